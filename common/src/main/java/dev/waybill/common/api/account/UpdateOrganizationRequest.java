@@ -1,0 +1,16 @@
+package dev.waybill.common.api.account;
+
+import jakarta.validation.constraints.NotNull;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+import dev.waybill.common.security.Plan;
+
+/**
+ * Body of {@code PATCH /v1/organizations/{id}}.
+ *
+ * @param plan what the organization has subscribed to from now on
+ */
+public record UpdateOrganizationRequest(
+        @NotNull(message = "is required") @Schema(examples = "enterprise") Plan plan) {
+}

@@ -1,0 +1,54 @@
+package dev.waybill.common.api.export;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.validation.constraints.NotNull;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of {@code POST /api/v1/bulk-exports} (interface.md 2.4). What the formats and fields are called is the service's
+ * business, so they are plain text here.
+ *
+ * @param bulkExportDestinationId where the files go
+ * @param sessionId the tracing project
+ * @param startTime the first start time of a run that is exported
+ * @param endTime the first start time that is no longer exported; absent for scheduled exports
+ * @param filter narrows the exported runs; not available yet
+ * @param intervalHours makes the export a scheduled one; not available yet
+ * @param exportFields the columns; absent: every exportable field
+ * @param format {@code Parquet} when absent
+ * @param formatVersion {@code v1} when absent
+ * @param compression {@code gzip} when absent
+ */
+public record CreateBulkExportRequest(
+        @NotNull(message = "is required") @Schema(description = "Where the files go.") UUID bulkExportDestinationId,
+        @NotNull(message = "is required") @Schema(description = "The tracing project.") UUID sessionId,
+        @NotNull(message = "is required") @Schema(description = "Inclusive.", examples = "2026-11-01T00:00:00Z") Instant startTime,
+        @Nullable @Schema(description = "Exclusive. Required for one-off exports, to be left out for scheduled ones.", examples = "2026-11-08T00:00:00Z") Instant endTime,
+        @Nullable @Schema(description = "Not available yet: 501.") String filter,
+        @Nullable @Schema(description = "Not available yet: 501.", minimum = "1", maximum = "168") Integer intervalHours,
+        @Nullable @Schema(description = "Columns, in this order; all exportable fields when absent.", examples = "[\"id\", \"name\", \"start_time\"]") List<String> exportFields,
+        @Nullable @Schema(defaultValue = "Parquet", enumeration = "Parquet") String format,
+        @Nullable @Schema(defaultValue = "v1", enumeration = {
+                "v1", "v2_beta" }) String formatVersion,
+        @Nullable @Schema(defaultValue = "gzip", enumeration = { "none", "gzip", "snappy", "zstandard" }) String compression){
+
+    /** The file format that was asked for, or the usual one. */
+    public String formatOrDefault() {
+        return format == null ? "Parquet" : format;
+    }
+
+    /** The format version that was asked for, or the usual one. */
+    public String formatVersionOrDefault() {
+        return formatVersion == null ? "v1" : formatVersion;
+    }
+
+    /** The compression that was asked for, or the usual one. */
+    public String compressionOrDefault() {
+        return compression == null ? "gzip" : compression;
+    }
+}

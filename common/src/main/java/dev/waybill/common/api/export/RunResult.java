@@ -1,0 +1,19 @@
+package dev.waybill.common.api.export;
+
+import java.util.List;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run has written so far.
+ *
+ * @param exportedFiles keys in the bucket; empty until the run is completed
+ * @param exportPath the folder in the bucket
+ * @param latestCursor the start time of the last row; null until the run is completed, and for a day without rows
+ */
+public record RunResult(long rowsWritten, long bytesWritten,
+        @Schema(description = "Keys in the bucket; empty until the run is completed.") List<String> exportedFiles,
+        @Schema(description = "The folder in the bucket.") String exportPath,
+        @Nullable @Schema(description = "The start time of the last row.") String latestCursor) {
+}

@@ -1,0 +1,33 @@
+package dev.waybill.common.api.trace;
+
+import java.time.Instant;
+import java.util.UUID;
+
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Creates a session (a tracing project).
+ *
+ * @param id the id it shall have; made when absent
+ * @param startTime now when absent
+ * @param extra any object, kept as it is
+ */
+public record CreateSessionRequest(
+        @Schema(description = "The id it shall have; made when absent.") @Nullable UUID id,
+        @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = WireText.REGEXP, message = WireText.MESSAGE) @Schema(examples = "checkout-agent") String name,
+        @Nullable @Pattern(regexp = WireText.REGEXP, message = WireText.MESSAGE) String description,
+        @Schema(description = "Now when absent.") @Nullable Instant startTime,
+        @Nullable Instant endTime,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Any object, kept as it is.") @Nullable ObjectNode extra,
+        @Nullable UUID defaultDatasetId,
+        @Schema(description = "The dataset that an experiment was run on.") @Nullable UUID referenceDatasetId,
+        @Nullable @Pattern(regexp = "longlived|shortlived", message = "must be longlived or shortlived") String traceTier) {
+}

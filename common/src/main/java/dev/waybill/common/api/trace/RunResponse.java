@@ -1,0 +1,51 @@
+package dev.waybill.common.api.trace;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+
+/**
+ * A run as it is stored: its JSON members are the text that came in.
+ *
+ * @param status {@code success}, {@code error}, or {@code pending} while no end was received
+ * @param parentRunIds root first, direct parent last
+ * @param totalCost costs are decimals written as strings, so that no client rounds them
+ */
+public record RunResponse(
+        UUID id,
+        @Schema(examples = "answer") String name,
+        @Schema(examples = "chain") String runType,
+        Instant startTime,
+        @Nullable Instant endTime,
+        @Nullable Instant firstTokenTime,
+        @Schema(enumeration = {
+                "pending", "success", "error" }) String status,
+        @Nullable String error,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String inputs,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String outputs,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String extra,
+        @JsonRawValue @Schema(implementation = Object[].class) @Nullable String events,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String serialized,
+        @Nullable List<String> tags,
+        UUID traceId,
+        @Schema(description = "Start time and id of every run from the root down, joined by dots.") String dottedOrder,
+        @Nullable UUID parentRunId,
+        @Schema(description = "Root first, direct parent last.") List<UUID> parentRunIds,
+        UUID sessionId,
+        @Nullable UUID referenceExampleId,
+        @Nullable Long promptTokens,
+        @Nullable Long completionTokens,
+        @Nullable Long totalTokens,
+        @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal promptCost,
+        @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal completionCost,
+        @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost,
+        String appPath){
+}

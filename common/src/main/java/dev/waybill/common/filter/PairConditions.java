@@ -1,0 +1,178 @@
+package dev.waybill.common.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import dev.waybill.common.filter.FilterValue.Text;
+
+/**
+ * Conditions on the pairs of a run (see {@link PairFamily}). Where the key is known, only the path to it is walked; else the
+ * whole
+ * document is.
+ */
+final class PairConditions {
+
+    /** What holds of the feedback of every run: nothing, until feedback is stored and can be asked for here. */
+    private static final String NO_FEEDBACK = "FALSE";
+
+    /** Longer paths are not written out, since a document of many could have them at no cost to its sender. */
+    static final int LONGEST_PATH = 1_000;
+
+    /** What lies deeper is not looked at: every level costs reading all that is below it once more. */
+    static final int DEEPEST = 64;
+
+    private static final String KNOWN_KEYS = """
+            EXISTS (
+                WITH RECURSIVE f_walk(node, key, rest, depth) AS (
+                    SELECT {document}, f_keys.key, f_keys.key, 0 FROM (VALUES {keys}) f_keys(key)
+                    UNION ALL
+                    SELECT f_next.node, f_walk.key, f_next.rest, f_walk.depth + 1 FROM f_walk CROSS JOIN LATERAL (
+                        SELECT f_member.value,
+                            CASE WHEN f_member.key <> f_walk.rest THEN substr(f_walk.rest, length(f_member.key) + 2) END
+                        FROM json_each(CASE json_typeof(f_walk.node) WHEN 'object' THEN f_walk.node END) f_member
+                        WHERE f_member.key = f_walk.rest OR starts_with(f_walk.rest, f_member.key || '.')
+                        UNION ALL
+                        SELECT f_element.value, CASE WHEN f_walk.rest ~ '^[0-9]+(\\.|$)'
+                            THEN substr(f_walk.rest, nullif(strpos(f_walk.rest, '.'), 0) + 1) ELSE f_walk.rest END
+                        FROM json_array_elements(CASE json_typeof(f_walk.node) WHEN 'array' THEN f_walk.node END)
+                            WITH ORDINALITY f_element(value, number)
+                        WHERE (f_walk.rest ~ '^[0-9]+(\\.|$)') IS NOT TRUE
+                            OR split_part(f_walk.rest, '.', 1) = (f_element.number - 1)::text
+                    ) f_next(node, rest)
+                    WHERE f_walk.depth < {deepest}
+                )
+                SELECT FROM f_walk WHERE f_walk.rest IS NULL AND {found}
+            )""";
+
+    private static final String ALL_PATHS = """
+            EXISTS (
+                WITH RECURSIVE f_walk(node, key, depth) AS (
+                    SELECT {document}, NULL::text, 0
+                    UNION ALL
+                    SELECT f_next.node, f_next.key, f_walk.depth + 1 FROM f_walk CROSS JOIN LATERAL (
+                        SELECT f_member.value, {path}
+                        FROM json_each(CASE json_typeof(f_walk.node) WHEN 'object' THEN f_walk.node END) f_member
+                        WHERE {short}
+                        UNION ALL
+                        SELECT f_element.value, f_walk.key
+                        FROM json_array_elements(CASE json_typeof(f_walk.node) WHEN 'array' THEN f_walk.node END)
+                            f_element(value)
+                    ) f_next(node, key)
+                    WHERE f_walk.depth < {deepest}
+                )
+                SELECT FROM f_walk WHERE f_walk.key IS NOT NULL AND {found}
+            )""";
+
+    private static final String PATH = "concat_ws('.', f_walk.key, f_member.key)";
+    private static final String SHORT = "coalesce(length(f_walk.key) + 1, 0) + length(f_member.key) <= " + LONGEST_PATH;
+
+    private final String alias;
+    private final Placeholders placeholders;
+    private final PlainOperand key;
+    private final JsonOperand value;
+
+    PairConditions(String alias, Placeholders placeholders) {
+        this.alias = alias;
+        this.placeholders = placeholders;
+        this.key = new PlainOperand("f_walk.key", true, true, placeholders);
+        this.value = new JsonOperand("f_walk.node", placeholders);
+    }
+
+    /** Some pair has one of these keys. */
+    String hasKey(PairFamily family, List<String> keys) {
+        return knownKeys(family, keys, List.of());
+    }
+
+    /** Some pair has this key, or this value. */
+    String alone(Filter.OnField condition, PairFamily family) {
+        return Pairing.exactKeys(condition, family)
+                .map(keys -> hasKey(family, keys))
+                .orElseGet(() -> allPaths(family, condition.field().isKeyOf(family), List.of(condition)));
+    }
+
+    /** One pair satisfies all of it. */
+    String pair(Pairing.Pair pair) {
+        List<Filter> conditions = new ArrayList<>(pair.keys());
+        conditions.addAll(pair.values());
+        for (Filter named : pair.keys()) {
+            Optional<List<String>> exact = Pairing.exactKeys(named, pair.family());
+            if (exact.isPresent()) {
+                conditions.remove(named);
+                return knownKeys(pair.family(), exact.get(), conditions);
+            }
+        }
+        return allPaths(pair.family(), true, conditions);
+    }
+
+    private String knownKeys(PairFamily family, List<String> keys, List<Filter> conditions) {
+        if (family == PairFamily.FEEDBACK) {
+            return NO_FEEDBACK;
+        }
+        if (keys.isEmpty()) {
+            return "FALSE";
+        }
+        String values = keys.stream().distinct()
+                .map(known -> "(" + placeholders.of(new Text(known)) + ")")
+                .collect(Collectors.joining(", "));
+        return KNOWN_KEYS.replace("{document}", document(family))
+                .replace("{deepest}", Integer.toString(DEEPEST))
+                .replace("{keys}", values)
+                .replace("{found}", found(conditions));
+    }
+
+    private String allPaths(PairFamily family, boolean withKeys, List<Filter> conditions) {
+        if (family == PairFamily.FEEDBACK) {
+            return NO_FEEDBACK;
+        }
+        return ALL_PATHS.replace("{document}", document(family))
+                .replace("{deepest}", Integer.toString(DEEPEST))
+                .replace("{path}", withKeys ? PATH : "''")
+                .replace("{short}", withKeys ? SHORT : "TRUE")
+                .replace("{found}", found(conditions));
+    }
+
+    private String document(PairFamily family) {
+        return StoredJson.document(alias + "." + family.column());
+    }
+
+    // A list is no value: its elements, which stand under the same key, are.
+    private String found(List<Filter> conditions) {
+        List<String> found = new ArrayList<>();
+        if (conditions.stream().anyMatch(PairConditions::asksForValue)) {
+            found.add(value.isNoList());
+        }
+        conditions.forEach(condition -> found.add(onPair(condition)));
+        return found.isEmpty() ? "TRUE" : String.join(" AND ", found);
+    }
+
+    private String onPair(Filter condition) {
+        return switch (condition) {
+            case Filter.And and -> joined(and.conditions(), " AND ");
+            case Filter.Or or -> joined(or.conditions(), " OR ");
+            case Filter.Not not -> "NOT (" + onPair(not.condition()) + ")";
+            case Filter.OnField onField -> (isKey(onField) ? key : value).satisfies(onField);
+            case Filter.OnRun _ ->
+                throw new IllegalArgumentException("no condition on a pair: " + condition);
+        };
+    }
+
+    private String joined(List<Filter> conditions, String operator) {
+        return conditions.stream().map(this::onPair).collect(Collectors.joining(operator, "(", ")"));
+    }
+
+    private static boolean asksForValue(Filter condition) {
+        return switch (condition) {
+            case Filter.OnField onField -> !isKey(onField);
+            case Filter.Or or -> or.conditions().stream().anyMatch(PairConditions::asksForValue);
+            case Filter.And _ -> true;
+            case Filter.Not _ -> true;
+            case Filter.OnRun _ -> false;
+        };
+    }
+
+    private static boolean isKey(Filter.OnField condition) {
+        return condition.field().kind() == FieldKind.KEY;
+    }
+}

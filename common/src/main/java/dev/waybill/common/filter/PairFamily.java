@@ -1,0 +1,23 @@
+package dev.waybill.common.filter;
+
+/**
+ * The parts of a run that are asked by key and value. A pair's key is the path of a value in the JSON document: member names
+ * joined by dots. A list stands for its elements: a path leaves the position out, or names it.
+ */
+public enum PairFamily {
+    INPUT("inputs"),
+    OUTPUT("outputs"),
+    METADATA("metadata"),
+    /** No feedback is stored yet: until it is, every run is one without (see {@link PairConditions}). */
+    FEEDBACK("");
+
+    private final String column;
+
+    PairFamily(String column) {
+        this.column = column;
+    }
+
+    String column() {
+        return column;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.waybill.common.idempotency;
+
+import java.lang.reflect.RecordComponent;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * The SHA-256 of a request as its service understood it: order of members and white space make no difference. Records are
+ * read component by component and not as they would be written, for secrets are left out of what is written.
+ */
+final class Fingerprint {
+
+    private final ObjectMapper mapper;
+
+    Fingerprint(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    byte[] of(@Nullable Object request) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(mapper.writeValueAsBytes(canonical(request)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a request that was read is always JSON", e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private @Nullable Object canonical(@Nullable Object value) {
+        if (value instanceof Record body) {
+            return members(body);
+        }
+        if (value instanceof Collection<?> list) {
+            return list.stream().map(this::canonical).toArray();
+        }
+        if (value instanceof JsonNode node) {
+            return canonical(node.isContainerNode() ? mapper.convertValue(node, Object.class) : node.toString());
+        }
+        if (value instanceof Map<?, ?> map) {
+            Map<String, @Nullable Object> sorted = new TreeMap<>();
+            map.forEach((name, member) -> sorted.put(String.valueOf(name), canonical(member)));
+            return sorted;
+        }
+        return value;
+    }
+
+    private Map<String, @Nullable Object> members(Record body) {
+        Map<String, @Nullable Object> members = new TreeMap<>();
+        for (RecordComponent component : body.getClass().getRecordComponents()) {
+            try {
+                members.put(component.getName(), canonical(component.getAccessor().invoke(body)));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("a record's component cannot be read: " + component, e);
+            }
+        }
+        return members;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.waybill.common.idempotency;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.common.security.Caller;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Stands before the methods that are {@link Idempotent}; after the security checks, which every repetition must pass too. */
+@Interceptor
+@Idempotent
+@Priority(Interceptor.Priority.LIBRARY_BEFORE)
+class IdempotentInterceptor {
+
+    static final String HEADER = "Idempotency-Key";
+
+    private static final String REPLAYED = "Idempotent-Replayed";
+    private static final Pattern SANE = Pattern.compile("[\\x21-\\x7e]{1,255}");
+    private static final UUID OPERATOR = new UUID(0, 0);
+
+    private final IdempotentCreations creations;
+    private final RoutingContext request;
+    private final SecurityIdentity identity;
+    private final CallerContext context;
+    private final ObjectMapper mapper;
+
+    IdempotentInterceptor(IdempotentCreations creations, RoutingContext request, SecurityIdentity identity,
+            CallerContext context, ObjectMapper mapper) {
+        this.creations = creations;
+        this.request = request;
+        this.identity = identity;
+        this.context = context;
+        this.mapper = mapper;
+    }
+
+    @AroundInvoke
+    Object once(InvocationContext call) throws Exception {
+        String key = request.request().getHeader(HEADER);
+        if (key == null) {
+            return call.proceed();
+        }
+        if (!SANE.matcher(key.strip()).matches()) {
+            return Uni.createFrom().failure(ProblemException.invalid(Violation.of(HEADER,
+                    "must have 1 to 255 visible ASCII characters", "invalid")));
+        }
+        Use use = new Use(scope(), request.request().method() + " " + request.normalizedPath(), key.strip());
+        return creations.once(use, fingerprint(call), answerType(call), () -> proceed(call))
+                .invoke(this::tellReplayed)
+                .map(IdempotentCreations.Outcome::answer);
+    }
+
+    private UUID scope() {
+        if (identity.hasRole(Role.OPERATOR)) {
+            return OPERATOR;
+        }
+        Caller caller = context.caller();
+        return caller.workspaceId() == null ? caller.organizationId() : caller.workspaceId();
+    }
+
+    // Whom a key may act for belongs to what was asked: an answer to the organization's admin is not its workspaces' to read.
+    private byte[] fingerprint(InvocationContext call) {
+        boolean bound = !identity.hasRole(Role.OPERATOR) && context.caller().boundToWorkspace();
+        @Nullable
+        Object body = Arrays.stream(call.getParameters())
+                .filter(Record.class::isInstance)
+                .findFirst()
+                .orElse(null);
+        return new Fingerprint(mapper).of(body == null ? List.of(bound) : List.of(bound, body));
+    }
+
+    private JavaType answerType(InvocationContext call) {
+        Type returned = call.getMethod().getGenericReturnType();
+        if (returned instanceof ParameterizedType uni && uni.getRawType() == Uni.class) {
+            return mapper.constructType(uni.getActualTypeArguments()[0]);
+        }
+        throw new IllegalStateException(call.getMethod() + " is @Idempotent but does not return a Uni");
+    }
+
+    private static Uni<?> proceed(InvocationContext call) {
+        try {
+            return (Uni<?>) call.proceed();
+        } catch (Exception e) {
+            return Uni.createFrom().failure(e);
+        }
+    }
+
+    private void tellReplayed(IdempotentCreations.Outcome outcome) {
+        if (outcome.replayed()) {
+            request.response().putHeader(REPLAYED, "true");
+        }
+    }
+}

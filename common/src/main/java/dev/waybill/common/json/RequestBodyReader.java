@@ -1,0 +1,129 @@
+package dev.waybill.common.json;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.validation.Validator;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.ext.Provider;
+
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
+import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyReader;
+import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.problem.BodyLimit;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.common.problem.Violations;
+
+/**
+ * Reads a request record from JSON and validates it: 400 for what is no JSON document, one 422 with every member of a
+ * wrong type and every broken constraint (contract.md "Everywhere").
+ */
+@Provider
+@Consumes({ "application/json", "application/*+json" })
+public class RequestBodyReader implements ServerMessageBodyReader<Object> {
+
+    private final ObjectMapper mapper;
+    private final Validator validator;
+    private final BodyLimit limit;
+
+    public RequestBodyReader(ObjectMapper mapper, Validator validator, BodyLimit limit) {
+        this.mapper = mapper;
+        this.validator = validator;
+        this.limit = limit;
+    }
+
+    /** The record that {@code json} holds, valid; for bodies that do not come through a resource's parameter. */
+    public <T> T read(byte[] json, Class<T> type) {
+        JsonNode document = parse(json);
+        if (!(document instanceof ObjectNode object)) {
+            throw ProblemException.invalid(new Violation(List.of(), "The body must be a JSON object", "type"));
+        }
+        ShapeCheck shape = new ShapeCheck();
+        shape.object(object, type, List.of());
+        T body = bind(object, type);
+        List<Violation> violations = new ArrayList<>(shape.violations());
+        Violations.from(validator.validate(body)).stream()
+                .filter(violation -> !shape.tookOut(violation.loc()))
+                .forEach(violations::add);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        return body;
+    }
+
+    private byte[] bytes(InputStream body) throws IOException {
+        byte[] bytes = body.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, limit.bytes() + 1));
+        if (bytes.length > limit.bytes()) {
+            throw limit.exceeded();
+        }
+        return bytes;
+    }
+
+    private JsonNode parse(byte[] json) {
+        try {
+            JsonNode document = mapper.readTree(json);
+            if (document == null || document.isMissingNode()) {
+                throw malformed("The body is empty; send a JSON object.", null);
+            }
+            return document;
+        } catch (StreamConstraintsException e) {
+            throw malformed("The JSON document is nested too deeply or holds too large a value.", e);
+        } catch (JacksonException e) {
+            String where = e.getLocation() == null ? ""
+                    : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
+            throw malformed("The body is not one well-formed JSON document" + where + ".", e);
+        } catch (IOException e) {
+            throw malformed("The body could not be read.", e);
+        }
+    }
+
+    private <T> T bind(ObjectNode object, Class<T> type) {
+        try {
+            return mapper.treeToValue(object, type);
+        } catch (JacksonException e) {
+            throw ProblemException.invalid(new Violation(List.of(), e.getOriginalMessage(), "type"));
+        }
+    }
+
+    private static ProblemException malformed(String detail, @Nullable Throwable cause) {
+        return new ProblemException(CommonProblem.MALFORMED_REQUEST, detail, cause);
+    }
+
+    @Override
+    public boolean isReadable(Class<?> type, Type genericType, ResteasyReactiveResourceInfo target, MediaType mediaType) {
+        return type.isRecord();
+    }
+
+    @Override
+    public boolean isReadable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+        return type.isRecord();
+    }
+
+    @Override
+    public Object readFrom(Class<Object> type, Type genericType, MediaType mediaType, ServerRequestContext context)
+            throws IOException {
+        return read(bytes(context.getInputStream()), type);
+    }
+
+    @Override
+    public Object readFrom(Class<Object> type, Type genericType, Annotation[] annotations, MediaType mediaType,
+            MultivaluedMap<String, String> headers, InputStream body) throws IOException {
+        return read(bytes(body), type);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.waybill.common.json;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.problem.Violation;
+import dev.waybill.common.problem.Violations;
+import dev.waybill.common.time.Timestamps;
+
+/**
+ * Holds a JSON document against the record it is to become and takes out every member of a wrong type, so that what is
+ * left can be bound and all violations are known at once. Databind alone stops at the first.
+ */
+final class ShapeCheck {
+
+    private static final Pattern UUID_TEXT = Pattern
+            .compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+
+    private final List<Violation> violations = new ArrayList<>();
+
+    List<Violation> violations() {
+        return violations;
+    }
+
+    /** Whether the first so many steps of {@code location} lead to a member that was taken out for its type. */
+    boolean tookOut(List<Object> location) {
+        return violations.stream().anyMatch(violation -> violation.loc().equals(location));
+    }
+
+    void object(ObjectNode node, Class<?> shape, List<Object> location) {
+        for (RecordComponent component : shape.getRecordComponents()) {
+            String name = Violations.snakeCase(component.getName());
+            JsonNode value = node.get(name);
+            if (value != null && !value.isNull() && !fits(value, component.getGenericType(), at(location, name))) {
+                node.remove(name);
+            }
+        }
+    }
+
+    private boolean fits(JsonNode value, Type type, List<Object> location) {
+        if (type instanceof ParameterizedType generic) {
+            return fitsGeneric(value, generic, location);
+        }
+        Class<?> shape = (Class<?>) type;
+        if (shape.isRecord()) {
+            return expect(value.isObject(), "must be an object", location) && inside((ObjectNode) value, shape, location);
+        }
+        if (shape.isEnum()) {
+            return expect(value.isTextual() && constants(shape).contains(value.textValue()),
+                    "must be one of " + String.join(", ", constants(shape)), location);
+        }
+        String wrong = scalar(value, shape);
+        return expect(wrong == null, String.valueOf(wrong), location);
+    }
+
+    private boolean fitsGeneric(JsonNode value, ParameterizedType type, List<Object> location) {
+        if (type.getRawType() == Map.class) {
+            return expect(value.isObject(), "must be an object", location);
+        }
+        if (!expect(value.isArray(), "must be an array", location)) {
+            return false;
+        }
+        boolean allFit = true;
+        for (int i = 0; i < value.size(); i++) {
+            List<Object> element = at(location, i);
+            allFit &= value.get(i).isNull()
+                    ? expect(false, "must not be null", element)
+                    : fits(value.get(i), type.getActualTypeArguments()[0], element);
+        }
+        if (!allFit) {
+            ((ArrayNode) value).removeAll();
+        }
+        return allFit;
+    }
+
+    private boolean inside(ObjectNode node, Class<?> shape, List<Object> location) {
+        object(node, shape, location);
+        return true;
+    }
+
+    private static @Nullable String scalar(JsonNode value, Class<?> type) {
+        if (type == String.class) {
+            return value.isTextual() ? null : "must be a string";
+        }
+        if (type == Boolean.class || type == boolean.class) {
+            return value.isBoolean() ? null : "must be true or false";
+        }
+        if (type == Integer.class || type == int.class) {
+            return isWhole(value) && value.canConvertToInt() ? null : "must be a whole number";
+        }
+        if (type == Long.class || type == long.class) {
+            return isWhole(value) && value.canConvertToLong() ? null : "must be a whole number";
+        }
+        if (type == BigDecimal.class || type == Double.class || type == double.class) {
+            return value.isNumber() ? null : "must be a number";
+        }
+        if (type == UUID.class) {
+            return value.isTextual() && UUID_TEXT.matcher(value.textValue()).matches() ? null : "must be a UUID";
+        }
+        if (type == Instant.class) {
+            return value.isTextual() && isTimestamp(value.textValue()) ? null
+                    : "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00Z";
+        }
+        if (type == URI.class) {
+            return value.isTextual() && isUri(value.textValue()) ? null : "must be a URL";
+        }
+        if (type == ObjectNode.class) {
+            return value.isObject() ? null : "must be an object";
+        }
+        return null;
+    }
+
+    // A JSON number such as 6.0 is a whole number to its sender.
+    private static boolean isWhole(JsonNode value) {
+        return value.isNumber() && (value.isIntegralNumber() || value.decimalValue().stripTrailingZeros().scale() <= 0);
+    }
+
+    private static boolean isTimestamp(String text) {
+        try {
+            Timestamps.parse(text);
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+
+    private static boolean isUri(String text) {
+        try {
+            return URI.create(text).getScheme() != null;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static List<String> constants(Class<?> shape) {
+        return Arrays.stream(shape.getEnumConstants()).map(Object::toString).collect(Collectors.toList());
+    }
+
+    private boolean expect(boolean holds, String otherwise, List<Object> location) {
+        if (!holds) {
+            violations.add(new Violation(location, otherwise, "type"));
+        }
+        return holds;
+    }
+
+    private static List<Object> at(List<Object> location, Object step) {
+        List<Object> deeper = new ArrayList<>(location);
+        deeper.add(step);
+        return deeper;
+    }
+}

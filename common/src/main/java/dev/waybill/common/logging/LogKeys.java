@@ -1,0 +1,15 @@
+package dev.waybill.common.logging;
+
+/** The names of values in log lines; a fixed sentence says what happened, these say to whom. */
+public final class LogKeys {
+
+    public static final String REQUEST_ID = "request_id";
+    public static final String TENANT_ID = "tenant_id";
+    public static final String DESTINATION_ID = "destination_id";
+    public static final String EXPORT_ID = "export_id";
+    public static final String RUN_ID = "run_id";
+    public static final String ATTEMPT = "attempt";
+
+    private LogKeys() {
+    }
+}

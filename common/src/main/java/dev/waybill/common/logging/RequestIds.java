@@ -1,0 +1,46 @@
+package dev.waybill.common.logging;
+
+import java.util.regex.Pattern;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.id.Ids;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+
+/** Gives every request an id: the caller's own {@code X-Request-Id} when it is a sane one, else a new one. */
+@Singleton
+public class RequestIds {
+
+    private static final String HEADER = "X-Request-Id";
+    private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+    private static final int BEFORE_EVERYTHING = 1000;
+
+    private final Ids ids;
+
+    RequestIds(Ids ids) {
+        this.ids = ids;
+    }
+
+    /** The id of the request; null only before the filter ran. */
+    public static @Nullable String of(RoutingContext request) {
+        return request.get(LogKeys.REQUEST_ID);
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::identify, BEFORE_EVERYTHING);
+    }
+
+    private void identify(RoutingContext request) {
+        String given = request.request().getHeader(HEADER);
+        String id = given != null && SANE.matcher(given).matches() ? given : ids.newId().toString();
+        request.put(LogKeys.REQUEST_ID, id);
+        request.response().putHeader(HEADER, id);
+        MDC.put(LogKeys.REQUEST_ID, id);
+        request.next();
+    }
+}

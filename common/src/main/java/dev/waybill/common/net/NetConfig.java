@@ -1,0 +1,19 @@
+package dev.waybill.common.net;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Which addresses that customers give may be reached. */
+@ConfigMapping(prefix = "waybill.net")
+public interface NetConfig {
+
+    /** Whether plain http is accepted beside https. Only for installations whose buckets are on a network of their own. */
+    @WithDefault("false")
+    boolean allowHttp();
+
+    /** Address ranges (CIDR) that may be reached although they are not public, for example that of a bucket next door. */
+    Optional<List<String>> allowedRanges();
+}

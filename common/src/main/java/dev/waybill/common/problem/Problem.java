@@ -1,0 +1,38 @@
+package dev.waybill.common.problem;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+
+/**
+ * A problem detail on the wire (RFC 9457 and contract.md "Everywhere").
+ *
+ * @param type a URN whose last part programs compare
+ * @param title the kind of problem, for people
+ * @param status the HTTP status
+ * @param detail one readable sentence about this occurrence
+ * @param instance the path that was asked
+ * @param requestId what to quote when asking for help; also in the header X-Request-Id
+ * @param errors everything wrong with the request; only in a 422
+ * @param members further members of this kind of problem
+ */
+@JsonPropertyOrder({ "type", "title", "status", "detail", "instance", "request_id", "errors" })
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Problem(String type, String title, int status, String detail, String instance, @Nullable String requestId,
+        @Nullable List<Violation> errors, @JsonAnyGetter Map<String, Object> members) {
+
+    /** The media type of problem details. */
+    public static final String MEDIA_TYPE = "application/problem+json";
+
+    static Problem from(ProblemException problem, String instance, @Nullable String requestId) {
+        ProblemType type = problem.type();
+        return new Problem("urn:waybill:problem:" + type.slug(), type.title(), type.status(),
+                String.valueOf(problem.getMessage()), instance, requestId,
+                problem.violations().isEmpty() ? null : problem.violations(), problem.members());
+    }
+}

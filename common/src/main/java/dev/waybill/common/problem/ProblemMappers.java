@@ -1,0 +1,119 @@
+package dev.waybill.common.problem;
+
+import jakarta.annotation.Priority;
+import jakarta.inject.Singleton;
+import jakarta.validation.ConstraintViolationException;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+
+import dev.waybill.common.logging.RequestIds;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.ForbiddenException;
+import io.quarkus.security.UnauthorizedException;
+import io.vertx.ext.web.RoutingContext;
+
+/** Turns every failure of a request into a problem detail; what is our fault is logged whole and told as nothing. */
+@Singleton
+class ProblemMappers {
+
+    private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+    private static final String NO_KEY = "Send a valid API key in the header X-Api-Key.";
+
+    private final RoutingContext request;
+
+    ProblemMappers(RoutingContext request) {
+        this.request = request;
+    }
+
+    @ServerExceptionMapper
+    Response problem(ProblemException problem) {
+        return answer(problem);
+    }
+
+    @ServerExceptionMapper
+    Response unauthorized(UnauthorizedException ignored) {
+        return answer(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
+    }
+
+    @ServerExceptionMapper
+    Response authenticationFailed(AuthenticationFailedException failure) {
+        return failure.getCause() instanceof ProblemException problem
+                ? answer(problem)
+                : answer(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
+    }
+
+    @ServerExceptionMapper
+    Response forbidden(ForbiddenException failure) {
+        return failure.getCause() instanceof ProblemException problem
+                ? answer(problem)
+                : answer(new ProblemException(CommonProblem.FORBIDDEN, "The API key's role does not allow this."));
+    }
+
+    @ServerExceptionMapper
+    Response constraints(ConstraintViolationException failure) {
+        return answer(ProblemException.invalid(Violations.from(failure.getConstraintViolations())));
+    }
+
+    @ServerExceptionMapper
+    Response json(JsonProcessingException failure) {
+        LOG.debug("a JSON document could not be read", failure);
+        return answer(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body is not well-formed JSON."));
+    }
+
+    @ServerExceptionMapper
+    Response http(WebApplicationException failure) {
+        int status = failure.getResponse().getStatus();
+        if (status < 400) {
+            return failure.getResponse();
+        }
+        if (status >= 500) {
+            LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
+        }
+        Response response = answer(new ProblemException(CommonProblem.ofStatus(status), sentence(status)));
+        return status == 405
+                ? Response.fromResponse(response).header(HttpHeaders.ALLOW, AllowedMethods.ofPresentRequest()).build()
+                : response;
+    }
+
+    @ServerExceptionMapper
+    @Priority(Priorities.USER + 1)
+    Response anythingElse(Throwable failure) {
+        LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
+        return answer(new ProblemException(CommonProblem.INTERNAL,
+                "Something went wrong on our side; quote the request id when you ask for help."));
+    }
+
+    private String sentence(int status) {
+        return switch (status) {
+            case 404 -> "There is nothing at " + request.normalizedPath() + ".";
+            case 405 -> "This address does not answer to " + request.request().method() + "; see Allow.";
+            case 406 -> "None of the accepted media types can be answered here.";
+            case 413 -> "The body is larger than allowed; send less at once.";
+            case 415 -> "The body's media type is not understood here; send application/json.";
+            default -> status >= 500
+                    ? "Something went wrong on our side; quote the request id when you ask for help."
+                    : "The request cannot be understood.";
+        };
+    }
+
+    private Response answer(ProblemException problem) {
+        Problem body = Problem.from(problem, request.normalizedPath(), RequestIds.of(request));
+        Response.ResponseBuilder response = Response.status(body.status())
+                .type(Problem.MEDIA_TYPE)
+                .entity(body);
+        if (problem.retryAfter() != null) {
+            response.header(HttpHeaders.RETRY_AFTER, Math.max(1, problem.retryAfter().toSeconds()));
+        }
+        if (body.status() == 401) {
+            response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
+        return response.build();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.waybill.common.reactive;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** Runs work that blocks on a virtual thread and comes back to where the caller was. */
+@Singleton
+public class Blocking {
+
+    private final ExecutorService threads = Executors
+            .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-blocking-", 0).factory());
+
+    /**
+     * The result of {@code work}, which may block. Cancelling the Uni interrupts it. What follows runs on the caller's
+     * event loop, when it came from one.
+     */
+    public <T> Uni<T> call(Callable<T> work) {
+        return Uni.createFrom().deferred(() -> Uni.createFrom()
+                .<T> emitter(emitter -> {
+                    var task = threads.submit(() -> {
+                        try {
+                            emitter.complete(work.call());
+                        } catch (Throwable e) {
+                            emitter.fail(e);
+                        }
+                    });
+                    emitter.onTermination(() -> task.cancel(true));
+                })
+                .emitOn(callersThread()));
+    }
+
+    /** As {@link #call}, for work without a result. */
+    public Uni<Void> run(BlockingWork work) {
+        return call(() -> {
+            work.run();
+            return null;
+        });
+    }
+
+    private static Executor callersThread() {
+        Context context = Vertx.currentContext();
+        return context == null ? Infrastructure.getDefaultExecutor() : task -> context.runOnContext(ignored -> task.run());
+    }
+
+    @PreDestroy
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    /** Work without a result that may block and fail. */
+    @FunctionalInterface
+    public interface BlockingWork {
+
+        /** Does the work. */
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.waybill.common.security;
+
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads the account schema, which control-plane owns, to check who calls. */
+@Singleton
+class AccountDirectory {
+
+    // Noting the use in the same statement costs one write a key and cache period, not one a request.
+    private static final String KEY = """
+            WITH found AS (
+                SELECT k.id, k.organization_id, o.plan, k.workspace_id, k.role, k.hash
+                FROM account.api_keys k JOIN account.organizations o ON o.id = k.organization_id
+                WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+            ), noted AS (
+                UPDATE account.api_keys k SET last_used_at = now()
+                FROM found WHERE k.id = found.id AND found.hash = $2
+            )
+            SELECT * FROM found
+            """;
+
+    private static final String WORKSPACE = """
+            SELECT w.organization_id, o.plan
+            FROM account.workspaces w JOIN account.organizations o ON o.id = w.organization_id
+            WHERE w.id = $1
+            """;
+
+    private final Pool pool;
+
+    AccountDirectory(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** The live key with this prefix; its hash is still to be compared. */
+    Uni<Optional<StoredKey>> findKey(ApiKey key) {
+        return pool.preparedQuery(KEY)
+                .execute(Tuple.of(key.prefix(), io.vertx.mutiny.core.buffer.Buffer.buffer(key.hash()).getDelegate()))
+                .map(rows -> first(rows).map(AccountDirectory::storedKey));
+    }
+
+    /** The organization that a workspace belongs to. */
+    Uni<Optional<Organization>> findOrganizationOf(UUID workspaceId) {
+        return pool.preparedQuery(WORKSPACE)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> first(rows)
+                        .map(row -> new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan")))));
+    }
+
+    private static Optional<Row> first(RowSet<Row> rows) {
+        var iterator = rows.iterator();
+        return iterator.hasNext() ? Optional.of(iterator.next()) : Optional.empty();
+    }
+
+    private static StoredKey storedKey(Row row) {
+        return new StoredKey(row.getUUID("id"),
+                new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan"))),
+                Optional.ofNullable(row.getUUID("workspace_id")),
+                Role.parse(row.getString("role")),
+                row.getBuffer("hash").getBytes());
+    }
+
+    record Organization(UUID id, Plan plan) {
+    }
+
+    record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, Role role, byte[] hash) {
+    }
+}

@@ -1,0 +1,96 @@
+package dev.waybill.common.security;
+
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jose4j.jwa.AlgorithmConstraints;
+import org.jose4j.jwk.HttpsJwks;
+import org.jose4j.jws.AlgorithmIdentifiers;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.MalformedClaimException;
+import org.jose4j.jwt.consumer.InvalidJwtException;
+import org.jose4j.jwt.consumer.JwtConsumer;
+import org.jose4j.jwt.consumer.JwtConsumerBuilder;
+import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.reactive.Blocking;
+import io.smallrye.mutiny.Uni;
+
+/** Checks JSON Web Tokens of the configured issuer; the claim {@code tenant_id} names the workspace. */
+@Singleton
+class BearerTokens {
+
+    private static final Logger LOG = Logger.getLogger(BearerTokens.class);
+    private static final int CLOCK_SKEW_SECONDS = 30;
+
+    private final KeyCheck accounts;
+    private final Blocking blocking;
+    private final JwtConfig config;
+    private final Optional<JwtConsumer> consumer;
+
+    BearerTokens(KeyCheck accounts, Blocking blocking, JwtConfig config) {
+        this.accounts = accounts;
+        this.blocking = blocking;
+        this.config = config;
+        this.consumer = config.issuer().isPresent() && config.jwksUrl().isPresent()
+                ? Optional.of(consumer(config, config.issuer().get(), config.jwksUrl().get()))
+                : Optional.empty();
+    }
+
+    boolean looksLikeOne(String text) {
+        return consumer.isPresent() && text.chars().filter(character -> character == '.').count() == 2;
+    }
+
+    /** The caller behind the token, or a failure with the problem to answer. */
+    Uni<Caller> caller(String token, @Nullable UUID workspaceHeader) {
+        return blocking.call(() -> claims(token))
+                .chain(claims -> caller(claims, workspaceHeader));
+    }
+
+    private Uni<Caller> caller(Claims claims, @Nullable UUID workspaceHeader) {
+        if (workspaceHeader != null && !workspaceHeader.equals(claims.workspaceId())) {
+            return Uni.createFrom().failure(KeyCheck.foreignWorkspace());
+        }
+        return accounts.organizationOf(claims.workspaceId())
+                .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))
+                .map(organization -> new Caller(organization.id(), organization.plan(), claims.workspaceId(), true, null,
+                        claims.role()));
+    }
+
+    private Claims claims(String token) {
+        try {
+            JwtClaims claims = consumer.orElseThrow().processToClaims(token);
+            String role = claims.getClaimValueAsString(config.roleClaim());
+            return new Claims(UUID.fromString(claims.getStringClaimValue("tenant_id")),
+                    Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
+        } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
+            LOG.debug("a bearer token was refused", e);
+            throw refused("The bearer token is not valid here: check its issuer, expiry and the claim tenant_id.", e);
+        }
+    }
+
+    private static ProblemException refused(String detail, @Nullable Throwable cause) {
+        return new ProblemException(CommonProblem.UNAUTHENTICATED, detail, cause);
+    }
+
+    private static JwtConsumer consumer(JwtConfig config, String issuer, String jwksUrl) {
+        JwtConsumerBuilder builder = new JwtConsumerBuilder()
+                .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(new HttpsJwks(jwksUrl)))
+                .setJwsAlgorithmConstraints(AlgorithmConstraints.ConstraintType.PERMIT,
+                        AlgorithmIdentifiers.RSA_USING_SHA256, AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256)
+                .setExpectedIssuer(issuer)
+                .setRequireExpirationTime()
+                .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS);
+        config.audience().ifPresentOrElse(builder::setExpectedAudience, builder::setSkipDefaultAudienceValidation);
+        return builder.build();
+    }
+
+    private record Claims(UUID workspaceId, Role role) {
+    }
+}

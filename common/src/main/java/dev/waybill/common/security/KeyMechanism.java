@@ -1,0 +1,84 @@
+package dev.waybill.common.security;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.IdentityProviderManager;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.request.AuthenticationRequest;
+import io.quarkus.vertx.http.runtime.security.ChallengeData;
+import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
+import io.quarkus.vertx.http.runtime.security.HttpCredentialTransport;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Takes credentials from {@code X-Api-Key} or {@code Authorization: Bearer}, and the workspace from {@code X-Tenant-Id}. */
+@Singleton
+class KeyMechanism implements HttpAuthenticationMechanism {
+
+    private static final String BEARER = "bearer ";
+
+    @Override
+    public Uni<SecurityIdentity> authenticate(RoutingContext request, IdentityProviderManager identities) {
+        String secret = secret(request);
+        if (secret == null) {
+            return Uni.createFrom().nullItem();
+        }
+        try {
+            return identities.authenticate(new Credentials(secret, workspace(request)));
+        } catch (ProblemException e) {
+            return Uni.createFrom().failure(new AuthenticationFailedException(e));
+        }
+    }
+
+    private static @Nullable String secret(RoutingContext request) {
+        String key = request.request().getHeader("X-Api-Key");
+        if (key != null && !key.isBlank()) {
+            return key.strip();
+        }
+        String authorization = request.request().getHeader("Authorization");
+        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)
+                ? authorization.substring(BEARER.length()).strip()
+                : null;
+    }
+
+    private static @Nullable UUID workspace(RoutingContext request) {
+        String header = request.request().getHeader("X-Tenant-Id");
+        if (header == null || header.isBlank()) {
+            return null;
+        }
+        try {
+            UUID id = UUID.fromString(header.strip());
+            if (header.strip().length() == 36) {
+                return id;
+            }
+        } catch (IllegalArgumentException e) {
+            // Told below.
+        }
+        throw ProblemException.invalid(Violation.of("X-Tenant-Id", "must be the UUID of a workspace", "type"));
+    }
+
+    @Override
+    public Uni<ChallengeData> getChallenge(RoutingContext request) {
+        return Uni.createFrom().item(new ChallengeData(CommonProblem.UNAUTHENTICATED.status(), "WWW-Authenticate", "Bearer"));
+    }
+
+    @Override
+    public Set<Class<? extends AuthenticationRequest>> getCredentialTypes() {
+        return Set.of(Credentials.class);
+    }
+
+    @Override
+    public Uni<HttpCredentialTransport> getCredentialTransport(RoutingContext request) {
+        return Uni.createFrom().item(new HttpCredentialTransport(HttpCredentialTransport.Type.OTHER_HEADER, "X-Api-Key"));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.waybill.common;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.common.testing.ArchitectureRules;
+
+class ArchitectureTest {
+
+    @TestFactory
+    Stream<DynamicTest> architecture() {
+        return ArchitectureRules.of("dev.waybill.common")
+                .mayUse("api", "problem", "security")
+                .mayUse("database", "reactive")
+                .mayUse("filter", "time")
+                .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
+                .mayUse("json", "problem", "time")
+                .mayUse("lease", "database", "reactive", "time")
+                .mayUse("logging", "id")
+                .mayUse("openapi", "page", "problem", "logging")
+                .mayUse("page", "problem")
+                .mayUse("problem", "logging")
+                .mayUse("secret", "problem", "reactive")
+                .mayUse("security", "database", "problem", "reactive", "logging")
+                .mayUse("startup", "secret", "security")
+                .tests();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.waybill.common.filter;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+import dev.waybill.common.testing.TestDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+
+/** Stored runs that are asked by both ways a filter takes to PostgreSQL. */
+final class FilteredRuns implements AutoCloseable {
+
+    private static final String INSERT = """
+            INSERT INTO trace.runs (tenant_id, id, session_id, trace_id, parent_run_id, reference_example_id, manifest_id, start_time,
+                end_time, first_token_time, prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost,
+                total_cost, name, run_type, status, dotted_order, trace_tier, tags, error, inputs, outputs, metadata)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+
+    private final Connection connection;
+    private final Vertx vertx = Vertx.vertx();
+    private final Pool pool;
+
+    FilteredRuns() throws SQLException {
+        TestDatabase database = TestDatabase.get();
+        database.migrate("experiment-service");
+        connection = database.superuser();
+        connection.setAutoCommit(false);
+        pool = PgBuilder.pool()
+                .with(new PoolOptions().setMaxSize(1))
+                .connectingTo(PgConnectOptions.fromUri(database.reactiveUrl())
+                        .setUser(connection.getMetaData().getUserName())
+                        .setPassword(database.superuserUrl().replaceAll(".*password=", "")))
+                .using(vertx)
+                .build();
+    }
+
+    /** Leaves these runs and no others. */
+    void store(List<SampleRun> runs) throws SQLException {
+        execute("TRUNCATE trace.runs, trace.sessions");
+        execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at) VALUES ('%s', '%s', '%s', now(), now(), now())"
+                .formatted(SampleRuns.TENANT, SampleRuns.SESSION, SampleRuns.SESSION_NAME));
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+            for (SampleRun run : runs) {
+                Object[] values = { run.tenantId(), run.id(), run.sessionId(), run.traceId(), run.parentRunId(),
+                        run.referenceExampleId(), run.manifestId(), utc(run.startTime()), utc(run.endTime()),
+                        utc(run.firstTokenTime()), run.promptTokens(), run.completionTokens(), run.totalTokens(),
+                        run.promptCost(), run.completionCost(), run.totalCost(), run.name(), run.runType(), run.status(),
+                        run.dottedOrder(), run.traceTier(), run.tags() == null ? null : run.tags().toArray(String[]::new),
+                        run.error(), run.inputs(), run.outputs(), run.metadata() };
+                for (int i = 0; i < values.length; i++) {
+                    insert.setObject(i + 1, values[i]);
+                }
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        connection.commit();
+    }
+
+    /** The reactive client: what the condition says of every run. */
+    Map<UUID, @Nullable Boolean> selected(Filter filter) throws Exception {
+        FilterSql sql = FilterSql.of(filter, "run", PlaceholderStyle.numbered(2));
+        Tuple parameters = Tuple.of(SampleRuns.TENANT);
+        sql.bindables().forEach(parameters::addValue);
+        Map<UUID, @Nullable Boolean> answers = new LinkedHashMap<>();
+        for (Row row : get(
+                pool.preparedQuery("SELECT run.id, " + sql.condition() + " FROM trace.runs run WHERE run.tenant_id = $1")
+                        .execute(parameters))) {
+            answers.put(row.getUUID(0), row.getBoolean(1));
+        }
+        return answers;
+    }
+
+    /** COPY, with the values in settings: the runs of which the condition holds. */
+    Set<UUID> copied(Filter filter) throws SQLException, IOException {
+        FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.settings());
+        try (PreparedStatement set = connection.prepareStatement("SELECT set_config(?, ?, true)")) {
+            for (Map.Entry<String, String> setting : sql.settings().entrySet()) {
+                set.setString(1, setting.getKey());
+                set.setString(2, setting.getValue());
+                set.execute();
+            }
+            ByteArrayOutputStream copied = new ByteArrayOutputStream();
+            connection.unwrap(PGConnection.class).getCopyAPI()
+                    .copyOut("COPY (SELECT id FROM trace.runs WHERE tenant_id = '" + SampleRuns.TENANT + "' AND "
+                            + sql.condition() + ") TO STDOUT", copied);
+            return copied.toString(StandardCharsets.UTF_8).lines().map(UUID::fromString).collect(Collectors.toSet());
+        } finally {
+            connection.rollback();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        execute("TRUNCATE trace.runs, trace.sessions");
+        connection.commit();
+        connection.close();
+        get(pool.close());
+        get(vertx.close());
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.execute();
+        }
+    }
+
+    private static <T> T get(Future<T> answer) throws Exception {
+        return answer.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    private static @Nullable OffsetDateTime utc(@Nullable Instant time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,281 @@
+package dev.waybill.common.filter;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonToken;
+
+import dev.waybill.common.filter.JsonNodes.Node;
+import dev.waybill.common.time.Timestamps;
+
+/** Says whether a filter holds of a run by looking at the run, without SQL and without the compiler's classes. */
+final class PlainEvaluator {
+
+    private final SampleRun run;
+
+    PlainEvaluator(SampleRun run) {
+        this.run = run;
+    }
+
+    boolean holds(Filter filter) {
+        return switch (filter) {
+            case Filter.And and -> and(and.conditions());
+            case Filter.Or or -> or.conditions().stream().anyMatch(this::holds);
+            case Filter.Not not -> !holds(not.condition());
+            case Filter.Tagged tagged -> run.tags() != null && run.tags().contains(tagged.tag());
+            case Filter.Search search ->
+                search.words().stream().allMatch(word -> Texts.lower(searched()).contains(Texts.lower(word)));
+            case Filter.HasKey hasKey -> pairs(hasKey.family()).anyMatch(node -> hasPath(node, hasKey.key()));
+            case Filter.OnField onField -> onField.field().family()
+                    .map(family -> onField.field().kind() == FieldKind.KEY
+                            ? pairs(family).anyMatch(node -> keyHolds(onField, node))
+                            : pairs(family).anyMatch(node -> valueHolds(onField, node)))
+                    .orElseGet(() -> satisfies(column(onField.field()), onField));
+        };
+    }
+
+    private boolean and(List<Filter> conditions) {
+        List<Filter> left = conditions;
+        for (PairFamily family : PairFamily.values()) {
+            List<Filter> keys = left.stream().filter(condition -> picksKey(condition, family)).toList();
+            List<Filter> values = left.stream().filter(condition -> onValue(condition, family)).toList();
+            if (keys.isEmpty() || values.isEmpty()) {
+                continue;
+            }
+            if (pairs(family).noneMatch(node -> keys.stream().allMatch(key -> keyHolds(key, node, keys))
+                    && values.stream().allMatch(value -> valueHolds(value, node)))) {
+                return false;
+            }
+            left = left.stream().filter(condition -> !keys.contains(condition) && !values.contains(condition)).toList();
+        }
+        return left.stream().allMatch(this::holds);
+    }
+
+    private static boolean picksKey(Filter condition, PairFamily family) {
+        return switch (condition) {
+            case Filter.Present _ -> false;
+            case Filter.OnField onField -> onField.field().isKeyOf(family);
+            case Filter.Or or -> or.conditions().stream()
+                    .allMatch(
+                            one -> picksKey(one, family) && !(one instanceof Filter.Like) && !(one instanceof Filter.Compare));
+            case Filter.And _ -> false;
+            case Filter.Not _ -> false;
+            case Filter.OnRun _ -> false;
+        };
+    }
+
+    private static boolean onValue(Filter condition, PairFamily family) {
+        return switch (condition) {
+            case Filter.And and -> and.conditions().stream().allMatch(one -> onValue(one, family));
+            case Filter.Or or -> or.conditions().stream().allMatch(one -> onValue(one, family));
+            case Filter.Not not -> onValue(not.condition(), family);
+            case Filter.OnField onField -> onField.field().isValueOf(family);
+            case Filter.OnRun _ -> false;
+        };
+    }
+
+    // Where keys are named, the pair answers to the first that names some, and all other conditions look at that spelling.
+    private boolean keyHolds(Filter condition, Node node, List<Filter> keys) {
+        Predicate<Filter> named = key -> !(key instanceof Filter.Like) && !(key instanceof Filter.Compare);
+        return keys.stream().filter(named).findFirst()
+                .map(first -> spellings(first).filter(key -> hasPath(node, key))
+                        .anyMatch(key -> keys.stream().allMatch(each -> spelledSo(each, key))))
+                .orElseGet(() -> keyHolds(condition, node));
+    }
+
+    private static Stream<String> spellings(Filter condition) {
+        return switch (condition) {
+            case Filter.Equal equal -> Stream.of(equal.value().text());
+            case Filter.OneOf oneOf -> oneOf.values().stream().map(FilterValue::text);
+            case Filter.Or or -> or.conditions().stream().flatMap(PlainEvaluator::spellings);
+            default -> throw new IllegalArgumentException(condition.toString());
+        };
+    }
+
+    private static boolean spelledSo(Filter condition, String key) {
+        return condition instanceof Filter.Or or ? or.conditions().stream().anyMatch(one -> spelledSo(one, key))
+                : satisfies(key, (Filter.OnField) condition);
+    }
+
+    private boolean keyHolds(Filter condition, Node node) {
+        return switch (condition) {
+            case Filter.Equal equal -> hasPath(node, equal.value().text());
+            case Filter.OneOf oneOf -> oneOf.values().stream().anyMatch(value -> hasPath(node, value.text()));
+            case Filter.Like like -> plainPath(node) != null && satisfies(plainPath(node), like);
+            case Filter.Compare compare -> plainPath(node) != null && satisfies(plainPath(node), compare);
+            case Filter.Present _ -> plainPath(node) != null;
+            default -> throw new IllegalArgumentException(condition.toString());
+        };
+    }
+
+    private boolean valueHolds(Filter condition, Node node) {
+        if (node.type() == JsonToken.START_ARRAY) {
+            return false;
+        }
+        return switch (condition) {
+            case Filter.And and -> and.conditions().stream().allMatch(one -> valueHolds(one, node));
+            case Filter.Or or -> or.conditions().stream().anyMatch(one -> valueHolds(one, node));
+            case Filter.Not not -> !valueHolds(not.condition(), node);
+            case Filter.OnField onField -> satisfies(value(node), onField);
+            default -> throw new IllegalArgumentException(condition.toString());
+        };
+    }
+
+    private static @Nullable Object value(Node node) {
+        return switch (node.type()) {
+            case VALUE_STRING -> node.scalar();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(node.scalar());
+            default -> node.type();
+        };
+    }
+
+    private static Object number(String written) {
+        int exponent = written.toLowerCase(Locale.ROOT).indexOf('e');
+        boolean far = exponent >= 0 && written.substring(exponent + 1).replaceAll("^[+-]?0*", "").length() > 3;
+        return far || written.length() > 1_000 ? JsonToken.NOT_AVAILABLE : new BigDecimal(written);
+    }
+
+    private static boolean satisfies(@Nullable Object actual, Filter.OnField condition) {
+        return switch (condition) {
+            case Filter.Present _ -> actual != null;
+            case Filter.Equal equal -> same(actual, equal.value());
+            case Filter.OneOf oneOf -> oneOf.values().stream().anyMatch(value -> same(actual, value));
+            case Filter.Compare compare -> switch (compare.comparison()) {
+                case GREATER -> order(actual, compare.value()) == 1;
+                case GREATER_OR_EQUAL -> order(actual, compare.value()) == 1 || order(actual, compare.value()) == 0;
+                case LESS -> order(actual, compare.value()) == -1;
+                case LESS_OR_EQUAL -> order(actual, compare.value()) == -1 || order(actual, compare.value()) == 0;
+            };
+            case Filter.Like like -> actual instanceof String text && (like.ignoreCase()
+                    ? Texts.like(Texts.lower(text), Texts.lower(like.pattern()))
+                    : Texts.like(text, like.pattern()));
+        };
+    }
+
+    private static boolean same(@Nullable Object actual, FilterValue value) {
+        return switch (value) {
+            case FilterValue.Flag flag -> Boolean.valueOf(flag.value()).equals(actual);
+            case FilterValue.Id id -> id.value().equals(actual);
+            case FilterValue.Text _ -> order(actual, value) == 0;
+            case FilterValue.Number _ -> order(actual, value) == 0;
+            case FilterValue.Time _ -> order(actual, value) == 0;
+        };
+    }
+
+    /** -1, 0, 1, or 2 where there is no order. */
+    private static int order(@Nullable Object actual, FilterValue value) {
+        return switch (value) {
+            case FilterValue.Text text when actual instanceof String string ->
+                Integer.signum(Texts.compare(string, text.value()));
+            case FilterValue.Number number when actual instanceof BigDecimal decimal -> decimal.compareTo(number.value());
+            case FilterValue.Time time when actual instanceof Instant instant -> Integer.signum(
+                    instant.compareTo(time.value()));
+            case FilterValue.Text _ -> 2;
+            case FilterValue.Number _ -> 2;
+            case FilterValue.Time _ -> 2;
+            case FilterValue.Flag _ -> 2;
+            case FilterValue.Id _ -> 2;
+        };
+    }
+
+    private @Nullable Object column(FilterField field) {
+        return switch (field) {
+            case ID -> run.id();
+            case TRACE_ID -> run.traceId();
+            case PARENT_RUN_ID -> run.parentRunId();
+            case SESSION_ID -> run.sessionId();
+            case REFERENCE_EXAMPLE_ID -> run.referenceExampleId();
+            case MANIFEST_ID -> run.manifestId();
+            case TENANT_ID -> run.tenantId();
+            case NAME -> run.name();
+            case RUN_TYPE -> run.runType();
+            case STATUS -> run.status();
+            case ERROR -> run.error();
+            case DOTTED_ORDER -> run.dottedOrder();
+            case TRACE_TIER -> run.traceTier();
+            case SESSION_NAME -> run.sessionName();
+            case APP_PATH -> "/o/%s/projects/p/%s/r/%s?trace_id=%s&start_time=%s".formatted(run.tenantId(), run.sessionId(),
+                    run.id(), run.traceId(), Timestamps.format(run.startTime()));
+            case START_TIME -> run.startTime();
+            case END_TIME -> run.endTime();
+            case FIRST_TOKEN_TIME -> run.firstTokenTime();
+            case LATENCY -> run.endTime() == null ? null
+                    : new BigDecimal(Duration.between(run.startTime(), run.endTime()).toNanos()).movePointLeft(9);
+            case PROMPT_TOKENS -> decimal(run.promptTokens());
+            case COMPLETION_TOKENS -> decimal(run.completionTokens());
+            case TOTAL_TOKENS -> decimal(run.totalTokens());
+            case PROMPT_COST -> run.promptCost();
+            case COMPLETION_COST -> run.completionCost();
+            case TOTAL_COST -> run.totalCost();
+            case IS_ROOT -> run.parentRunId() == null;
+            case TAGS -> run.tags() == null || run.tags().isEmpty() ? null : run.tags();
+            case INPUT_KEY, INPUT_VALUE, OUTPUT_KEY, OUTPUT_VALUE, METADATA_KEY, METADATA_VALUE, FEEDBACK_KEY, FEEDBACK_SCORE ->
+                throw new IllegalArgumentException(field.toString());
+        };
+    }
+
+    private static @Nullable BigDecimal decimal(@Nullable Long number) {
+        return number == null ? null : BigDecimal.valueOf(number);
+    }
+
+    private Stream<Node> pairs(PairFamily family) {
+        List<Node> nodes = switch (family) {
+            case INPUT -> JsonNodes.of(run.inputs());
+            case OUTPUT -> JsonNodes.of(run.outputs());
+            case METADATA -> JsonNodes.of(run.metadata());
+            case FEEDBACK -> List.of();
+        };
+        return nodes.stream().filter(node -> node.path().size() <= 64)
+                .filter(node -> node.path().stream().anyMatch(String.class::isInstance));
+    }
+
+    /** Member names only; null where that is too long to be asked for. */
+    private static @Nullable String plainPath(Node node) {
+        String path = String.join(".",
+                node.path().stream().filter(String.class::isInstance).map(String.class::cast).toList());
+        return path.codePointCount(0, path.length()) > 1_000 ? null : path;
+    }
+
+    private static boolean hasPath(Node node, String key) {
+        String rest = key;
+        for (Object step : node.path()) {
+            String segment = rest == null ? null : rest.split("\\.", -1)[0];
+            if (step instanceof Integer position) {
+                if (segment != null && segment.matches("[0-9]+")) {
+                    if (!segment.equals(position.toString())) {
+                        return false;
+                    }
+                    rest = segment.equals(rest) ? null : rest.substring(segment.length() + 1);
+                }
+            } else if (rest == null) {
+                return false;
+            } else if (rest.equals(step)) {
+                rest = null;
+            } else if (rest.startsWith(step + ".")) {
+                rest = rest.substring(step.toString().length() + 1);
+            } else {
+                return false;
+            }
+        }
+        return rest == null;
+    }
+
+    private String searched() {
+        StringBuilder text = new StringBuilder(run.name());
+        Stream.of(run.error(), run.inputs() == null ? null : Texts.searchable(run.inputs()),
+                run.outputs() == null ? null : Texts.searchable(run.outputs()),
+                run.tags() == null ? null : String.join("\n", run.tags()))
+                .forEach(part -> text.append('\n').append(part == null ? "" : part));
+        return text.toString();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.waybill.common.filter;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+/** A run as it is stored, with its session's name. */
+record SampleRun(UUID tenantId, UUID id, UUID sessionId, String sessionName, UUID traceId, @Nullable UUID parentRunId,
+        @Nullable UUID referenceExampleId, @Nullable UUID manifestId, Instant startTime, @Nullable Instant endTime,
+        @Nullable Instant firstTokenTime, @Nullable Long promptTokens, @Nullable Long completionTokens,
+        @Nullable Long totalTokens, @Nullable BigDecimal promptCost, @Nullable BigDecimal completionCost,
+        @Nullable BigDecimal totalCost, String name, String runType, String status, String dottedOrder,
+        @Nullable String traceTier, @Nullable List<String> tags, @Nullable String error, @Nullable String inputs,
+        @Nullable String outputs, @Nullable String metadata) {
+}

@@ -1,0 +1,132 @@
+package dev.waybill.common.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.net.AddressGuardTest.Net;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+
+/** Threat T2: a name that leads elsewhere by the time of the connection. A canary listens where nothing may arrive. */
+class GuardedChannelTest {
+
+    private final NioEventLoopGroup loops = new NioEventLoopGroup(1);
+    private ServerSocket canary;
+
+    @BeforeEach
+    void listen() throws IOException {
+        canary = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        canary.setSoTimeout(500);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        canary.close();
+        loops.shutdownGracefully();
+    }
+
+    @Test
+    void aNameThatChangesBetweenCheckAndConnectionGetsNoByte() throws IOException {
+        // Given: the name is public when it is checked, and loopback when the client asks again.
+        Queue<InetAddress> answers = new ArrayDeque<>(
+                List.of(InetAddress.ofLiteral("93.184.215.14"), InetAddress.getLoopbackAddress()));
+        AddressGuard guard = new AddressGuard(new Net(true, List.of()), host -> List.of(answers.remove()));
+        guard.resolve(guard.parse("http://rebinding.example:" + canary.getLocalPort()));
+
+        // When
+        ChannelFuture connection = client(guard)
+                .resolver(new AddressResolverGroup<InetSocketAddress>() {
+                    @Override
+                    protected io.netty.resolver.AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+                        return new Answering(executor, answers).asAddressResolver();
+                    }
+                })
+                .connect("rebinding.example", canary.getLocalPort())
+                .awaitUninterruptibly();
+
+        // Then
+        assertThat(answers).isEmpty();
+        assertThat(connection.cause()).isInstanceOf(UnsafeAddressException.class);
+        assertThat(arrival()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "127.0.0.1", "localhost", "::ffff:127.0.0.1" })
+    void nothingConnectsToLoopbackUnlessItIsAllowed(String host) throws IOException {
+        AddressGuard strict = new AddressGuard(new Net(true, List.of()), ignored -> List.of());
+
+        ChannelFuture refused = client(strict).connect(host, canary.getLocalPort()).awaitUninterruptibly();
+
+        assertThat(refused.cause()).isInstanceOf(UnsafeAddressException.class);
+        assertThat(arrival()).isEmpty();
+    }
+
+    @Test
+    void whatIsAllowedConnects() throws IOException {
+        AddressGuard next = new AddressGuard(new Net(true, List.of("127.0.0.0/8")), ignored -> List.of());
+
+        ChannelFuture connection = client(next).connect("127.0.0.1", canary.getLocalPort()).awaitUninterruptibly();
+
+        assertThat(connection.isSuccess()).isTrue();
+        connection.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 42 }));
+        assertThat(arrival()).contains(42);
+        connection.channel().close();
+    }
+
+    private Bootstrap client(AddressGuard guard) {
+        return new Bootstrap().group(loops).channelFactory(guard.channels()).handler(new ChannelInboundHandlerAdapter());
+    }
+
+    /** The first byte that reaches the canary; empty when nobody even connects. */
+    private Optional<Integer> arrival() throws IOException {
+        try (Socket visitor = canary.accept()) {
+            return Optional.of(visitor.getInputStream().read());
+        } catch (SocketTimeoutException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Resolves every name to the next answer. */
+    private static final class Answering extends InetNameResolver {
+
+        private final Queue<InetAddress> answers;
+
+        Answering(EventExecutor executor, Queue<InetAddress> answers) {
+            super(executor);
+            this.answers = answers;
+        }
+
+        @Override
+        protected void doResolve(String name, Promise<InetAddress> promise) {
+            promise.setSuccess(answers.remove());
+        }
+
+        @Override
+        protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
+            promise.setSuccess(List.of(answers.remove()));
+        }
+    }
+}

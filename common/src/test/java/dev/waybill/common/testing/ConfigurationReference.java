@@ -1,0 +1,89 @@
+package dev.waybill.common.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
+
+/** Holds docs/operations.md against the code: every key of every {@code @ConfigMapping} has a row with its default. */
+public final class ConfigurationReference {
+
+    private static final Path REFERENCE = Path.of(System.getProperty("waybill.root"), "docs", "operations.md");
+
+    private ConfigurationReference() {
+    }
+
+    /** Fails naming the keys that operations.md lacks, or whose default it tells wrongly. */
+    public static void assertComplete() {
+        List<String> rows = rows();
+        List<String> missing = keys()
+                .filter(key -> rows.stream().noneMatch(key::isToldBy))
+                .map(Key::toString)
+                .toList();
+
+        assertThat(missing).as("configuration keys without a row `| key | default | ...` in docs/operations.md").isEmpty();
+    }
+
+    private static Stream<Key> keys() {
+        return new ClassFileImporter().importPackages("dev.waybill").stream()
+                .filter(type -> type.isAnnotatedWith(ConfigMapping.class))
+                .map(type -> type.reflect())
+                .flatMap(type -> keys(type.getAnnotation(ConfigMapping.class).prefix(), type));
+    }
+
+    private static Stream<Key> keys(String prefix, Class<?> mapping) {
+        return Arrays.stream(mapping.getDeclaredMethods())
+                .filter(method -> !method.isDefault() && !method.isSynthetic())
+                .flatMap(method -> keys(prefix, method));
+    }
+
+    private static Stream<Key> keys(String prefix, Method method) {
+        WithName named = method.getAnnotation(WithName.class);
+        String name = prefix + "." + (named == null ? kebabCase(method.getName()) : named.value());
+        if (method.getReturnType().isInterface() && method.getReturnType().getName().startsWith("dev.waybill")) {
+            return keys(name, method.getReturnType());
+        }
+        WithDefault byDefault = method.getAnnotation(WithDefault.class);
+        return Stream.of(new Key(method.getReturnType() == Map.class ? name + ".<id>" : name,
+                byDefault == null ? "" : byDefault.value()));
+    }
+
+    private static String kebabCase(String name) {
+        return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> rows() {
+        try {
+            return Files.readAllLines(REFERENCE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private record Key(String name, String defaultValue) {
+
+        boolean isToldBy(String row) {
+            String rest = "| `" + name + "` | ";
+            return row.startsWith(rest) && (defaultValue.isEmpty() || row.startsWith(rest + "`" + defaultValue + "` |"));
+        }
+
+        @Override
+        public String toString() {
+            return "| `" + name + "` | " + (defaultValue.isEmpty() ? "" : "`" + defaultValue + "` ") + "|";
+        }
+    }
+}

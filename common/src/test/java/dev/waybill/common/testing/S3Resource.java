@@ -1,0 +1,60 @@
+package dev.waybill.common.testing;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+import dev.waybill.local.storage.FreePort;
+import dev.waybill.local.storage.S3Server;
+import dev.waybill.local.storage.S3Settings;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+
+/**
+ * Gives a service under test an S3 server with one bucket. Its address and keys stand in {@code waybill.test.s3.*}; a field of
+ * type
+ * {@link S3Server} in the test class is filled, for tests that stop or pause it.
+ */
+public final class S3Resource implements QuarkusTestResourceLifecycleManager {
+
+    private static final String BUCKET = "exports";
+    private static final String ACCESS_KEY_ID = "test-key-id";
+    private static final String SECRET_ACCESS_KEY = "test-secret-access-key";
+
+    private S3Server server;
+
+    /** @return a server of the test's own, to be closed by it: for tests that do without Quarkus */
+    public static S3Server startServer() {
+        Path target = Path.of("target").toAbsolutePath();
+        int port = FreePort.find();
+        S3Server started = S3Server.start(new S3Settings(TestDatabase.root(), target.resolve("s3-" + port),
+                target.resolve("s3-" + port + ".log"), port, ACCESS_KEY_ID, SECRET_ACCESS_KEY, false));
+        started.createBucket(BUCKET);
+        return started;
+    }
+
+    @Override
+    public Map<String, String> start() {
+        server = startServer();
+        return values(server);
+    }
+
+    /** @return the settings that {@link #start} hands to a service */
+    public static Map<String, String> values(S3Server server) {
+        return Map.of(
+                "waybill.test.s3.endpoint", server.endpoint().toString(),
+                "waybill.test.s3.access-key-id", ACCESS_KEY_ID,
+                "waybill.test.s3.secret-access-key", SECRET_ACCESS_KEY,
+                "waybill.test.s3.bucket", BUCKET);
+    }
+
+    @Override
+    public void inject(TestInjector testInjector) {
+        testInjector.injectIntoFields(server, field -> field.getType() == S3Server.class);
+    }
+
+    @Override
+    public void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+}

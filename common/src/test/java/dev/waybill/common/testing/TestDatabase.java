@@ -1,0 +1,168 @@
+package dev.waybill.common.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.flywaydb.core.Flyway;
+
+import dev.waybill.local.storage.FreePort;
+import dev.waybill.local.storage.PostgresServer;
+import dev.waybill.local.storage.PostgresSettings;
+
+/**
+ * The one PostgreSQL of this JVM with the database {@code waybill} and its three roles. It starts when first asked for and ends
+ * with
+ * the JVM, also when that is killed.
+ */
+public final class TestDatabase {
+
+    /** The same for every role: a test's database listens on loopback and lives as long as its JVM. */
+    static final String PASSWORD = "test";
+
+    /** Quarkus loads test resources with several class loaders; a system property is what all of them share. */
+    private static final String PORT = "waybill.test.postgres.port";
+
+    private static final Map<String, Service> SERVICES = Map.of(
+            "control-plane", new Service("waybill_control", List.of("account", "deploy"),
+                    Map.of("key_readers", "waybill_experiment,waybill_export")),
+            "experiment-service",
+            new Service("waybill_experiment", List.of("trace"), Map.of("trace_readers", "waybill_export")),
+            "export-service", new Service("waybill_export", List.of("export"), Map.of()));
+
+    private final int port;
+
+    private TestDatabase(int port) {
+        this.port = port;
+    }
+
+    /** @return this JVM's database, started if it was not */
+    public static TestDatabase get() {
+        synchronized (Runtime.getRuntime()) {
+            String running = System.getProperty(PORT);
+            if (running != null) {
+                return new TestDatabase(Integer.parseInt(running));
+            }
+            TestDatabase database = start();
+            System.setProperty(PORT, Integer.toString(database.port));
+            return database;
+        }
+    }
+
+    /** Runs another service's own migrations, as its own role: what it grants there is what tests find. */
+    public void migrate(String module) {
+        Service service = SERVICES.get(module);
+        if (service == null) {
+            throw new IllegalArgumentException("no migrations are known for " + module);
+        }
+        Path scripts = root().resolve(module + "/src/main/resources/db/" + module);
+        synchronized (Runtime.getRuntime()) {
+            Flyway.configure(Thread.currentThread().getContextClassLoader())
+                    .dataSource(url(), service.role(), PASSWORD)
+                    .locations("filesystem:" + scripts)
+                    .defaultSchema(service.schemas().getFirst())
+                    .schemas(service.schemas().toArray(String[]::new))
+                    .placeholders(service.placeholders())
+                    .load()
+                    .migrate();
+        }
+    }
+
+    /** @return the JDBC address, without user */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/waybill";
+    }
+
+    /** @return the address for the reactive client, without user */
+    public String reactiveUrl() {
+        return "postgresql://127.0.0.1:" + port + "/waybill";
+    }
+
+    /** @return the JDBC address with the superuser's name and password in it: sees every workspace's rows */
+    public String superuserUrl() {
+        return url() + "?user=postgres&password=" + PASSWORD;
+    }
+
+    /** @return a connection that sees every workspace's rows; close it */
+    public Connection superuser() {
+        try {
+            return DriverManager.getConnection(superuserUrl());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the test database does not answer", e);
+        }
+    }
+
+    static Path root() {
+        String root = System.getProperty("waybill.root");
+        // Without the build (an IDE) tests run in the module's folder.
+        return root == null ? Path.of("").toAbsolutePath().getParent() : Path.of(root);
+    }
+
+    private static TestDatabase start() {
+        Path target = Path.of("target").toAbsolutePath();
+        removeLeftOvers(target);
+        long pid = ProcessHandle.current().pid();
+        PostgresServer server = PostgresServer.start(new PostgresSettings(target.resolve("postgres-" + pid),
+                target.resolve("postgres.log"), FreePort.find(), PASSWORD, false, false));
+        // In order where possible, so that the data directory can go; after kill -9 the next run removes it.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            server.close();
+            delete(target.resolve("postgres-" + pid));
+        }));
+        try (Connection connection = DriverManager.getConnection(server.superuserUrl("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE waybill");
+        } catch (SQLException e) {
+            throw new IllegalStateException("the test database could not be made", e);
+        }
+        TestDatabase database = new TestDatabase(server.port());
+        database.createRoles();
+        return database;
+    }
+
+    private void createRoles() {
+        try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
+            statement.execute(Files.readString(root().resolve("common/src/main/resources/database/roles.sql")));
+            for (Service service : SERVICES.values()) {
+                statement.execute("ALTER ROLE " + service.role() + " PASSWORD '" + PASSWORD + "'");
+            }
+        } catch (SQLException | IOException e) {
+            throw new IllegalStateException("the roles could not be made", e);
+        }
+    }
+
+    private static void removeLeftOvers(Path target) {
+        if (!Files.isDirectory(target)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(target)) {
+            files.filter(file -> file.getFileName().toString().matches("postgres-\\d+"))
+                    .filter(file -> ProcessHandle.of(Long.parseLong(file.getFileName().toString().substring(9))).isEmpty())
+                    .forEach(TestDatabase::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private record Service(String role, List<String> schemas, Map<String, String> placeholders) {
+    }
+}

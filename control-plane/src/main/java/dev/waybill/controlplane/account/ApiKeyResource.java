@@ -1,0 +1,79 @@
+package dev.waybill.controlplane.account;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.account.ApiKeyResponse;
+import dev.waybill.common.api.account.CreateApiKeyRequest;
+import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Resources;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** API keys (contract.md "Accounts and keys"). */
+@Path("/v1/api-keys")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.ADMINS)
+@Tag(name = "Accounts")
+class ApiKeyResource {
+
+    private final ApiKeyService keys;
+    private final CallerContext context;
+
+    ApiKeyResource(ApiKeyService keys, CallerContext context) {
+        this.keys = keys;
+        this.context = context;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(201)
+    @Operation(operationId = "create_api_key", summary = "Create an API key", description = """
+            The answer holds the key, which is not told again. A key that is bound to a workspace makes keys of \
+            that workspace only.""")
+    @APIResponseSchema(value = CreatedApiKeyResponse.class, responseCode = "201")
+    public Uni<CreatedApiKeyResponse> create(CreateApiKeyRequest request) {
+        return keys.create(context.caller(), request);
+    }
+
+    @GET
+    @Operation(operationId = "list_api_keys", summary = "List API keys", description = """
+            Newest first, without the keys themselves and without revoked ones. A key that is bound to a \
+            workspace sees only that workspace's keys.""")
+    public Uni<RestResponse<Resources<ApiKeyResponse>>> list(@QueryParam("limit") @Nullable String limit,
+            @QueryParam("offset") @Nullable String offset) {
+        Page page = Page.parse(limit, offset);
+        return keys.list(context.caller(), page)
+                .map(found -> Resources.answer(found, page));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @ResponseStatus(204)
+    @Operation(operationId = "revoke_api_key", summary = "Revoke an API key", description = """
+            The key stops working everywhere within 30 s. This cannot be undone.""")
+    public Uni<Void> delete(@PathParam("id") UUID id) {
+        return keys.revoke(context.caller(), id);
+    }
+}

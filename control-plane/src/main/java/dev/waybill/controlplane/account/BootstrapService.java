@@ -1,0 +1,118 @@
+package dev.waybill.controlplane.account;
+
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.hibernate.reactive.mutiny.Mutiny;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.security.ApiKey;
+import dev.waybill.common.security.Role;
+import io.quarkus.hibernate.reactive.panache.Panache;
+import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Makes what {@link BootstrapConfig} names, as far as it is not there yet. Safe to repeat, and safe when several replicas
+ * start at once: they take turns.
+ */
+@Singleton
+public class BootstrapService {
+
+    private static final Logger LOG = Logger.getLogger(BootstrapService.class);
+    private static final String TAKE_TURNS = "SELECT 1 FROM pg_advisory_xact_lock(hashtext('waybill.bootstrap'))";
+
+    private final OrganizationRepository organizations;
+    private final WorkspaceRepository workspaces;
+    private final ApiKeyRepository keys;
+    private final Ids ids;
+    private final Clock clock;
+
+    BootstrapService(OrganizationRepository organizations, WorkspaceRepository workspaces, ApiKeyRepository keys, Ids ids,
+            Clock clock) {
+        this.organizations = organizations;
+        this.workspaces = workspaces;
+        this.keys = keys;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** Makes organization, workspace and keys; what exists stays as it is, a revoked key stays revoked. */
+    @WithTransaction
+    public Uni<Void> bootstrap(BootstrapConfig config) {
+        return Panache.getSession()
+                .chain(BootstrapService::takeTurns)
+                .chain(() -> organization(config))
+                .call(organization -> config.organizationApiKey().isPresent()
+                        ? key(organization.id, null, "waybill.bootstrap.organization-api-key",
+                                config.organizationApiKey().get())
+                        : Uni.createFrom().voidItem())
+                .call(organization -> config.apiKey().isPresent()
+                        ? workspaceAndKey(config, organization, config.apiKey().get())
+                        : Uni.createFrom().voidItem())
+                .replaceWithVoid();
+    }
+
+    private static Uni<?> takeTurns(Mutiny.Session session) {
+        return session.createNativeQuery(TAKE_TURNS, Integer.class).getSingleResult();
+    }
+
+    private Uni<OrganizationEntity> organization(BootstrapConfig config) {
+        Uni<@Nullable OrganizationEntity> existing = config.organizationId().isPresent()
+                ? organizations.findById(config.organizationId().get())
+                : organizations.findOldest(config.organization());
+        return existing.onItem().ifNull().switchTo(() -> organizations.persistAndFlush(new OrganizationEntity(
+                config.organizationId().orElseGet(ids::newId), config.organization(), config.plan(), clock.instant())));
+    }
+
+    private Uni<?> workspaceAndKey(BootstrapConfig config, OrganizationEntity organization, String key) {
+        return workspace(config, organization)
+                .invoke(workspace -> requireSame(organization.id, workspace.organizationId))
+                .chain(workspace -> key(organization.id, workspace.id, "waybill.bootstrap.api-key", key));
+    }
+
+    private Uni<WorkspaceEntity> workspace(BootstrapConfig config, OrganizationEntity organization) {
+        Uni<@Nullable WorkspaceEntity> existing = config.workspaceId().isPresent()
+                ? workspaces.findById(config.workspaceId().get())
+                : workspaces.findByName(organization.id, config.workspace());
+        return existing.onItem().ifNull().switchTo(() -> workspaces.insert(new WorkspaceEntity(
+                config.workspaceId().orElseGet(ids::newId), organization.id, config.workspace(), clock.instant())));
+    }
+
+    private Uni<ApiKeyEntity> key(UUID organizationId, @Nullable UUID workspaceId, String property, String text) {
+        ApiKey key = ApiKey.parse(text).orElseThrow(() -> new IllegalStateException(
+                property + " must have the form wb_<8 hex digits>_<43 characters of base64url>"));
+        return keys.findByPrefix(key.prefix())
+                .invoke(existing -> requireFit(existing, organizationId, workspaceId, property, key))
+                .onItem().ifNull().switchTo(() -> keys.persistAndFlush(new ApiKeyEntity(ids.newId(), organizationId,
+                        workspaceId, "Bootstrap key", key, Role.ADMIN, clock.instant())));
+    }
+
+    private static void requireFit(@Nullable ApiKeyEntity existing, UUID organizationId, @Nullable UUID workspaceId,
+            String property, ApiKey key) {
+        if (existing == null) {
+            return;
+        }
+        boolean same = MessageDigest.isEqual(existing.hash, key.hash())
+                && existing.organizationId.equals(organizationId)
+                && Objects.equals(existing.workspaceId, workspaceId);
+        if (!same) {
+            throw new IllegalStateException(property + ": another key begins with " + key.prefix() + "; take a new one");
+        }
+        if (existing.revokedAt != null) {
+            LOG.warnf("%s was revoked and stays so: take it out of the configuration", property);
+        }
+    }
+
+    private static void requireSame(UUID organizationId, UUID workspacesOrganization) {
+        if (!organizationId.equals(workspacesOrganization)) {
+            throw new IllegalStateException("waybill.bootstrap.workspace-id names a workspace of another organization");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.waybill.controlplane.account;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+
+import dev.waybill.common.api.account.CreateOrganizationRequest;
+import dev.waybill.common.api.account.CreatedOrganizationResponse;
+import dev.waybill.common.api.account.OrganizationResponse;
+import dev.waybill.common.api.account.UpdateOrganizationRequest;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Organizations, for the operator only (contract.md "Accounts and keys"). */
+@Path("/v1/organizations")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.OPERATOR)
+@Tag(name = "Operator", description = "For whoever runs the installation, with the key of waybill.operator.key.")
+@SecurityRequirement(name = "API Key")
+class OrganizationResource {
+
+    private final OrganizationService organizations;
+
+    OrganizationResource(OrganizationService organizations) {
+        this.organizations = organizations;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(201)
+    @Operation(operationId = "create_organization", summary = "Create an organization", description = """
+            The answer holds the organization's first API key, an admin's for all of it, which is not told \
+            again.""")
+    @APIResponseSchema(value = CreatedOrganizationResponse.class, responseCode = "201")
+    public Uni<CreatedOrganizationResponse> create(CreateOrganizationRequest request) {
+        return organizations.create(request);
+    }
+
+    @PATCH
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Path("/{id}")
+    @Operation(operationId = "update_organization", summary = "Change an organization's plan", description = """
+            The plan counts within 30 s, when services look the organization's keys up again.""")
+    public Uni<OrganizationResponse> update(@PathParam("id") UUID id, UpdateOrganizationRequest request) {
+        return organizations.update(id, request);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.waybill.controlplane.account;
+
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.account.CreateOrganizationRequest;
+import dev.waybill.common.api.account.CreatedOrganizationResponse;
+import dev.waybill.common.api.account.OrganizationResponse;
+import dev.waybill.common.api.account.UpdateOrganizationRequest;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.security.ApiKey;
+import dev.waybill.common.security.Role;
+import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
+import io.smallrye.mutiny.Uni;
+
+/** What the installation's operator does: makes organizations and says what they have subscribed to. */
+@Singleton
+public class OrganizationService {
+
+    private static final String FIRST_KEY = "First key";
+
+    private final OrganizationRepository organizations;
+    private final ApiKeyRepository keys;
+    private final SessionMark mark;
+    private final Ids ids;
+    private final Clock clock;
+    private final SecureRandom random = new SecureRandom();
+
+    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, SessionMark mark, Ids ids, Clock clock) {
+        this.organizations = organizations;
+        this.keys = keys;
+        this.mark = mark;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** Makes an organization and its first key, which opens all of it. */
+    @WithTransaction
+    public Uni<CreatedOrganizationResponse> create(CreateOrganizationRequest request) {
+        OrganizationEntity organization = new OrganizationEntity(ids.newId(), request.name(), request.planOrDefault(),
+                clock.instant());
+        ApiKey key = ApiKey.generate(random);
+        return organizations.persistAndFlush(organization)
+                .chain(made -> keys.persistAndFlush(firstKey(made, key)))
+                .call(() -> mark.made(organization.id))
+                .replaceWith(() -> organization.toCreatedResponse(key));
+    }
+
+    /** Changes the plan. Services that remember a key see it when they look the key up again, within 30 s. */
+    @WithTransaction
+    public Uni<OrganizationResponse> update(UUID id, UpdateOrganizationRequest request) {
+        return organizations.require(id)
+                .invoke(organization -> organization.plan = request.plan().toString())
+                .map(OrganizationEntity::toResponse);
+    }
+
+    private ApiKeyEntity firstKey(OrganizationEntity organization, ApiKey key) {
+        return new ApiKeyEntity(ids.newId(), organization.id, null, FIRST_KEY, key, Role.ADMIN, organization.createdAt);
+    }
+}

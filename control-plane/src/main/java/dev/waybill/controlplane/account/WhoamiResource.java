@@ -1,0 +1,36 @@
+package dev.waybill.controlplane.account;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+import dev.waybill.common.api.account.WhoamiResponse;
+import dev.waybill.common.security.CallerContext;
+import io.quarkus.security.Authenticated;
+import io.smallrye.mutiny.Uni;
+
+/** Tells a caller who it is here (contract.md "Accounts and keys"). */
+@Path("/v1/whoami")
+@Produces(MediaType.APPLICATION_JSON)
+@Authenticated
+@Tag(name = "Accounts")
+class WhoamiResource {
+
+    private final CallerContext context;
+
+    WhoamiResource(CallerContext context) {
+        this.context = context;
+    }
+
+    @GET
+    @Operation(operationId = "whoami", summary = "Who am I", description = """
+            What the API key or token stands for; tenant_id is null when an organization-wide key named no \
+            workspace.""")
+    public Uni<WhoamiResponse> get() {
+        return Uni.createFrom().item(() -> WhoamiResponse.from(context.caller()));
+    }
+}

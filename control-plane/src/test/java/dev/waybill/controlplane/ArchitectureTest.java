@@ -1,0 +1,16 @@
+package dev.waybill.controlplane;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.common.testing.ArchitectureRules;
+
+class ArchitectureTest {
+
+    @TestFactory
+    Stream<DynamicTest> architecture() {
+        return ArchitectureRules.of("dev.waybill.controlplane").tests();
+    }
+}

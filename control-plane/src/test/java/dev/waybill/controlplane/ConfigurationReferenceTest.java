@@ -1,0 +1,13 @@
+package dev.waybill.controlplane;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.ConfigurationReference;
+
+class ConfigurationReferenceTest {
+
+    @Test
+    void everyKeyIsInTheOperatorsReference() {
+        ConfigurationReference.assertComplete();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.waybill.controlplane;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import dev.waybill.common.testing.PostgresResource;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.TestResourceScope;
+import io.quarkus.test.common.WithTestResource;
+
+/** What the service under test is configured with; one set for all tests of the module, so that it starts once. */
+@WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL)
+@WithTestResource(value = ControlPlaneSettings.class, scope = TestResourceScope.GLOBAL)
+public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleManager {
+
+    public static final String OPERATOR_KEY = "the-operator-of-this-test-installation";
+    public static final String BOOTSTRAP_ORGANIZATION = "0198c1a2-0000-7000-8000-00000000000a";
+    public static final String BOOTSTRAP_WORKSPACE = "0198c1a2-0000-7000-8000-00000000000b";
+    public static final String BOOTSTRAP_KEY = "wb_b0075744_" + "b".repeat(43);
+    public static final String BOOTSTRAP_ORGANIZATION_KEY = "wb_b0075745_" + "o".repeat(43);
+
+    private final TokenIssuer issuer = new TokenIssuer();
+
+    @Override
+    public Map<String, String> start() {
+        Map<String, String> settings = new HashMap<>(issuer.start());
+        settings.put("waybill.operator.key", OPERATOR_KEY);
+        settings.put("waybill.keys.cache", "300ms");
+        settings.put("waybill.encryption.current", "test");
+        settings.put("waybill.encryption.keys.test", "q83vEjRWeJq83vEjRWeJqrze8SNFZ4mrze8SNFZ4mrw=");
+        settings.put("waybill.bootstrap.organization", "Bootstrapped");
+        settings.put("waybill.bootstrap.organization-id", BOOTSTRAP_ORGANIZATION);
+        settings.put("waybill.bootstrap.plan", "enterprise");
+        settings.put("waybill.bootstrap.workspace", "First");
+        settings.put("waybill.bootstrap.workspace-id", BOOTSTRAP_WORKSPACE);
+        settings.put("waybill.bootstrap.api-key", BOOTSTRAP_KEY);
+        settings.put("waybill.bootstrap.organization-api-key", BOOTSTRAP_ORGANIZATION_KEY);
+        return settings;
+    }
+
+    @Override
+    public void stop() {
+        issuer.stop();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.waybill.controlplane.account;
+
+import static dev.waybill.controlplane.Client.withToken;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jose4j.jwa.AlgorithmConstraints;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.jose4j.jwk.RsaJwkGenerator;
+import org.jose4j.jws.AlgorithmIdentifiers;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.NumericDate;
+import org.jose4j.keys.HmacKey;
+import org.jose4j.lang.JoseException;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.controlplane.Answer;
+import io.quarkus.test.junit.QuarkusTest;
+
+@QuarkusTest
+class BearerTokenTest {
+
+    private static final String WHOAMI = "/v1/whoami";
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void rs256TokensOpenTheirWorkspace() throws JoseException {
+        // When
+        Answer answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        })).get(WHOAMI);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("tenant_id")).isEqualTo(account.workspaceId().toString());
+        assertThat(answer.text("organization_id")).isEqualTo(account.organizationId().toString());
+        assertThat(answer.value("api_key_id")).isNull();
+        assertThat(answer.text("role")).isEqualTo("member");
+    }
+
+    @Test
+    void es256TokensOpenTheirWorkspace() throws JoseException {
+        // When
+        Answer answer = withToken(signed("ec", AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256,
+                claims -> claims.setClaim("waybill_role", "admin"))).get(WHOAMI);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("role")).isEqualTo("admin");
+    }
+
+    @Test
+    void adminTokensManageOnlyTheirWorkspace() throws JoseException {
+        // Given
+        String token = signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setClaim("waybill_role", "admin"));
+
+        // When
+        Answer keys = withToken(token).get("/v1/api-keys");
+        Answer workspace = withToken(token).post("/v1/workspaces", "{\"name\": \"x\"}");
+
+        // Then
+        assertThat(keys.list("resources.id", UUID.class)).containsExactly(account.apiKeyId());
+        assertThat(workspace.status()).isEqualTo(403);
+    }
+
+    @Test
+    void anApiKeyMayComeAsBearerToken() {
+        // When
+        Answer answer = withToken(account.key()).get(WHOAMI);
+
+        // Then
+        assertThat(answer.text("api_key_id")).isEqualTo(account.apiKeyId().toString());
+    }
+
+    @Test
+    void aHeaderForAnotherWorkspaceIsForbidden() throws JoseException {
+        // When
+        Answer answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        })).in(Accounts.account().create().workspaceId()).get(WHOAMI);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(403);
+    }
+
+    @Test
+    void tokensOfAnotherIssuerAreRefused() throws JoseException {
+        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setIssuer("https://elsewhere.test")));
+    }
+
+    @Test
+    void expiredTokensAreRefused() throws JoseException {
+        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
+                claims -> claims.setExpirationTime(NumericDate.fromSeconds(NumericDate.now().getValue() - 60))));
+    }
+
+    @Test
+    void tokensThatNeverExpireAreRefused() throws JoseException {
+        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("exp")));
+    }
+
+    @Test
+    void tokensOfAnUnknownWorkspaceAreRefused() throws JoseException {
+        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
+                claims -> claims.setClaim("tenant_id", UUID.randomUUID().toString())));
+    }
+
+    @Test
+    void tokensWithoutAWorkspaceAreRefused() throws JoseException {
+        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("tenant_id")));
+    }
+
+    @Test
+    void tokensWithoutASignatureAreRefused() throws JoseException {
+        JsonWebSignature unsigned = new JsonWebSignature();
+        unsigned.setAlgorithmConstraints(AlgorithmConstraints.NO_CONSTRAINTS);
+        unsigned.setAlgorithmHeaderValue(AlgorithmIdentifiers.NONE);
+        unsigned.setPayload(claims().toJson());
+        refuses(unsigned.getCompactSerialization());
+    }
+
+    @Test
+    void tokensSignedWithThePublicKeyAsASecretAreRefused() throws JoseException {
+        JsonWebSignature confused = new JsonWebSignature();
+        confused.setAlgorithmHeaderValue(AlgorithmIdentifiers.HMAC_SHA256);
+        confused.setKeyIdHeaderValue("rsa");
+        confused.setKey(new HmacKey(key("rsa").getPublicKey().getEncoded()));
+        confused.setPayload(claims().toJson());
+        refuses(confused.getCompactSerialization());
+    }
+
+    @Test
+    void tokensOfAStrangersKeyAreRefused() throws JoseException {
+        PublicJsonWebKey stranger = RsaJwkGenerator.generateJwk(2048);
+        stranger.setKeyId("rsa");
+        refuses(sign(stranger, AlgorithmIdentifiers.RSA_USING_SHA256, claims()));
+    }
+
+    private static void refuses(String token) {
+        // When
+        Answer answer = withToken(token).get(WHOAMI);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.detail()).contains("bearer token").doesNotContain(token);
+        assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+    }
+
+    private String signed(String key, String algorithm, Consumer<JwtClaims> change) throws JoseException {
+        JwtClaims claims = claims();
+        change.accept(claims);
+        return sign(key(key), algorithm, claims);
+    }
+
+    private static String sign(PublicJsonWebKey key, String algorithm, JwtClaims claims) throws JoseException {
+        JsonWebSignature signature = new JsonWebSignature();
+        signature.setAlgorithmHeaderValue(algorithm);
+        signature.setKeyIdHeaderValue(key.getKeyId());
+        signature.setKey(key.getPrivateKey());
+        signature.setPayload(claims.toJson());
+        return signature.getCompactSerialization();
+    }
+
+    private JwtClaims claims() {
+        JwtClaims claims = new JwtClaims();
+        claims.setIssuer("https://issuer.test");
+        claims.setSubject("somebody");
+        claims.setExpirationTimeMinutesInTheFuture(5);
+        claims.setClaim("tenant_id", account.workspaceId().toString());
+        return claims;
+    }
+
+    private static PublicJsonWebKey key(String name) throws JoseException {
+        return PublicJsonWebKey.Factory
+                .newPublicJwk(ConfigProvider.getConfig().getValue("waybill.test.jwk." + name, String.class));
+    }
+}

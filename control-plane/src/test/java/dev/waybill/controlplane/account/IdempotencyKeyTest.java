@@ -1,0 +1,218 @@
+package dev.waybill.controlplane.account;
+
+import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.Client.operator;
+import static dev.waybill.controlplane.Client.withKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Client;
+import dev.waybill.controlplane.Tables;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** {@code Idempotency-Key} (contract.md "Everywhere"), as every service honours it. */
+@QuarkusTest
+class IdempotencyKeyTest {
+
+    private static final String KEYS = "/v1/api-keys";
+    private static final String BODY = "{\"name\": \"CI\", \"role\": \"member\"}";
+
+    private final Account admin = Accounts.account().organizationWide().create();
+    private final String key = UUID.randomUUID().toString();
+
+    @Test
+    void theSameKeyAnswersTheFirstResultAgain() {
+        // Given
+        Answer first = post(KEYS, BODY);
+
+        // When
+        Answer again = post(KEYS, "{ \"role\": \"member\", \"unknown\": 1, \"name\": \"CI\" }");
+
+        // Then
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(first.header("Idempotent-Replayed")).isNull();
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(again.body()).isEqualTo(first.body());
+        assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(withKey(again.text("key")).get("/v1/whoami").status()).isEqualTo(200);
+        assertThat(made()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherBodyIsInvalid() {
+        // Given
+        post(KEYS, BODY);
+
+        // When
+        Answer answer = post(KEYS, "{\"name\": \"other\"}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.list("errors.loc.flatten()", String.class)).containsExactly("Idempotency-Key");
+        assertThat(made()).isEqualTo(1);
+    }
+
+    @Test
+    void ofTwentyAtOnceOneCreates() throws Exception {
+        // Given
+        Callable<Answer> create = () -> post(KEYS, BODY);
+
+        // When
+        List<Answer> answers;
+        try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
+            answers = clients.invokeAll(Collections.nCopies(20, create)).stream().map(Future::resultNow).toList();
+        }
+
+        // Then
+        assertThat(answers).extracting(Answer::status).isSubsetOf(201, 409).contains(201);
+        assertThat(answers).filteredOn(answer -> answer.status() == 409)
+                .allSatisfy(answer -> assertThat(answer.header("Retry-After")).isEqualTo("1"));
+        assertThat(answers).filteredOn(answer -> answer.status() == 201)
+                .extracting(Answer::id).containsOnly(post(KEYS, BODY).id());
+        assertThat(made()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailedRequestLeavesItsKeyFree() {
+        // Given
+        as(admin).newWorkspace("taken");
+        assertThat(post("/v1/workspaces", "{\"name\": \"taken\"}").status()).isEqualTo(409);
+
+        // When
+        Answer answer = post("/v1/workspaces", "{\"name\": \"free\"}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(201);
+    }
+
+    @Test
+    void aKeyCountsForItsPathAndWorkspaceOnly() {
+        // Given
+        UUID first = post("/v1/workspaces", "{\"name\": \"CI\"}").id();
+
+        // When
+        Answer otherPath = post(KEYS, BODY);
+        Answer otherWorkspace = as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
+
+        // Then
+        assertThat(otherPath.status()).isEqualTo(201);
+        assertThat(otherWorkspace.status()).isEqualTo(201);
+        assertThat(List.of(otherPath.id(), otherWorkspace.id())).doesNotContain(first).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aWorkspacesAdminGetsNoAnswerMeantForTheOrganization() {
+        // Given
+        Account bound = Accounts.account().inWorkspaceOf(admin).create();
+        as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
+
+        // When
+        Answer answer = as(bound).header("Idempotency-Key", key).post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.body()).doesNotContain("\"key\"");
+    }
+
+    @Test
+    void theOperatorsRequestsAreIdempotentToo() {
+        // When
+        Answer first = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
+        Answer again = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
+
+        // Then
+        assertThat(again.body()).isEqualTo(first.body());
+    }
+
+    @Test
+    void aRequestThatDiedBeforeItCommittedIsDoneAgain() {
+        // Given
+        post(KEYS, BODY);
+        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL, lease_until = now()"
+                + " WHERE key = '" + key + "'");
+
+        // When
+        Answer answer = post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.header("Idempotent-Replayed")).isNull();
+        assertThat(post(KEYS, BODY).body()).isEqualTo(answer.body());
+    }
+
+    @Test
+    void aRequestWhoseAnswerWasLostIsNotDoneAgain() {
+        // Given
+        UUID created = post(KEYS, BODY).id();
+        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
+
+        // When
+        Answer answer = post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.text("created_id")).isEqualTo(created.toString());
+        assertThat(made()).isEqualTo(1);
+    }
+
+    @Test
+    void afterADayAKeyIsFree() {
+        // Given
+        UUID first = post(KEYS, BODY).id();
+        Tables.update("UPDATE account.idempotency_keys SET expires_at = now() WHERE key = '" + key + "'");
+
+        // When
+        Answer answer = post(KEYS, "{\"name\": \"another\"}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.id()).isNotEqualTo(first);
+    }
+
+    @Test
+    void aKeyOfAnUnfitFormIsInvalid() {
+        // When
+        Answer answer = as(admin).header("Idempotency-Key", "k".repeat(256)).post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(made()).isZero();
+    }
+
+    @Test
+    void anInvalidRequestTakesNoKey() {
+        // Given
+        assertThat(post(KEYS, "{}").status()).isEqualTo(422);
+
+        // When
+        Answer answer = post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(201);
+    }
+
+    private Answer post(String path, String body) {
+        return client().post(path, body);
+    }
+
+    private Client client() {
+        return as(admin).header("Idempotency-Key", key);
+    }
+
+    private long made() {
+        return Tables.count("SELECT count(*) FROM account.api_keys WHERE name = 'CI' AND organization_id = '"
+                + admin.organizationId() + "'");
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.experiment.body;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * Gathers one body on its event loop. Once it is refused, what still comes is thrown away rather than left unread, because a
+ * client that is cut off while sending never sees the answer; one that sends without end is cut off all the same.
+ */
+final class BodyCollector {
+
+    private final HttpServerRequest request;
+    private final GrowingBytes bytes;
+    private final int limit;
+    private final UniEmitter<? super GrowingBytes> emitter;
+    private boolean over;
+    private long thrownAway;
+
+    BodyCollector(HttpServerRequest request, GrowingBytes bytes, int limit, UniEmitter<? super GrowingBytes> emitter) {
+        this.request = request;
+        this.bytes = bytes;
+        this.limit = limit;
+        this.emitter = emitter;
+    }
+
+    void start() {
+        request.handler(this::take);
+        request.endHandler(ignored -> end());
+        request.exceptionHandler(this::brokenOff);
+        request.resume();
+    }
+
+    private void take(Buffer piece) {
+        if (over) {
+            throwAway(piece);
+            return;
+        }
+        try {
+            bytes.append(piece);
+        } catch (ProblemException e) {
+            refuse(e);
+        }
+    }
+
+    private void throwAway(Buffer piece) {
+        thrownAway += piece.length();
+        if (thrownAway > limit) {
+            request.connection().close();
+        }
+    }
+
+    private void refuse(Throwable reason) {
+        if (!over) {
+            over = true;
+            bytes.release();
+            emitter.fail(reason);
+        }
+    }
+
+    private void end() {
+        if (!over) {
+            over = true;
+            emitter.complete(bytes);
+        }
+    }
+
+    private void brokenOff(Throwable cause) {
+        refuse(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body ended before it was whole.", cause));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.experiment.intake;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.experiment.body.Body;
+import dev.waybill.experiment.body.MultipartParser;
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.RunBatch;
+import dev.waybill.experiment.run.RunFields;
+import dev.waybill.experiment.run.RunReader;
+import dev.waybill.experiment.run.RunRules;
+
+/** Reads and checks batches; a batch with anything wrong in it is refused as a whole, naming all that is wrong. */
+@Singleton
+class BatchReader {
+
+    private final RunReader reader;
+
+    BatchReader(RunReader reader) {
+        this.reader = reader;
+    }
+
+    /** A body of {@code /runs/multipart}. */
+    Batch readMultipart(Body body) {
+        Findings found = Findings.none();
+        Batch batch = new MultipartReader(reader, found).read(MultipartParser.parse(body));
+        found.throwIfAny();
+        return batch;
+    }
+
+    /** A body of {@code /runs/batch}. */
+    Batch readJson(Body body) {
+        Findings found = Findings.none();
+        RunBatch runs = reader.readBatch(body.content(), found);
+        for (int i = 0; i < runs.posts().size(); i++) {
+            RunRules.checkNew(runs.posts().get(i), found.at("post", i));
+        }
+        for (int i = 0; i < runs.patches().size(); i++) {
+            RunRules.checkPatch(runs.patches().get(i), found.at("patch", i));
+        }
+        found.throwIfAny();
+        return Batch.of(runs);
+    }
+
+    /** A body of {@code POST /runs} or {@code PATCH /runs/{id}}; its findings are still to be thrown. */
+    RunFields readRun(Body body, Findings found) {
+        return reader.readRun(body.content(), found);
+    }
+
+    static Batch ofPost(RunFields run) {
+        return Batch.of(new RunBatch(List.of(run), List.of()));
+    }
+
+    static Batch ofPatch(RunFields run) {
+        return Batch.of(new RunBatch(List.of(), List.of(run)));
+    }
+}

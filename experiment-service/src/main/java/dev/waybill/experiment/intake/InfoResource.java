@@ -1,0 +1,44 @@
+package dev.waybill.experiment.intake;
+
+import java.util.Map;
+
+import jakarta.annotation.security.PermitAll;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirementsSet;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+import dev.waybill.common.api.trace.InfoResponse;
+import dev.waybill.experiment.body.BodyConfig;
+import io.smallrye.mutiny.Uni;
+
+/** What tracing clients ask before they send (contract.md "Trace intake"). */
+@Path("/api/v1/info")
+@PermitAll
+@Tag(name = "Runs")
+class InfoResource {
+
+    private static final int RUNS_IN_A_BATCH = 100;
+    private static final int QUEUE_TO_SCALE_UP = 1000;
+    private static final int MOST_THREADS = 16;
+    private static final int EMPTY_LOOKS_TO_SCALE_DOWN = 4;
+
+    private final InfoResponse info;
+
+    InfoResource(BodyConfig bodies, @ConfigProperty(name = "quarkus.application.version") String version) {
+        this.info = new InfoResponse(version,
+                new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.maxBodySize().asLongValue(), QUEUE_TO_SCALE_UP,
+                        MOST_THREADS, EMPTY_LOOKS_TO_SCALE_DOWN),
+                Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true));
+    }
+
+    @GET
+    @SecurityRequirementsSet
+    @Operation(operationId = "get_info", summary = "Say what the service takes; needs no key")
+    public Uni<InfoResponse> get() {
+        return Uni.createFrom().item(info);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.waybill.experiment.intake;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+import dev.waybill.experiment.body.Part;
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.RunBatch;
+import dev.waybill.experiment.run.RunFields;
+import dev.waybill.experiment.run.RunReader;
+import dev.waybill.experiment.run.RunRules;
+
+/** Puts the parts of one multipart body together: a run's members may come in any order and apart from the run. */
+final class MultipartReader {
+
+    private final RunReader reader;
+    private final Findings found;
+    private final Map<UUID, RunFields> posts = new LinkedHashMap<>();
+    private final Map<UUID, RunFields> patches = new LinkedHashMap<>();
+    private final List<Batch.Attachment> attachments = new ArrayList<>();
+    private final List<Batch.Feedback> feedback = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+
+    MultipartReader(RunReader reader, Findings found) {
+        this.reader = reader;
+        this.found = found;
+    }
+
+    Batch read(List<Part> parts) {
+        parts.forEach(this::read);
+        check("post", posts);
+        check("patch", patches);
+        return new Batch(new RunBatch(List.copyOf(posts.values()), List.copyOf(patches.values())), attachments, feedback);
+    }
+
+    private void read(Part part) {
+        Findings here = found.at(part.name());
+        if (!names.add(part.name())) {
+            here.invalidHere("must come only once", "invalid");
+            return;
+        }
+        PartName.parse(part.name()).ifPresentOrElse(name -> read(name, part, here),
+                () -> here.invalidHere("must be named post.<run id>, patch.<run id>, one of these followed by ."
+                        + String.join("|.", PartName.MEMBERS.stream().sorted().toList())
+                        + ", attachment.<run id>.<name> or feedback.<id>", "invalid"));
+    }
+
+    private void read(PartName name, Part part, Findings here) {
+        switch (name) {
+            case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), here);
+            case PartName.OfMember of -> reader.readMember(run(of.event(), of.id()), of.member(), part.content(), here);
+            case PartName.OfAttachment of ->
+                attachments.add(new Batch.Attachment(of.runId(), of.name(), part.contentType(), part.content()));
+            case PartName.OfFeedback of -> {
+                reader.check(part.content(), here);
+                feedback.add(new Batch.Feedback(of.id(), part.content()));
+            }
+        }
+    }
+
+    private RunFields run(String event, UUID id) {
+        return (event.equals("post") ? posts : patches).computeIfAbsent(id, ignored -> new RunFields());
+    }
+
+    private void check(String event, Map<UUID, RunFields> runs) {
+        runs.forEach((id, run) -> {
+            Findings here = found.at(event + "." + id);
+            if (!names.contains(event + "." + id)) {
+                here.invalidHere("must come too: there are members of this run but not the run", "missing");
+                return;
+            }
+            RunRules.identify(run, id, here);
+            if (event.equals("post")) {
+                RunRules.checkNew(run, here);
+            } else {
+                RunRules.checkPatch(run, here);
+            }
+        });
+    }
+}

@@ -1,0 +1,35 @@
+package dev.waybill.experiment.run;
+
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+
+/** Reads runs back. */
+@Singleton
+public class RunService {
+
+    private final Database database;
+    private final RunRepository runs;
+
+    RunService(Database database, RunRepository runs) {
+        this.database = database;
+        this.runs = runs;
+    }
+
+    /** The run with this id, or 404. */
+    public Uni<RunResponse> get(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> runs.find(connection, tenantId, id))
+                .map(found -> found.orElseThrow(() -> ProblemException.notFound("run", id)));
+    }
+
+    /** The dotted order of a run, when it is there. */
+    public Uni<Optional<String>> findPlace(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> runs.findPlace(connection, tenantId, id));
+    }
+}

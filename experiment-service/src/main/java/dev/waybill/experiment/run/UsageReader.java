@@ -1,0 +1,93 @@
+package dev.waybill.experiment.run;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+
+/** Reads tokens and costs: a run's own members strictly, those in its outputs and metadata as far as they make sense. */
+final class UsageReader {
+
+    private final JsonParser json;
+    private final Findings found;
+    private boolean any;
+    private @Nullable Long promptTokens;
+    private @Nullable Long completionTokens;
+    private @Nullable Long totalTokens;
+    private @Nullable BigDecimal promptCost;
+    private @Nullable BigDecimal completionCost;
+    private @Nullable BigDecimal totalCost;
+
+    UsageReader(JsonParser json, Findings found) {
+        this.json = json;
+        this.found = found;
+    }
+
+    /** Reads the member's value when it is a count or a cost of the run. */
+    boolean takes(String member) throws IOException {
+        switch (member) {
+            case "prompt_tokens", "completion_tokens", "total_tokens" -> count(member);
+            case "prompt_cost", "completion_cost", "total_cost" -> cost(member);
+            default -> {
+                return false;
+            }
+        }
+        any = true;
+        return true;
+    }
+
+    Usage read() {
+        return any ? new Usage(promptTokens, completionTokens, totalTokens, promptCost, completionCost, totalCost)
+                : Usage.UNKNOWN;
+    }
+
+    private void count(String member) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+            return;
+        }
+        Long count = JsonValues.count(json, member, found);
+        switch (member) {
+            case "prompt_tokens" -> promptTokens = count;
+            case "completion_tokens" -> completionTokens = count;
+            default -> totalTokens = count;
+        }
+    }
+
+    private void cost(String member) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+            return;
+        }
+        BigDecimal cost = JsonValues.cost(json, member, found);
+        switch (member) {
+            case "prompt_cost" -> promptCost = cost;
+            case "completion_cost" -> completionCost = cost;
+            default -> totalCost = cost;
+        }
+    }
+
+    /** Walks the {@code usage_metadata} the parser stands on to its end; what is no count and no cost there says nothing. */
+    static Usage readTolerantly(JsonParser json) throws IOException {
+        UsageReader usage = new UsageReader(json, Findings.none());
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            json.nextToken();
+            switch (member) {
+                case "input_tokens" -> usage.promptTokens = JsonValues.countOrNull(json);
+                case "output_tokens" -> usage.completionTokens = JsonValues.countOrNull(json);
+                case "total_tokens" -> usage.totalTokens = JsonValues.countOrNull(json);
+                case "input_cost" -> usage.promptCost = JsonValues.costOrNull(json);
+                case "output_cost" -> usage.completionCost = JsonValues.costOrNull(json);
+                case "total_cost" -> usage.totalCost = JsonValues.costOrNull(json);
+                default -> {
+                    // Details of either kind are not kept apart.
+                }
+            }
+            json.skipChildren();
+        }
+        usage.any = true;
+        return usage.read();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.waybill.experiment.session;
+
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.page.Page;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Which sessions a list asks for; what is null or empty does not narrow it.
+ *
+ * @param referenceFree whether only sessions without a dataset are wanted
+ */
+record SessionQuery(@Nullable String name, @Nullable String nameContains, List<UUID> referenceDatasets, List<UUID> ids,
+        boolean referenceFree, SessionOrder order, boolean descending, Page page) {
+
+    private static final String WHERE = """
+             FROM trace.sessions WHERE tenant_id = $1
+                AND ($2::text IS NULL OR name = $2)
+                AND ($3::text IS NULL OR name ILIKE $3)
+                AND (cardinality($4::uuid[]) = 0 OR reference_dataset_id = ANY($4))
+                AND (cardinality($5::uuid[]) = 0 OR id = ANY($5))
+                AND (NOT $6::boolean OR reference_dataset_id IS NULL)
+            """;
+
+    SessionQuery {
+        // PostgreSQL's text has no such character, so no session can be meant.
+        if (name != null && name.indexOf(0) >= 0 || nameContains != null && nameContains.indexOf(0) >= 0) {
+            throw ProblemException.invalid(Violation.of("name", "must not contain U+0000", "invalid"));
+        }
+    }
+
+    /** What a list can be ordered by. */
+    enum SessionOrder {
+        START_TIME,
+        NAME;
+
+        static SessionOrder parse(@Nullable String text) {
+            return switch (text == null ? "start_time" : text) {
+                case "start_time" -> START_TIME;
+                case "name" -> NAME;
+                default -> throw ProblemException
+                        .invalid(Violation.of("sort_by", "must be start_time or name", "invalid"));
+            };
+        }
+    }
+
+    String where() {
+        return WHERE;
+    }
+
+    String orderAndPage() {
+        String direction = descending ? " DESC" : " ASC";
+        String column = order == SessionOrder.NAME ? "name" : "start_time";
+        return " ORDER BY " + column + direction + ", id" + direction + " LIMIT " + page.limit() + " OFFSET " + page.offset();
+    }
+
+    Tuple values(UUID tenantId) {
+        return Tuple.tuple()
+                .addUUID(tenantId)
+                .addString(name)
+                .addString(nameContains == null ? null : "%" + nameContains.replaceAll("([\\\\%_])", "\\\\$1") + "%")
+                .addArrayOfUUID(referenceDatasets.toArray(UUID[]::new))
+                .addArrayOfUUID(ids.toArray(UUID[]::new))
+                .addBoolean(referenceFree);
+    }
+}

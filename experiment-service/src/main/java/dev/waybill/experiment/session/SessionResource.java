@@ -1,0 +1,110 @@
+package dev.waybill.experiment.session;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.trace.CreateSessionRequest;
+import dev.waybill.common.api.trace.IntakeResponse;
+import dev.waybill.common.api.trace.SessionResponse;
+import dev.waybill.common.api.trace.UpdateSessionRequest;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Sessions over HTTP (contract.md "Trace intake"). */
+@Path("/api/v1/sessions")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Sessions", description = "Tracing projects and experiments.")
+class SessionResource {
+
+    private final SessionService sessions;
+    private final SessionRemovalService removals;
+    private final CallerContext caller;
+
+    SessionResource(SessionService sessions, SessionRemovalService removals, CallerContext caller) {
+        this.sessions = sessions;
+        this.removals = removals;
+        this.caller = caller;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "create_session", summary = "Create a session", description = "409 when the name is taken, unless upsert is true: then that session takes what the request gives and is answered.")
+    public Uni<SessionResponse> create(CreateSessionRequest request, @RestQuery @DefaultValue("false") boolean upsert) {
+        return sessions.create(caller.workspace(), request, upsert);
+    }
+
+    @GET
+    @Operation(operationId = "list_sessions", summary = "List sessions, newest first unless asked otherwise")
+    @APIResponse(responseCode = "200", description = "The sessions; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = SessionResponse[].class)))
+    public Uni<RestResponse<List<SessionResponse>>> list(@RestQuery @Nullable String name,
+            @RestQuery("name_contains") @Nullable String nameContains,
+            @RestQuery("reference_dataset") List<UUID> referenceDataset,
+            @RestQuery("id") List<UUID> id,
+            @RestQuery("reference_free") @DefaultValue("false") boolean referenceFree,
+            @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "start_time",
+                    "name" })) @RestQuery("sort_by") @Nullable String sortBy,
+            @RestQuery("sort_by_desc") @DefaultValue("true") boolean sortByDesc,
+            @RestQuery @Nullable String limit,
+            @RestQuery @Nullable String offset) {
+        SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
+                SessionQuery.SessionOrder.parse(sortBy), sortByDesc, Page.parse(limit, offset, Page.MAX_LIMIT));
+        return sessions.list(caller.workspace(), query)
+                .map(page -> RestResponse.ResponseBuilder.ok(page.items())
+                        .header(Slice.TOTAL_HEADER, page.total())
+                        .build());
+    }
+
+    @GET
+    @Path("{session_id}")
+    @Operation(operationId = "get_session", summary = "Read a session")
+    public Uni<SessionResponse> get(@RestPath("session_id") UUID sessionId) {
+        return sessions.get(caller.workspace(), sessionId);
+    }
+
+    @PATCH
+    @Path("{session_id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "update_session", summary = "Change a session; null leaves a member as it is")
+    public Uni<SessionResponse> update(@RestPath("session_id") UUID sessionId, UpdateSessionRequest request) {
+        return sessions.update(caller.workspace(), sessionId, request);
+    }
+
+    @DELETE
+    @Path("{session_id}")
+    @Operation(operationId = "delete_session", summary = "Delete a session and its runs")
+    @APIResponse(responseCode = "202", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    public Uni<RestResponse<IntakeResponse>> delete(@RestPath("session_id") UUID sessionId) {
+        return removals.remove(caller.workspace(), sessionId)
+                .map(ignored -> RestResponse.status(Response.Status.ACCEPTED, new IntakeResponse("Session deleted")));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Sessions: the tracing projects, and later the experiments, that runs belong to.
+ */
+@NullMarked
+package dev.waybill.experiment.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package dev.waybill.experiment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.function.Supplier;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.testing.Account;
+import io.restassured.RestAssured;
+
+/** What was answered to a request with a large or streamed body, which REST-assured takes minutes for. */
+public record Answer(int status, HttpResponse<String> response) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** Sends with a Content-Length. */
+    public static Answer toForm(Account account, String coding, byte[] body) {
+        return to(account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
+    }
+
+    /** Sends chunked. */
+    public static Answer toChunkedForm(Account account, String coding, Supplier<InputStream> body) {
+        return to(account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
+    }
+
+    private static Answer to(Account account, String coding, HttpRequest.BodyPublisher body) {
+        HttpRequest.Builder request = HttpRequest
+                .newBuilder(URI.create(RestAssured.baseURI + ":" + RestAssured.port + "/runs/multipart"))
+                .header("X-Api-Key", account.key())
+                .header("Content-Type", TestForm.TYPE)
+                .POST(body);
+        if (coding != null) {
+            request.header("Content-Encoding", coding);
+        }
+        try {
+            HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public JsonNode json() {
+        try {
+            return JSON.readTree(response.body());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public String detail() {
+        return json().path("detail").asText();
+    }
+
+    public String header(String name) {
+        return response.headers().firstValue(name).orElse(null);
+    }
+
+    @Override
+    public String toString() {
+        return status + " " + response.body();
+    }
+}

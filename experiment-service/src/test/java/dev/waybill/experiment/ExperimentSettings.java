@@ -1,0 +1,27 @@
+package dev.waybill.experiment;
+
+import java.util.Map;
+
+import dev.waybill.common.testing.PostgresResource;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.ResourceArg;
+import io.quarkus.test.common.TestResourceScope;
+import io.quarkus.test.common.WithTestResource;
+
+/** What the service under test is configured with; one set for all tests of the module, so that it starts once. */
+@WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL, initArgs = {
+        @ResourceArg(name = "role", value = "waybill_experiment"), @ResourceArg(name = "migrated", value = "control-plane") })
+@WithTestResource(value = ExperimentSettings.class, scope = TestResourceScope.GLOBAL)
+public final class ExperimentSettings implements QuarkusTestResourceLifecycleManager {
+
+    @Override
+    public Map<String, String> start() {
+        return Map.of("waybill.encryption.current", "test",
+                "waybill.encryption.keys.test", "q83vEjRWeJq83vEjRWeJqrze8SNFZ4mrze8SNFZ4mrw=");
+    }
+
+    @Override
+    public void stop() {
+        // Nothing was started.
+    }
+}

@@ -1,0 +1,76 @@
+package dev.waybill.experiment.body;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.problem.ProblemException;
+
+class MultipartParserTest {
+
+    private static final String TYPE = "multipart/form-data; boundary=xyz";
+
+    @Test
+    void partsAreCutAtTheBoundary() {
+        // When
+        List<Part> parts = parse(TYPE,
+                "preamble\r\n--xyz\r\nContent-Disposition: form-data; name=\"a.b\"; filename=\"blob\"\r\n"
+                        + "content-type: application/json; charset=utf-8\r\nX-Other: 1\r\n\r\n{}\r\n--xy\r\n--xyz\r\n"
+                        + "Content-Disposition: form-data; name=second\r\n\r\n\r\n--xyz--\r\nepilogue");
+
+        // Then
+        assertThat(parts).extracting(Part::name).containsExactly("a.b", "second");
+        assertThat(parts).extracting(Part::contentType).containsExactly("application/json", null);
+        assertThat(parts).extracting(part -> part.content().toString()).containsExactly("{}\r\n--xy", "");
+    }
+
+    @Test
+    void aTrueLengthCountsMoreThanABoundaryWithin() {
+        // Given
+        String content = "a\r\n--xyz\r\nb";
+
+        // When
+        List<Part> parts = parse(TYPE,
+                "--xyz\r\nContent-Disposition: form-data; name=\"n\"\r\nContent-Type: text/plain; length="
+                        + content.length() + "\r\n\r\n" + content + "\r\n--xyz--");
+
+        // Then
+        assertThat(parts).extracting(part -> part.content().toString()).containsExactly(content);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "multipart/form-data; boundary=\"x y\\\"z\"",
+            "Multipart/Form-Data; charset=utf-8; Boundary=\"x y\\\"z\"" })
+    void boundariesMayBeQuoted(String type) {
+        assertThat(parse(type, "--x y\"z--\r\n")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "--xyz", "--xyz\r\n", "--xyz\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nno end",
+            "--xyz\r\nContent-Disposition: form-data\r\n\r\n\r\n--xyz--",
+            "--xyz\nContent-Disposition: form-data; name=n\n\n\n--xyz--",
+            "--xyz\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n\r\n--xyzz--" })
+    void whatIsBrokenIsMalformed(String body) {
+        assertThatThrownBy(() -> parse(TYPE, body)).isInstanceOf(ProblemException.class).hasMessageContaining("broken");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"" })
+    void aBodyWithoutABoundaryIsMalformed(String type) {
+        assertThatThrownBy(() -> parse(type, "--xyz--")).isInstanceOf(ProblemException.class);
+    }
+
+    private static List<Part> parse(String type, String body) {
+        GrowingBytes bytes = new GrowingBytes(new MemoryBudget(1 << 20), 1 << 20, new ProblemException(
+                dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        bytes.append(content, content.length);
+        return MultipartParser.parse(new Body(bytes, type));
+    }
+}

@@ -1,0 +1,172 @@
+package dev.waybill.experiment.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.body.Bytes;
+
+class RunReaderTest {
+
+    private final RunReader reader = new RunReader();
+
+    @Test
+    void jsonMembersAreTheBytesTheyCameAs() {
+        // Given
+        String inputs = "{ \"a\" : [1.50, 1E2, \"\\u0000\\ud83d\\ude00 ä€😀\", {}],\n\t\"b\":null }";
+        String extra = "{\"runtime\":{\"metadata\":{}}, \"metadata\" : {\"x\":  1, \"y\": \"}\"} , \"z\":[[]]}";
+        String events = "[ {\"name\":\"start\"}, 7 ]";
+        String body = "   {\"ä\": \"ö\", \"inputs\": " + inputs + ", \"extra\":" + extra + " ,\"events\" : " + events
+                + ",\"serialized\":{}}  ";
+
+        // When
+        RunFields run = read("xx" + body + "yy", 2, Findings.none());
+
+        // Then
+        assertThat(run.inputs).hasToString(inputs);
+        assertThat(run.extra).hasToString(extra);
+        assertThat(run.metadata).hasToString("{\"x\":  1, \"y\": \"}\"}");
+        assertThat(run.events).hasToString(events);
+        assertThat(run.serialized).hasToString("{}");
+        assertThat(run.outputs).isNull();
+    }
+
+    @Test
+    void usageIsTakenFromTheRunThenItsOutputsThenItsMetadata() {
+        // When
+        RunFields run = read("""
+                {"prompt_tokens": 1, "total_cost": "0.5",
+                 "outputs": {"usage_metadata": {"input_tokens": 10, "output_tokens": 20, "output_cost": 0.25, "x": [1]}},
+                 "extra": {"metadata": {"usage_metadata": {"output_tokens": 200, "total_tokens": 300, "total_cost": "no"}}}}
+                """);
+
+        // Then
+        assertThat(run.usage()).isEqualTo(new Usage(1L, 20L, 300L, null, new BigDecimal("0.250000000"),
+                new BigDecimal("0.500000000")));
+    }
+
+    @Test
+    void usageThatMakesNoSenseIsLeftToItsOwner() {
+        // When
+        RunFields run = read("""
+                {"outputs": {"usage_metadata": {"input_tokens": "many", "output_tokens": -1, "total_tokens": 1e99,
+                    "input_cost": {"a": 1}}}, "extra": {"metadata": {"usage_metadata": [1]}}}
+                """);
+
+        // Then
+        assertThat(run.usage()).isEqualTo(Usage.UNKNOWN);
+    }
+
+    @Test
+    void theFirstNewTokenTellsWhenTheFirstTokenCame() {
+        // When
+        RunFields run = read("""
+                {"events": [{"name": "start", "time": "2026-11-20T00:00:00Z"}, 3, {"name": "new_token"},
+                    {"time": 1795161602500, "kwargs": {"name": "x", "time": 1}, "name": "new_token"},
+                    {"name": "new_token", "time": "2026-11-20T09:00:00Z"}]}
+                """);
+
+        // Then
+        assertThat(run.firstToken()).isEqualTo(Instant.ofEpochMilli(1795161602500L));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "2026-11-21T00:09:31.341001Z,   2026-11-21T00:09:31.341001Z",
+            "2026-11-21T00:09:31,           2026-11-21T00:09:31Z",
+            "2026-11-21T01:09:31.5+01:00,   2026-11-21T00:09:31.500Z",
+    })
+    void timesMayBeText(String text, Instant expected) {
+        assertThat(read("{\"end_time\": \"" + text + "\"}").endTime).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1795219772083, 2026-11-21T00:09:32.083Z", "1795219772083.25, 2026-11-21T00:09:32.083250Z",
+            "0, 1970-01-01T00:00:00Z" })
+    void timesMayBeMilliseconds(String number, Instant expected) {
+        assertThat(read("{\"start_time\": " + number + "}").startTime).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, 0E-9", "0.0000000005, 0E-9", "0.0000000015, 2E-9", "999999999.999999999, 999999999.999999999", "1e-400, 0",
+            "'\"1.5\"', 1.500000000" })
+    void costsKeepNineDigitsAfterThePoint(String json, BigDecimal expected) {
+        assertThat(read("{\"total_cost\": " + json + "}").usage().totalCost()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1000000000", "999999999.9999999999", "1e999999999", "-0.1", "'\"NaN\"'", "true", "'\"\"'" })
+    void costsOutOfRangeAreInvalid(String json) {
+        // Given
+        Findings found = Findings.none();
+
+        // When
+        read("{\"total_cost\": " + json + "}", 0, found);
+
+        // Then
+        assertThat(found.count()).isOne();
+    }
+
+    @Test
+    void everythingOfAWrongTypeIsFoundAtOnce() {
+        // Given
+        Findings found = Findings.none();
+
+        // When
+        read("""
+                {"id": 7, "trace_id": "x", "name": {"a": {}}, "tags": ["a", [1]], "inputs": [{}], "events": {"a": 1},
+                 "start_time": [], "prompt_tokens": 1.5, "session_name": false, "error": 3, "end_time": null, "outputs": null}
+                """, 0, found);
+
+        // Then
+        assertThat(found.count()).isEqualTo(10);
+        assertThatThrownBy(found::throwIfAny).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void aChangeThatWasKeptIsReadAgainAsItWas() {
+        // Given
+        RunFields change = read(
+                """
+                        {"name": "n\\"", "status": "error", "error": "e", "end_time": 1795219772083, "tags": ["a\\\\"], "total_tokens": 3,
+                         "total_cost": 0.1, "outputs": {"z": "\\u0000", "usage_metadata": {"input_tokens": 4}},
+                         "extra": {"metadata": {"m": 1}}, "events": [{"name": "new_token", "time": 5}]}
+                        """);
+
+        // When
+        RunFields again = reader.readRun(RunJson.write(change), Findings.none());
+
+        // Then
+        assertThat(again).usingRecursiveComparison().ignoringFieldsOfTypes(Bytes.class).isEqualTo(change);
+        assertThat(again.outputs).hasToString(String.valueOf(change.outputs));
+        assertThat(again.metadata).hasToString("{\"m\": 1}");
+    }
+
+    @Test
+    void textOfAnArrayIsQuoted() {
+        assertThat(RunColumns.arrayText(List.of("a", "b\"c", "d\\e", "", "NULL", "{,}")))
+                .isEqualTo("{\"a\",\"b\\\"c\",\"d\\\\e\",\"\",\"NULL\",\"{,}\"}");
+    }
+
+    private RunFields read(String json) {
+        Findings found = Findings.none();
+        RunFields run = read(json, 0, found);
+        assertThat(found.count()).isZero();
+        return run;
+    }
+
+    // The piece between the first so many characters and as many at the end.
+    private RunFields read(String text, int margin, Findings found) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return reader.readRun(new Bytes(bytes, margin, bytes.length - 2 * margin), found);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.waybill.experiment.session;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestForm;
+import dev.waybill.experiment.TestRun;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+@QuarkusTest
+class SessionTest {
+
+    private final Account account = Accounts.account().create();
+
+    @Inject
+    SessionRemovalTimer timer;
+
+    @Test
+    void aNewSessionHasTheExperimentShape() {
+        // When
+        Response made = post(Map.of("name", "shape", "extra", Map.of("metadata", Map.of("n", 1, "z", "\u0000")),
+                "description", "d", "start_time", "2026-11-20T08:00:00", "reference_dataset_id", UUID.randomUUID().toString()));
+
+        // Then
+        made.then().statusCode(200)
+                .body("tenant_id", equalTo(account.workspaceId().toString()))
+                .body("name", equalTo("shape"))
+                .body("start_time", equalTo("2026-11-20T08:00:00.000000Z"))
+                .body("extra", equalTo(Map.of("metadata", Map.of("n", 1, "z", "\u0000"))))
+                .body("trace_tier", equalTo("longlived"));
+        for (String statistic : List.of("run_count", "latency_p50", "latency_p99", "first_token_p50", "first_token_p99",
+                "total_tokens", "prompt_tokens", "completion_tokens", "total_cost", "prompt_cost", "completion_cost",
+                "last_run_start_time", "last_run_start_time_live", "feedback_stats", "session_feedback_stats", "run_facets",
+                "error_rate", "streaming_rate", "test_run_number", "end_time", "default_dataset_id")) {
+            made.then().body("$", hasKey(statistic)).body(statistic, nullValue());
+        }
+        as(account).get("/sessions/" + made.path("id")).then().body("$", equalTo(made.jsonPath().getMap("$")));
+    }
+
+    @Test
+    void aTakenNameIsAConflictUnlessUpserted() {
+        // Given
+        String id = post(Map.of("name", "taken", "description", "first")).path("id");
+
+        // When
+        Response again = post(Map.of("name", "taken"));
+        Response upserted = as(account).contentType("application/json")
+                .body(Map.of("name", "taken", "extra", Map.of("a", 1))).post("/sessions?upsert=true");
+
+        // Then
+        again.then().statusCode(409);
+        upserted.then().statusCode(200)
+                .body("id", equalTo(id))
+                .body("description", equalTo("first"))
+                .body("extra.a", equalTo(1));
+    }
+
+    @Test
+    void allThatIsWrongIsToldAtOnce() {
+        as(account).contentType("application/json").body("{\"name\": \" \", \"start_time\": 7, \"trace_tier\": \"x\\u0000\"}")
+                .post("/sessions").then()
+                .statusCode(422)
+                .body("errors.loc.flatten().sort()", equalTo(List.of("name", "start_time", "trace_tier")));
+    }
+
+    @Test
+    void aPatchLeavesWhatIsNull() {
+        // Given
+        String id = post(Map.of("name", "before", "description", "stays")).path("id");
+
+        // When
+        Response changed = as(account).contentType("application/json")
+                .body("{\"name\": \"after\", \"description\": null, \"end_time\": \"2026-11-21T00:00:00Z\", \"extra\": {\"b\": 2}}")
+                .patch("/sessions/" + id);
+
+        // Then
+        changed.then().statusCode(200)
+                .body("name", equalTo("after"))
+                .body("description", equalTo("stays"))
+                .body("end_time", equalTo("2026-11-21T00:00:00.000000Z"))
+                .body("extra.b", equalTo(2));
+    }
+
+    @Test
+    void aPatchToATakenNameIsAConflict() {
+        // Given
+        post(Map.of("name", "one"));
+        String other = post(Map.of("name", "two")).path("id");
+
+        // When
+        Response changed = as(account).contentType("application/json").body("{\"name\": \"one\"}").patch("/sessions/" + other);
+
+        // Then
+        changed.then().statusCode(409);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "                                     | new%_1 new-2 old",
+            "?name=old                            | old",
+            "?name=ol                             | ''",
+            "?name_contains=NEW                   | new%_1 new-2",
+            "?name_contains=%_                    | new%_1",
+            "?sort_by=name&sort_by_desc=false     | new%_1 new-2 old",
+            "?sort_by=start_time&sort_by_desc=false | old new-2 new%_1",
+            "?limit=1&offset=1                    | new-2",
+            "?reference_dataset=0198c1a2-0000-7000-8000-00000000000d | new-2",
+            "?reference_free=true                 | new%_1 old",
+            "?id=0198c1a2-0000-7000-8000-00000000000e | ''",
+    })
+    void listsAreNarrowedSortedAndPaged(String query, String names) {
+        // Given
+        post(Map.of("name", "old", "start_time", "2026-11-18T00:00:00Z"));
+        post(Map.of("name", "new-2", "start_time", "2026-11-19T00:00:00Z", "reference_dataset_id",
+                "0198c1a2-0000-7000-8000-00000000000d"));
+        post(Map.of("name", "new%_1", "start_time", "2026-11-20T00:00:00Z"));
+
+        // When
+        Response list = as(account).urlEncodingEnabled(false)
+                .get("/api/v1/sessions" + (query == null ? "" : query.replace("%", "%25")));
+
+        // Then
+        list.then().statusCode(200);
+        assertThat(String.join(" ", list.jsonPath().getList("name", String.class))).isEqualTo(names);
+        int total = query != null && query.contains("limit") ? 3 : list.jsonPath().getList("$").size();
+        assertThat(list.header("X-Pagination-Total")).isEqualTo(String.valueOf(total));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "?limit=0", "?limit=101", "?offset=-1", "?sort_by=mood", "?name=%00" })
+    void senselessQueriesAreInvalid(String query) {
+        as(account).urlEncodingEnabled(false).get("/sessions" + query).then().statusCode(422);
+    }
+
+    @Test
+    void aDeletedSessionTakesItsRunsAlong() {
+        // Given
+        TestRun gone = TestRun.root().with("session_name", "gone");
+        TestRun stays = TestRun.root().with("session_name", "stays");
+        byte[] form = TestForm.of(gone, stays).part("attachment." + gone.id() + ".a", "text/plain", new byte[] { 1 }).bytes();
+        assertThat(Answer.toForm(account, null, form).status()).isEqualTo(202);
+        String id = as(account).get("/sessions?name=gone").path("[0].id");
+
+        // When
+        Response deleted = as(account).delete("/sessions/" + id);
+
+        // Then
+        deleted.then().statusCode(202);
+        as(account).get("/sessions/" + id).then().statusCode(404);
+        as(account).get("/runs/" + gone.id()).then().statusCode(404);
+        as(account).get("/runs/" + stays.id()).then().statusCode(200);
+        as(account).delete("/sessions/" + id).then().statusCode(404);
+        assertThat(Rows.count("SELECT count(*) FROM trace.attachments WHERE run_id = ?", gone.id())).isZero();
+        assertThat(Rows.count("SELECT count(*) FROM trace.session_removals WHERE tenant_id = ?", account.workspaceId()))
+                .isZero();
+    }
+
+    @Test
+    void whatADeadReplicaLeftBehindIsFinished() {
+        // Given
+        TestRun run = TestRun.root().with("session_name", "left");
+        assertThat(Answer.toForm(account, null, TestForm.of(run).bytes()).status()).isEqualTo(202);
+        Rows.value("""
+                WITH gone AS (DELETE FROM trace.sessions WHERE tenant_id = ? RETURNING tenant_id, id)
+                INSERT INTO trace.session_removals SELECT tenant_id, id, now() - interval '2 minutes' FROM gone
+                """, account.workspaceId());
+
+        // When
+        timer.finish().await().indefinitely();
+
+        // Then
+        assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId())).isZero();
+    }
+
+    @Test
+    void theSameIdempotencyKeyMakesOneSession() {
+        // Given
+        Map<String, String> body = Map.of("name", "once", "description", "d");
+
+        // When
+        Response first = as(account).header("Idempotency-Key", "k1").contentType("application/json").body(body)
+                .post("/sessions");
+        Response again = as(account).header("Idempotency-Key", "k1").contentType("application/json").body(body)
+                .post("/sessions");
+
+        // Then
+        again.then().statusCode(200).body("$", equalTo(first.jsonPath().getMap("$")));
+    }
+
+    @Test
+    void largeBodiesAreRefused() {
+        // Given
+        String body = TestRun.json(Map.of("name", "large", "description", "x".repeat(3 << 20)));
+
+        // When
+        Response answer = as(account).contentType("application/json").body(body).post("/sessions");
+
+        // Then
+        answer.then().statusCode(413).contentType("application/problem+json");
+    }
+
+    private Response post(Map<String, ?> body) {
+        return as(account).contentType("application/json").body(body).post("/api/v1/sessions");
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.export.destination;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.DestinationCredentials;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.smallrye.mutiny.Uni;
+
+/** Accepts credentials for a bucket, or says why not. */
+@Singleton
+class CredentialCheck {
+
+    private final DestinationProbe probe;
+    private final CredentialSafe safe;
+    private final DestinationConfig config;
+
+    CredentialCheck(DestinationProbe probe, CredentialSafe safe, DestinationConfig config) {
+        this.probe = probe;
+        this.safe = safe;
+        this.config = config;
+    }
+
+    /**
+     * Tries the credentials out on the bucket and seals them for the destination {@code id}. Fails with 422 when they do not
+     * fit
+     * together, with 400 when the bucket does not take them.
+     */
+    Uni<CheckedCredentials> accept(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
+        List<Violation> violations = violations(bucket, credentials);
+        if (!violations.isEmpty()) {
+            return Uni.createFrom().failure(ProblemException.invalid(violations));
+        }
+        return probe.run(bucket, CredentialSafe.plain(credentials))
+                .map(capabilities -> new CheckedCredentials(safe.seal(credentials, tenantId, id), capabilities));
+    }
+
+    private List<Violation> violations(Bucket bucket, @Nullable DestinationCredentials credentials) {
+        List<Violation> violations = new ArrayList<>();
+        if (bucket.region() == null && bucket.endpointUrl() == null) {
+            violations.add(new Violation(List.of("config", "region"),
+                    "must be given for AWS; for another store give endpoint_url", "missing"));
+        }
+        if (credentials == null && bucket.endpointUrl() != null) {
+            violations.add(Violation.of("credentials",
+                    "must be given together with endpoint_url: the service's own are for AWS only", "missing"));
+        } else if (credentials == null && !config.environmentCredentials()) {
+            violations.add(Violation.of("credentials",
+                    "must be given: this installation does not lend its own to destinations", "missing"));
+        }
+        return violations;
+    }
+}

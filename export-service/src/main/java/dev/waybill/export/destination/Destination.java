@@ -1,0 +1,17 @@
+package dev.waybill.export.destination;
+
+import java.time.Instant;
+import java.util.UUID;
+
+import dev.waybill.common.api.export.DestinationResponse;
+import dev.waybill.common.api.export.DestinationType;
+
+/** A bucket that exports of one workspace can go to. */
+record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, CheckedCredentials credentials, Instant createdAt,
+        Instant updatedAt) {
+
+    DestinationResponse toResponse() {
+        return new DestinationResponse(id, tenantId, DestinationType.S3, displayName, bucket.toLocation(),
+                credentials.sealed().keys(), createdAt, updatedAt);
+    }
+}

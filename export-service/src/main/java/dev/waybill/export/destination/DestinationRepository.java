@@ -1,0 +1,158 @@
+package dev.waybill.export.destination;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of export.destinations. */
+@Singleton
+class DestinationRepository {
+
+    private static final String INSERT = """
+            INSERT INTO export.destinations (tenant_id, id, destination_type, credentials, credentials_keys, may_read,
+                may_delete, may_abort, may_list_uploads, display_name, bucket_name, prefix, region, endpoint_url,
+                include_bucket_in_prefix, created_at, updated_at)
+            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now(), now())
+            RETURNING *
+            """;
+    private static final String UPDATE_CREDENTIALS = """
+            UPDATE export.destinations
+            SET credentials = $3, credentials_keys = $4, may_read = $5, may_delete = $6, may_abort = $7, may_list_uploads = $8,
+                updated_at = now()
+            WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+            RETURNING *
+            """;
+    private static final String FIND = """
+            SELECT * FROM export.destinations WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+            """;
+    private static final String LIST = """
+            SELECT *, count(*) OVER () AS total FROM export.destinations
+            WHERE tenant_id = $1 AND deleted_at IS NULL
+            ORDER BY created_at DESC, id
+            LIMIT $2 OFFSET $3
+            """;
+    private static final String COUNT = """
+            SELECT count(*) AS total FROM export.destinations WHERE tenant_id = $1 AND deleted_at IS NULL
+            """;
+    private static final String DELETE = """
+            UPDATE export.destinations SET deleted_at = now(), updated_at = now(), credentials = NULL, credentials_keys = '{}'
+            WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+            """;
+
+    private final CreationMark mark;
+
+    DestinationRepository(CreationMark mark) {
+        this.mark = mark;
+    }
+
+    Uni<Destination> insert(SqlConnection connection, UUID tenantId, UUID id, NewDestination destination) {
+        Bucket bucket = destination.bucket();
+        return connection.preparedQuery(INSERT)
+                .execute(credentials(tenantId, id, destination.credentials())
+                        .addString(destination.displayName())
+                        .addString(bucket.name())
+                        .addString(bucket.prefix())
+                        .addString(bucket.region())
+                        .addString(bucket.endpointUrl())
+                        .addBoolean(bucket.inPrefix()))
+                .map(rows -> destination(rows.iterator().next()))
+                .call(() -> mark.made(id, connection));
+    }
+
+    /** 404 when it was deleted meanwhile. */
+    Uni<Destination> updateCredentials(SqlConnection connection, UUID tenantId, UUID id, CheckedCredentials credentials) {
+        return connection.preparedQuery(UPDATE_CREDENTIALS)
+                .execute(credentials(tenantId, id, credentials))
+                .invoke(rows -> requireOne(rows, id))
+                .map(rows -> destination(rows.iterator().next()));
+    }
+
+    Uni<Destination> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND, tenantId, id);
+    }
+
+    /** Nobody deletes or changes it before this transaction ends; others may still use it too. */
+    Uni<Destination> requireForUse(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND + " FOR SHARE", tenantId, id);
+    }
+
+    /** Nobody begins to use it before this transaction ends. */
+    Uni<Destination> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND + " FOR UPDATE", tenantId, id);
+    }
+
+    Uni<Slice<Destination>> list(SqlConnection connection, UUID tenantId, Page page) {
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId, page.limit(), page.offset()))
+                .chain(rows -> slice(connection, tenantId, rows));
+    }
+
+    Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(DELETE)
+                .execute(Tuple.of(tenantId, id))
+                .replaceWithVoid();
+    }
+
+    private Uni<Slice<Destination>> slice(SqlConnection connection, UUID tenantId, RowSet<Row> rows) {
+        List<Destination> found = StreamSupport.stream(rows.spliterator(), false)
+                .map(DestinationRepository::destination)
+                .toList();
+        // A page behind the end has no row that could tell the total.
+        return found.isEmpty()
+                ? connection.preparedQuery(COUNT).execute(Tuple.of(tenantId))
+                        .map(counted -> new Slice<>(found, counted.iterator().next().getLong("total")))
+                : Uni.createFrom().item(new Slice<>(found, rows.iterator().next().getLong("total")));
+    }
+
+    private static Uni<Destination> require(SqlConnection connection, String query, UUID tenantId, UUID id) {
+        return connection.preparedQuery(query)
+                .execute(Tuple.of(tenantId, id))
+                .invoke(rows -> requireOne(rows, id))
+                .map(rows -> destination(rows.iterator().next()));
+    }
+
+    private static void requireOne(RowSet<Row> rows, UUID id) {
+        if (rows.rowCount() != 1) {
+            throw ProblemException.notFound("destination", id);
+        }
+    }
+
+    private static Tuple credentials(UUID tenantId, UUID id, CheckedCredentials credentials) {
+        byte[] box = credentials.sealed().box();
+        Capabilities capabilities = credentials.capabilities();
+        return Tuple.of(tenantId, id)
+                .addValue(box == null ? null : Buffer.buffer(box))
+                .addArrayOfString(credentials.sealed().keys().toArray(String[]::new))
+                .addBoolean(capabilities.read())
+                .addBoolean(capabilities.delete())
+                .addBoolean(capabilities.abort())
+                .addBoolean(capabilities.listUploads());
+    }
+
+    private static Destination destination(Row row) {
+        Bucket bucket = new Bucket(row.getString("bucket_name"), row.getString("prefix"), row.getString("region"),
+                row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"));
+        byte[] box = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
+        CheckedCredentials credentials = new CheckedCredentials(
+                new SealedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
+                new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"), row.getBoolean("may_abort"),
+                        row.getBoolean("may_list_uploads")));
+        return new Destination(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("display_name"), bucket, credentials,
+                row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("updated_at").toInstant());
+    }
+}

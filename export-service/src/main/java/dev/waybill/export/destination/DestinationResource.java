@@ -1,0 +1,100 @@
+package dev.waybill.export.destination;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.CreateDestinationRequest;
+import dev.waybill.common.api.export.DestinationResponse;
+import dev.waybill.common.api.export.UpdateDestinationRequest;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Buckets to export to (interface.md 2.3 and 4.2, contract.md "Bulk export"). */
+@Path("/api/v1/bulk-exports/destinations")
+@Tag(name = "Bulk export destinations", description = "Buckets that exports go to. Plans plus and enterprise.")
+class DestinationResource {
+
+    private final DestinationService destinations;
+    private final BulkExportAccess access;
+
+    DestinationResource(DestinationService destinations, BulkExportAccess access) {
+        this.destinations = destinations;
+        this.access = access;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @RolesAllowed(Role.ADMINS)
+    @Operation(operationId = "create_bulk_export_destination", summary = "Create a destination", description = """
+            Validates the bucket and the credentials by writing a test object under `tmp/`, which is deleted again where the
+            credentials allow it. A refusal is a 400 titled `Access denied`, `Bucket is not valid`, `Key ID you provided does not
+            exist` or `Invalid endpoint`, with the step that failed in `step`. Needs the role admin.""")
+    public Uni<DestinationResponse> create(CreateDestinationRequest request) {
+        return destinations.create(access.workspace(), request);
+    }
+
+    @GET
+    @RolesAllowed(Role.MEMBERS)
+    @Operation(operationId = "list_bulk_export_destinations", summary = "List destinations", description = "Newest first; whole unless limit or offset is given. X-Pagination-Total tells how many there are.")
+    public Uni<RestResponse<List<DestinationResponse>>> list(
+            @Parameter(description = "How many at most.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "How many to leave out first.") @QueryParam("offset") @Nullable String offset) {
+        Page page = Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        return destinations.list(access.workspace(), page)
+                .map(DestinationResource::answer);
+    }
+
+    @GET
+    @Path("/{id}")
+    @RolesAllowed(Role.MEMBERS)
+    @Operation(operationId = "get_bulk_export_destination", summary = "Get a destination", description = "Without its credentials; `credentials_keys` names which are stored.")
+    public Uni<DestinationResponse> get(@PathParam("id") UUID id) {
+        return destinations.get(access.workspace(), id);
+    }
+
+    @PATCH
+    @Path("/{id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @RolesAllowed(Role.ADMINS)
+    @Operation(operationId = "update_bulk_export_destination", summary = "Replace the credentials", description = "The new credentials are validated first, as at creation. Runs that are under way keep the old ones. Needs the role admin.")
+    public Uni<DestinationResponse> update(@PathParam("id") UUID id, UpdateDestinationRequest request) {
+        return destinations.update(access.workspace(), id, request);
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @RolesAllowed(Role.ADMINS)
+    @ResponseStatus(204)
+    @Operation(operationId = "delete_bulk_export_destination", summary = "Delete a destination", description = "Its credentials are forgotten; what was exported stays. 409 while an export that is not finished uses it. Needs the role admin.")
+    public Uni<Void> delete(@PathParam("id") UUID id) {
+        return destinations.delete(access.workspace(), id);
+    }
+
+    private static RestResponse<List<DestinationResponse>> answer(Slice<DestinationResponse> found) {
+        return RestResponse.ResponseBuilder.ok(found.items())
+                .header(Slice.TOTAL_HEADER, found.total())
+                .build();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.waybill.export.destination;
+
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.api.export.CreateDestinationRequest;
+import dev.waybill.common.api.export.DestinationResponse;
+import dev.waybill.common.api.export.UpdateDestinationRequest;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+
+/** What can be done with destinations. Validation speaks to the bucket, so it never happens within a transaction. */
+@Singleton
+class DestinationService {
+
+    private static final Logger LOG = Logger.getLogger(DestinationService.class);
+
+    private final Database database;
+    private final DestinationRepository repository;
+    private final CredentialCheck check;
+    private final DestinationUse use;
+    private final Ids ids;
+
+    DestinationService(Database database, DestinationRepository repository, CredentialCheck check, DestinationUse use,
+            Ids ids) {
+        this.database = database;
+        this.repository = repository;
+        this.check = check;
+        this.use = use;
+        this.ids = ids;
+    }
+
+    /** Validates the bucket by writing to it, then keeps it. */
+    Uni<DestinationResponse> create(UUID tenantId, CreateDestinationRequest request) {
+        UUID id = ids.newId();
+        Bucket bucket = Bucket.from(request.config());
+        return check.accept(tenantId, id, bucket, request.credentials())
+                .map(credentials -> new NewDestination(request.displayName(), bucket, credentials))
+                .chain(accepted -> database.inWorkspace(tenantId, sql -> repository.insert(sql, tenantId, id, accepted)))
+                .invoke(created -> log("a destination was created", created))
+                .map(Destination::toResponse);
+    }
+
+    Uni<DestinationResponse> get(UUID tenantId, UUID id) {
+        return require(tenantId, id)
+                .map(Destination::toResponse);
+    }
+
+    Uni<Slice<DestinationResponse>> list(UUID tenantId, Page page) {
+        return database.inWorkspace(tenantId, sql -> repository.list(sql, tenantId, page))
+                .map(found -> Slice.of(found.items(), Destination::toResponse, found.total()));
+    }
+
+    /** Replaces the credentials, once they have been validated; exports that are under way keep those they began with. */
+    Uni<DestinationResponse> update(UUID tenantId, UUID id, UpdateDestinationRequest request) {
+        return require(tenantId, id)
+                .chain(known -> check.accept(tenantId, id, known.bucket(), request.credentials()))
+                .chain(accepted -> database.inWorkspace(tenantId,
+                        sql -> repository.updateCredentials(sql, tenantId, id, accepted)))
+                .invoke(updated -> log("a destination has new credentials", updated))
+                .map(Destination::toResponse);
+    }
+
+    /** 409 while an export that is not finished uses it. */
+    Uni<Void> delete(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, sql -> repository.requireForUpdate(sql, tenantId, id)
+                .call(destination -> use.isUsedByUnfinishedExport(sql, tenantId, id)
+                        .invoke(used -> requireUnused(used, id)))
+                .call(() -> repository.delete(sql, tenantId, id)))
+                .invoke(deleted -> log("a destination was deleted", deleted))
+                .replaceWithVoid();
+    }
+
+    private Uni<Destination> require(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, sql -> repository.require(sql, tenantId, id));
+    }
+
+    private static void requireUnused(boolean used, UUID id) {
+        if (used) {
+            throw ProblemException.conflict("The destination " + id
+                    + " is used by an export that is not finished; cancel the export or wait for it.");
+        }
+    }
+
+    private static void log(String sentence, Destination destination) {
+        LOG.infof("%s %s=%s %s=%s", sentence, LogKeys.TENANT_ID, destination.tenantId(), LogKeys.DESTINATION_ID,
+                destination.id());
+    }
+}

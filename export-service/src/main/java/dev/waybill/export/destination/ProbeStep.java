@@ -1,0 +1,20 @@
+package dev.waybill.export.destination;
+
+import java.util.Locale;
+
+/** The steps of a destination's validation, in their order; a refusal names the one that failed. */
+enum ProbeStep {
+    ADDRESS,
+    CONNECT,
+    SIGNATURE,
+    BUCKET,
+    WRITE,
+    READ,
+    MULTIPART,
+    DELETE;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

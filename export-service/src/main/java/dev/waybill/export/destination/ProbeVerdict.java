@@ -1,0 +1,53 @@
+package dev.waybill.export.destination;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.storage.StorageProblem;
+
+/**
+ * What a failed validation is called, and what its user should look at. An endpoint that is closed, silent or no store reads
+ * the same, whatever it answered, so that nobody can explore other hosts with it.
+ */
+record ProbeVerdict(DestinationProblem problem, ProbeStep step, String advice) {
+
+    /** @param during what was being tried */
+    static ProbeVerdict of(StorageProblem failure, ProbeStep during) {
+        return switch (failure) {
+            case UNKNOWN_KEY_ID -> new ProbeVerdict(DestinationProblem.KEY_ID_DOES_NOT_EXIST, ProbeStep.SIGNATURE,
+                    "the store does not know the access key id; check access_key_id");
+            case WRONG_SECRET -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, ProbeStep.SIGNATURE,
+                    "the store refuses the signature; check secret_access_key");
+            case EXPIRED_CREDENTIALS -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, ProbeStep.SIGNATURE,
+                    "the credentials have expired or the session token is not valid; give new ones");
+            case NO_CREDENTIALS -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, ProbeStep.SIGNATURE,
+                    "the service's environment holds no credentials; give some, or ask the operator");
+            case ACCESS_DENIED, NO_SUCH_OBJECT, UPLOAD_GONE -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, during,
+                    "the credentials may not do this step in the bucket; they need the right to write objects,"
+                            + " also in parts, under tmp/ and under the prefix");
+            case NO_SUCH_BUCKET -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, ProbeStep.BUCKET,
+                    "the store knows no such bucket; check bucket_name");
+            case WRONG_REGION -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, ProbeStep.BUCKET,
+                    "the bucket is in another region; check region");
+            case REJECTED -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, during,
+                    "the store refuses to write to this bucket; check the bucket's own rules");
+            case FORBIDDEN_ADDRESS -> unsafe("must lead to a public address");
+            case NOT_S3, UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE -> unreachable(during);
+            case NOT_SUPPORTED, CONTENT_MISMATCH -> new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, during,
+                    "the store does not do what S3 does in this step; check endpoint_url");
+        };
+    }
+
+    /** The endpoint does not answer as a store does. */
+    static ProbeVerdict unreachable(ProbeStep during) {
+        return new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, during == ProbeStep.WRITE ? ProbeStep.CONNECT : during,
+                "no S3-compatible store answers; check endpoint_url, or for AWS omit it and check region");
+    }
+
+    /** @param reason what is wrong with the address, to be read after the field's name */
+    static ProbeVerdict unsafe(String reason) {
+        return new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, ProbeStep.ADDRESS, "endpoint_url " + reason);
+    }
+
+    ProblemException toProblem() {
+        return new ProblemException(problem, problem.title() + ": " + advice + ".").with("step", step.toString());
+    }
+}

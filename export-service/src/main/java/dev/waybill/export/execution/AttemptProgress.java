@@ -1,0 +1,49 @@
+package dev.waybill.export.execution;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What an attempt has done so far: written by its thread, read by whoever keeps the lease. */
+final class AttemptProgress {
+
+    private final AtomicLong rows = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+    private final Map<String, String> uploads = new ConcurrentHashMap<>();
+    private volatile boolean committing;
+
+    void row() {
+        rows.setPlain(rows.getPlain() + 1);
+    }
+
+    void bytes(int written) {
+        bytes.setPlain(bytes.getPlain() + written);
+    }
+
+    void uploadStarted(String uploadId, String key) {
+        uploads.put(uploadId, key);
+    }
+
+    /** From here on the uploads may belong to a commit record: this attempt must not abort them. */
+    void committing() {
+        committing = true;
+    }
+
+    long rows() {
+        return rows.get();
+    }
+
+    long bytes() {
+        return bytes.get();
+    }
+
+    /** All uploads that were begun: keys by upload id. */
+    Map<String, String> uploads() {
+        return Map.copyOf(uploads);
+    }
+
+    /** Uploads that nobody else knows how to abort: keys by upload id. */
+    Map<String, String> abortableUploads() {
+        return committing ? Map.of() : Map.copyOf(uploads);
+    }
+}

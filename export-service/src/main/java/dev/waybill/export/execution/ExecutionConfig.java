@@ -1,0 +1,59 @@
+package dev.waybill.export.execution;
+
+import java.time.Duration;
+
+import dev.waybill.common.lease.LeaseTiming;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** How this replica works on exports. */
+@ConfigMapping(prefix = "waybill.export.execution")
+interface ExecutionConfig {
+
+    /** How often the replica looks for work that nobody told it of. */
+    @WithDefault("1s")
+    Duration every();
+
+    /** How often uploads that were left behind are aborted, and exports are ended whose time is over. */
+    @WithDefault("5s")
+    Duration sweepEvery();
+
+    /** How many runs are written at once by this replica; each needs memory for a row group and some parts. */
+    @WithDefault("2")
+    int concurrentRuns();
+
+    /** How long a run stays with a replica that is not heard of any more. */
+    @WithDefault("20s")
+    Duration lease();
+
+    /** How often the lease is renewed, progress noted, and with it how soon a cancelled run stops. */
+    @WithDefault("2s")
+    Duration heartbeat();
+
+    /** The pause before a run's second attempt; it doubles with every further one. */
+    @WithDefault("1s")
+    Duration firstPause();
+
+    /** The longest pause between two attempts. */
+    @WithDefault("5m")
+    Duration longestPause();
+
+    /** About the largest size of a file; a day with more becomes several. */
+    @WithDefault("512M")
+    MemorySize fileSize();
+
+    /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
+    @WithDefault("64M")
+    MemorySize rowGroupSize();
+
+    /** How leases are kept. */
+    default LeaseTiming leaseTiming() {
+        return new LeaseTiming(lease(), heartbeat());
+    }
+
+    /** How long to wait before trying again. */
+    default RetryPauses pauses() {
+        return new RetryPauses(firstPause(), longestPause());
+    }
+}

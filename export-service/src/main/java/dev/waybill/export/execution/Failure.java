@@ -1,0 +1,69 @@
+package dev.waybill.export.execution;
+
+import java.sql.SQLException;
+import java.util.Optional;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.secret.SecretUnavailableException;
+import dev.waybill.export.parquet.RowCountMismatchException;
+import dev.waybill.export.run.RunFailure;
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
+import io.vertx.core.VertxException;
+import io.vertx.pgclient.PgException;
+
+/**
+ * What went wrong in an attempt, in words for the user, and what to do about it.
+ *
+ * @param isPermanent trying again cannot mend it
+ * @param needsStartOver what the commit record speaks of is not in the store any more
+ */
+record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
+
+    static Failure from(Throwable thrown) {
+        Optional<StorageException> storage = find(thrown, StorageException.class);
+        if (storage.isPresent()) {
+            return from(storage.get());
+        }
+        if (find(thrown, RowCountMismatchException.class).isPresent()) {
+            return permanent("row_count_mismatch", "The rows that were read are not the rows that were written.");
+        }
+        if (find(thrown, ProblemException.class).isPresent()) {
+            return permanent("destination_gone", "The destination does not exist any more.");
+        }
+        if (find(thrown, SecretUnavailableException.class).isPresent()) {
+            return passing("credentials_unavailable", "The destination's stored credentials cannot be opened.");
+        }
+        if (isDatabase(thrown)) {
+            return passing("source_unavailable", "The traces could not be read.");
+        }
+        return passing("internal", "Something went wrong on our side.");
+    }
+
+    private static Failure from(StorageException storage) {
+        return new Failure(new RunFailure(storage.code(), String.valueOf(storage.getMessage())), storage.isPermanent(),
+                storage.problem() == StorageProblem.UPLOAD_GONE);
+    }
+
+    private static boolean isDatabase(Throwable thrown) {
+        return find(thrown, SQLException.class).isPresent() || find(thrown, PgException.class).isPresent()
+                || find(thrown, VertxException.class).isPresent();
+    }
+
+    private static Failure permanent(String code, String message) {
+        return new Failure(new RunFailure(code, message), true, false);
+    }
+
+    private static Failure passing(String code, String message) {
+        return new Failure(new RunFailure(code, message), false, false);
+    }
+
+    private static <T extends Throwable> Optional<T> find(Throwable thrown, Class<T> kind) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (kind.isInstance(cause)) {
+                return Optional.of(kind.cast(cause));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.waybill.export.execution;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseKeeper;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.export.job.ExportOutcomeService;
+import dev.waybill.export.job.FinishedExport;
+import dev.waybill.export.run.ExportLimits;
+import io.smallrye.mutiny.Uni;
+
+/** The last step of one export, under the export's own lease. */
+final class ManifestWork implements Work {
+
+    private static final Logger LOG = Logger.getLogger(ManifestWork.class);
+
+    private final Maker maker;
+    private final ExportOutcomeService outcomes;
+    private final Lease lease;
+
+    private ManifestWork(Maker maker, Lease lease) {
+        this.maker = maker;
+        this.outcomes = maker.outcomes;
+        this.lease = lease;
+    }
+
+    @Override
+    public Uni<Void> perform() {
+        return maker.keeper.whileHeld(outcomes.leases(), lease, maker.timing,
+                held -> outcomes.finished(held).chain(this::write))
+                .onFailure(LeaseLostException.class).recoverWithNull();
+    }
+
+    @Override
+    public Uni<Void> giveBack() {
+        return outcomes.giveBack(lease);
+    }
+
+    private Uni<Void> write(FinishedExport export) {
+        return maker.manifests.write(export)
+                .invoke(() -> LOG.infof("an export is completed: tenant_id=%s export_id=%s files=%d", lease.tenantId(),
+                        lease.id(), export.files().size()))
+                .onFailure(failure -> !(failure instanceof LeaseLostException))
+                .recoverWithUni(thrown -> settle(export, thrown));
+    }
+
+    private Uni<Void> settle(FinishedExport export, Throwable thrown) {
+        Failure failure = Failure.from(thrown);
+        int failures = export.failedAttempts() + 1;
+        LOG.warnf(thrown, "the manifest of an export could not be written: tenant_id=%s export_id=%s attempt=%d code=%s",
+                lease.tenantId(), lease.id(), failures, failure.told().code());
+        return failure.isPermanent() || failures >= maker.mostAttempts
+                ? outcomes.fail(lease)
+                : outcomes.tryLater(lease, maker.pauses.after(failures, ThreadLocalRandom.current().nextDouble()));
+    }
+
+    /** Makes the work of a claimed export; holds what every one of them needs. */
+    @Singleton
+    static final class Maker {
+
+        private final LeaseKeeper keeper;
+        private final ExportOutcomeService outcomes;
+        private final ManifestWriter manifests;
+        private final LeaseTiming timing;
+        private final RetryPauses pauses;
+        private final int mostAttempts;
+
+        Maker(LeaseKeeper keeper, ExportOutcomeService outcomes, ManifestWriter manifests, ExportLimits limits,
+                ExecutionConfig config) {
+            this.keeper = keeper;
+            this.outcomes = outcomes;
+            this.manifests = manifests;
+            this.timing = config.leaseTiming();
+            this.pauses = config.pauses();
+            this.mostAttempts = limits.attempts();
+        }
+
+        Work of(Lease lease) {
+            return new ManifestWork(this, lease);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.waybill.export.execution;
+
+import java.io.UncheckedIOException;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.OpenDestination;
+import dev.waybill.export.job.ExportOutcomeService;
+import dev.waybill.export.job.FinishedExport;
+import io.smallrye.mutiny.Uni;
+
+/** Writes the manifest of an export whose runs are all completed, and with it completes the export. */
+@Singleton
+class ManifestWriter {
+
+    private final ExportOutcomeService outcomes;
+    private final Destinations destinations;
+    private final ObjectMapper json;
+    private final CrashPoint crash;
+
+    ManifestWriter(ExportOutcomeService outcomes, Destinations destinations, ObjectMapper json, CrashPoint crash) {
+        this.outcomes = outcomes;
+        this.destinations = destinations;
+        this.json = json;
+        this.crash = crash;
+    }
+
+    Uni<Void> write(FinishedExport export) {
+        return destinations.open(export.lease().tenantId(), export.destinationId())
+                .chain(destination -> write(export, destination)
+                        .onTermination().invoke(destination::close));
+    }
+
+    private Uni<Void> write(FinishedExport export, OpenDestination destination) {
+        String key = export.layout().manifest();
+        return destination.store().put(key, content(export), "application/json")
+                .invoke(() -> crash.reached(CrashPoint.Step.MANIFEST_WRITTEN))
+                .chain(() -> outcomes.complete(export.lease()))
+                .onFailure(LeaseLostException.class).call(() -> takeBack(export, destination));
+    }
+
+    // Cancelled while it was being written: the promise that a manifest makes would be a wrong one.
+    private Uni<Void> takeBack(FinishedExport export, OpenDestination destination) {
+        return outcomes.hasEndedOtherwise(export.lease())
+                .chain(ended -> ended
+                        ? destination.store().delete(export.layout().manifest())
+                        : Uni.createFrom().voidItem());
+    }
+
+    private byte[] content(FinishedExport export) {
+        try {
+            return json.writerWithDefaultPrettyPrinter().writeValueAsBytes(Manifest.of(export));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

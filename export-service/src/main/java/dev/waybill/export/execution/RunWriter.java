@@ -1,0 +1,100 @@
+package dev.waybill.export.execution;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.OpenDestination;
+import dev.waybill.export.parquet.Compression;
+import dev.waybill.export.parquet.ExportField;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.FileSettings;
+import dev.waybill.export.parquet.ParquetRunWriter;
+import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.run.Attempt;
+import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.run.RunFile;
+import dev.waybill.export.trace.TraceQuery;
+import dev.waybill.export.trace.TraceReader;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Reads a day and puts its files into the store, where nobody sees them yet. From PostgreSQL to the store it is one virtual
+ * thread: a store that is slow slows the reading, and memory stays flat.
+ */
+@Singleton
+class RunWriter {
+
+    /** What of the heap the row groups of all runs at once may take; the rest is parts, pages under way and everything else. */
+    private static final int HEAP_SHARE = 4;
+
+    private final Blocking blocking;
+    private final Destinations destinations;
+    private final TraceReader traces;
+    private final CrashPoint crash;
+    private final String version;
+    private final long fileBytes;
+    private final long rowGroupBytes;
+
+    RunWriter(Blocking blocking, Destinations destinations, TraceReader traces, CrashPoint crash, ExecutionConfig config,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
+        this.blocking = blocking;
+        this.destinations = destinations;
+        this.traces = traces;
+        this.crash = crash;
+        this.version = version;
+        long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, config.concurrentRuns());
+        this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
+        this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
+    }
+
+    /** The files of the day, all of their parts in the store; empty for a day without rows. */
+    Uni<List<RunFile>> write(Attempt attempt, AttemptProgress progress) {
+        return destinations.open(attempt.lease().tenantId(), attempt.destinationId())
+                .chain(destination -> blocking.call(() -> write(attempt, destination, progress)));
+    }
+
+    // The destination is closed here and not where it was opened: when the work is cancelled, this thread still aborts with it.
+    private List<RunFile> write(Attempt attempt, OpenDestination destination, AttemptProgress progress)
+            throws IOException, SQLException, InterruptedException {
+        ExportLayout layout = attempt.layout();
+        ExportSchema schema = ExportSchema.of(fields(attempt.exportFields()), layout.version());
+        RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
+        try (destination;
+                UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
+                ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
+            long read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
+                writer.row(row);
+                progress.row();
+            });
+            List<WrittenFile> written = writer.finish(read);
+            crash.reached(CrashPoint.Step.PARTS_UP);
+            return sink.files(written);
+        }
+    }
+
+    private static TraceQuery query(Attempt attempt, ExportSchema schema) {
+        return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
+                attempt.endTime(), schema.sources());
+    }
+
+    private FileSettings settings(Attempt attempt) {
+        Compression compression = Compression.of(attempt.compression()).orElseThrow();
+        return new FileSettings(compression, version, fileBytes, rowGroupBytes,
+                Map.of("waybill.export_id", attempt.exportId().toString()));
+    }
+
+    private static List<ExportField> fields(@Nullable List<String> names) {
+        return names == null ? ExportField.all()
+                : names.stream().map(name -> ExportField.of(name).orElseThrow()).toList();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.waybill.export.job;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.export.BulkExportProgress;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of {@code export.bulk_exports} as users see and change them. Times are the database's. */
+@Singleton
+class BulkExportRepository {
+
+    private static final String SHOWN = """
+            SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
+                   e.format, e.format_version, e.compression, e.export_fields, e.status, e.created_at, e.updated_at,
+                   e.finished_at, p.runs_total, p.runs_completed, p.rows_exported, p.bytes_exported
+            FROM export.bulk_exports AS e
+            CROSS JOIN LATERAL (
+                SELECT count(*)::int AS runs_total,
+                       (count(*) FILTER (WHERE r.state = 'Completed'))::int AS runs_completed,
+                       coalesce(sum(r.rows_written), 0)::bigint AS rows_exported,
+                       coalesce(sum(r.bytes_written), 0)::bigint AS bytes_exported
+                FROM export.runs AS r
+                WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS p
+            """;
+
+    private static final String FIND = SHOWN + "WHERE e.tenant_id = $1 AND e.id = $2";
+    private static final String LIST = SHOWN + """
+            WHERE e.tenant_id = $1
+            ORDER BY e.created_at DESC, e.id
+            LIMIT $2 OFFSET $3
+            """;
+    private static final String COUNT = "SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1";
+
+    private static final String INSERT = """
+            INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
+                format, format_version, compression, export_fields, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'Created')
+            """;
+
+    private static final String SESSION_EXISTS = "SELECT FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
+
+    private static final String LOCK = "SELECT status FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2 FOR UPDATE";
+
+    // Raising the token shuts out a worker that is writing the manifest.
+    private static final String END = """
+            UPDATE export.bulk_exports
+            SET status = $3, finished_at = now(), updated_at = now(), lease_token = lease_token + 1, lease_until = NULL,
+                lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND status = ANY ($4)
+            """;
+
+    private static final String USES = """
+            SELECT EXISTS (
+                SELECT FROM export.bulk_exports
+                WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running'))
+            """;
+
+    Uni<Void> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
+        return connection.preparedQuery(SESSION_EXISTS)
+                .execute(Tuple.of(tenantId, sessionId))
+                .chain(found -> found.size() > 0
+                        ? Uni.createFrom().voidItem()
+                        : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
+    }
+
+    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportOrder order) {
+        List<String> fields = order.exportFields();
+        return connection.preparedQuery(INSERT)
+                .execute(Tuple.tuple(Arrays.asList(tenantId, id, order.destinationId(), order.sessionId(),
+                        utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
+                        order.version().wireName(), order.compression().wireName(),
+                        fields == null ? null : fields.toArray(String[]::new))))
+                .replaceWithVoid();
+    }
+
+    /** The export, or 404. */
+    Uni<BulkExport> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, id))
+                .chain(rows -> rows.size() > 0
+                        ? Uni.createFrom().item(export(rows.iterator().next()))
+                        : Uni.createFrom().failure(ProblemException.notFound("export", id)));
+    }
+
+    Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, Page page) {
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId, page.limit(), page.offset()))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(BulkExportRepository::export)
+                        .toList());
+    }
+
+    Uni<Long> count(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(COUNT)
+                .execute(Tuple.of(tenantId))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    /** The status, which nobody else changes before this transaction ends; or 404. */
+    Uni<BulkExportStatus> lock(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(LOCK)
+                .execute(Tuple.of(tenantId, id))
+                .chain(rows -> rows.size() > 0
+                        ? Uni.createFrom().item(BulkExportStatus.parse(rows.iterator().next().getString("status")))
+                        : Uni.createFrom().failure(ProblemException.notFound("export", id)));
+    }
+
+    /** Ends the export, when it can still end so; answers whether it did. */
+    Uni<Boolean> end(SqlConnection connection, UUID tenantId, UUID id, BulkExportStatus end) {
+        return connection.preparedQuery(END)
+                .execute(Tuple.of(tenantId, id, end.toString(), stored(end.predecessors())))
+                .map(updated -> updated.rowCount() == 1);
+    }
+
+    Uni<Boolean> uses(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return connection.preparedQuery(USES)
+                .execute(Tuple.of(tenantId, destinationId))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    private static String[] stored(Iterable<BulkExportStatus> statuses) {
+        return StreamSupport.stream(statuses.spliterator(), false)
+                .map(BulkExportStatus::toString)
+                .toArray(String[]::new);
+    }
+
+    private static BulkExport export(Row row) {
+        String[] fields = row.getArrayOfStrings("export_fields");
+        OffsetDateTime finishedAt = row.getOffsetDateTime("finished_at");
+        return new BulkExport(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("destination_id"),
+                row.getUUID("session_id"), row.getUUID("source_bulk_export_id"), instant(row, "start_time"),
+                instant(row, "end_time"), row.getString("format"), row.getString("format_version"),
+                row.getString("compression"), fields == null ? null : List.of(fields),
+                BulkExportStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
+                finishedAt == null ? null : finishedAt.toInstant(), progress(row));
+    }
+
+    private static BulkExportProgress progress(Row row) {
+        return new BulkExportProgress(row.getInteger("runs_total"), row.getInteger("runs_completed"),
+                row.getLong("rows_exported"), row.getLong("bytes_exported"));
+    }
+
+    private static Instant instant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+
+    private static OffsetDateTime utc(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
+    }
+}

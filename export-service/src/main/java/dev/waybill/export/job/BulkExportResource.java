@@ -1,0 +1,81 @@
+package dev.waybill.export.job;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.api.export.UpdateBulkExportRequest;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.security.Role;
+import dev.waybill.export.destination.BulkExportAccess;
+import io.smallrye.mutiny.Uni;
+
+/** Bulk exports (interface.md 4.2). Members may order them: what they write to, only admins can set up. */
+@Path("/api/v1/bulk-exports")
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
+class BulkExportResource {
+
+    private final BulkExportService exports;
+    private final BulkExportAccess access;
+
+    BulkExportResource(BulkExportService exports, BulkExportAccess access) {
+        this.exports = exports;
+        this.access = access;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last.")
+    public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
+        return exports.create(access.workspace(), request);
+    }
+
+    @GET
+    @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Whole unless limit or offset is given; the total is in X-Pagination-Total.")
+    public Uni<RestResponse<List<BulkExportResponse>>> list(@QueryParam("limit") @Nullable String limit,
+            @QueryParam("offset") @Nullable String offset) {
+        return exports.list(access.workspace(), Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+                .map(BulkExportResource::answer);
+    }
+
+    @GET
+    @Path("/{export_id}")
+    @Operation(operationId = "get_bulk_export", summary = "Read an export")
+    public Uni<BulkExportResponse> get(@PathParam("export_id") UUID id) {
+        return exports.get(access.workspace(), id);
+    }
+
+    @PATCH
+    @Path("/{export_id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "cancel_bulk_export", summary = "Cancel an export", description = "It cannot be restarted. 409 when it has ended otherwise.")
+    public Uni<BulkExportResponse> cancel(@PathParam("export_id") UUID id, UpdateBulkExportRequest request) {
+        return exports.cancel(access.workspace(), id);
+    }
+
+    private static RestResponse<List<BulkExportResponse>> answer(Slice<BulkExportResponse> exports) {
+        return RestResponse.ResponseBuilder.ok(exports.items())
+                .header(Slice.TOTAL_HEADER, exports.total())
+                .build();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.waybill.export.job;
+
+import java.util.UUID;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.destination.DestinationUse;
+import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.OpenDestination;
+import dev.waybill.export.run.ExportRunService;
+import dev.waybill.export.run.RunState;
+import dev.waybill.export.run.WorkDue;
+import dev.waybill.export.storage.StorageException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Orders, shows and cancels exports. */
+@Singleton
+class BulkExportService implements DestinationUse {
+
+    private final Database database;
+    private final BulkExportRepository exports;
+    private final ExportRunService runs;
+    private final Destinations destinations;
+    private final CreationMark mark;
+    private final Ids ids;
+    private final Event<WorkDue> workDue;
+    private final ExportRules rules;
+
+    BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, Destinations destinations,
+            CreationMark mark, Ids ids, Event<WorkDue> workDue) {
+        this.database = database;
+        this.exports = exports;
+        this.runs = runs;
+        this.destinations = destinations;
+        this.mark = mark;
+        this.ids = ids;
+        this.workDue = workDue;
+        this.rules = new ExportRules(runs::tooLong);
+    }
+
+    /** Makes an export and its runs in one transaction. */
+    Uni<BulkExportResponse> create(UUID tenantId, CreateBulkExportRequest request) {
+        ExportOrder order = rules.check(request);
+        return destinations.open(tenantId, order.destinationId())
+                .invoke(OpenDestination::close)
+                .map(OpenDestination::keyPrefix)
+                .onFailure(StorageException.class).transform(BulkExportService::unusable)
+                .chain(keyPrefix -> database.inWorkspace(tenantId,
+                        connection -> create(connection, tenantId, keyPrefix, order)))
+                .map(BulkExport::toResponse)
+                .invoke(() -> workDue.fire(new WorkDue()));
+    }
+
+    private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {
+        UUID id = ids.newId();
+        return exports.requireSession(connection, tenantId, order.sessionId())
+                .chain(() -> destinations.requireForUse(connection, tenantId, order.destinationId()))
+                .chain(() -> exports.insert(connection, tenantId, id, keyPrefix, order))
+                .chain(() -> runs.plan(connection, tenantId, id, order.startTime(), order.endTime()))
+                .chain(() -> mark.made(id, connection))
+                .chain(() -> exports.require(connection, tenantId, id));
+    }
+
+    Uni<BulkExportResponse> get(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> exports.require(connection, tenantId, id))
+                .map(BulkExport::toResponse);
+    }
+
+    Uni<Slice<BulkExportResponse>> list(UUID tenantId, Page page) {
+        return database.inWorkspace(tenantId, connection -> exports.list(connection, tenantId, page)
+                .chain(found -> exports.count(connection, tenantId)
+                        .map(total -> Slice.of(found, BulkExport::toResponse, total))));
+    }
+
+    /**
+     * Cancels the export and whatever of its runs has not ended. No object of it becomes visible more than a few seconds
+     * later: workers compare their lease's token, which this raises.
+     */
+    Uni<BulkExportResponse> cancel(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> exports.lock(connection, tenantId, id)
+                .chain(status -> cancel(connection, tenantId, id, status))
+                .chain(() -> exports.require(connection, tenantId, id)))
+                .map(BulkExport::toResponse)
+                .invoke(() -> workDue.fire(new WorkDue()));
+    }
+
+    private Uni<Void> cancel(SqlConnection connection, UUID tenantId, UUID id, BulkExportStatus status) {
+        if (status == BulkExportStatus.CANCELLED) {
+            return Uni.createFrom().voidItem();
+        }
+        if (!status.mayBecome(BulkExportStatus.CANCELLED)) {
+            return Uni.createFrom().failure(ProblemException.conflict(
+                    "The export has ended as " + status + " and cannot be cancelled any more."));
+        }
+        return exports.end(connection, tenantId, id, BulkExportStatus.CANCELLED)
+                .chain(() -> runs.endUnfinished(connection, tenantId, id, RunState.CANCELLED));
+    }
+
+    private static ProblemException unusable(Throwable storage) {
+        return ProblemException.conflict("The destination cannot be used as it is: " + storage.getMessage());
+    }
+
+    @Override
+    public Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return exports.uses(connection, tenantId, destinationId);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.waybill.export.job;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.export.parquet.Compression;
+import dev.waybill.export.parquet.ExportField;
+import dev.waybill.export.parquet.FormatVersion;
+
+/** What an export may look like (contract.md "Bulk export"); finds everything that is wrong at once. */
+final class ExportRules {
+
+    static final String FORMAT = "Parquet";
+    private static final int LONGEST_INTERVAL_HOURS = 168;
+
+    private final BiFunction<Instant, Instant, Optional<Violation>> lengthRule;
+
+    /** @param lengthRule what is wrong with a range that is too long, if it is */
+    ExportRules(BiFunction<Instant, Instant, Optional<Violation>> lengthRule) {
+        this.lengthRule = lengthRule;
+    }
+
+    /**
+     * The order in a request.
+     *
+     * @throws ProblemException 422 with all violations, or 501 for what is right but not available yet
+     */
+    ExportOrder check(CreateBulkExportRequest request) {
+        List<Violation> violations = new ArrayList<>();
+        Optional<FormatVersion> version = FormatVersion.of(request.formatVersionOrDefault());
+        Optional<Compression> compression = Compression.of(request.compressionOrDefault());
+        if (!request.formatOrDefault().equals(FORMAT)) {
+            violations.add(unknown("format", request.formatOrDefault(), FORMAT));
+        }
+        if (version.isEmpty()) {
+            violations.add(unknown("format_version", request.formatVersionOrDefault(), "v1 or v2_beta"));
+        }
+        if (compression.isEmpty()) {
+            violations.add(unknown("compression", request.compressionOrDefault(), "none, gzip, snappy or zstandard"));
+        }
+        checkFields(request.exportFields(), violations);
+        checkTimes(request, violations);
+        Instant endTime = request.endTime();
+        if (!violations.isEmpty() || version.isEmpty() || compression.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        requireAvailable(request);
+        if (endTime == null) {
+            throw ProblemException.invalid(endTimeMissing());
+        }
+        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), endTime,
+                version.get(), compression.get(), request.exportFields());
+    }
+
+    private void checkTimes(CreateBulkExportRequest request, List<Violation> violations) {
+        Instant endTime = request.endTime();
+        if (request.intervalHours() != null) {
+            checkSchedule(request.intervalHours(), endTime, violations);
+        } else if (endTime == null) {
+            violations.add(endTimeMissing());
+        } else if (!endTime.isAfter(request.startTime())) {
+            violations.add(Violation.of("end_time", "must lie after start_time", "invalid"));
+        } else {
+            lengthRule.apply(request.startTime(), endTime).ifPresent(violations::add);
+        }
+    }
+
+    private static void checkSchedule(int intervalHours, @Nullable Instant endTime, List<Violation> violations) {
+        if (intervalHours < 1 || intervalHours > LONGEST_INTERVAL_HOURS) {
+            violations.add(Violation.of("interval_hours", "must be a whole number from 1 to 168", "invalid"));
+        }
+        if (endTime != null) {
+            violations.add(Violation.of("end_time", "must be left out for a scheduled export", "forbidden"));
+        }
+    }
+
+    private static void checkFields(@Nullable List<String> fields, List<Violation> violations) {
+        if (fields == null) {
+            return;
+        }
+        if (fields.isEmpty()) {
+            violations.add(Violation.of("export_fields", "must name at least one field, or be left out for all", "invalid"));
+        }
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < fields.size(); i++) {
+            String field = fields.get(i);
+            if (ExportField.of(field).isEmpty()) {
+                violations.add(new Violation(List.of("export_fields", i), "no exportable field is called " + shown(field),
+                        "unknown"));
+            } else if (!seen.add(field)) {
+                violations.add(new Violation(List.of("export_fields", i), field + " is named more than once", "repeated"));
+            }
+        }
+    }
+
+    private static void requireAvailable(CreateBulkExportRequest request) {
+        if (request.filter() != null) {
+            throw new ProblemException(CommonProblem.NOT_IMPLEMENTED,
+                    "Exports with a filter are not available yet; leave filter out to export all runs of the range.");
+        }
+        if (request.intervalHours() != null) {
+            throw new ProblemException(CommonProblem.NOT_IMPLEMENTED,
+                    "Scheduled exports are not available yet; leave interval_hours out and give an end_time.");
+        }
+    }
+
+    private static Violation endTimeMissing() {
+        return Violation.of("end_time", "is required for a one-off export", "missing");
+    }
+
+    private static Violation unknown(String member, String value, String known) {
+        return Violation.of(member, "must be " + known + ", not " + shown(value), "unknown");
+    }
+
+    // A name that was sent is repeated in the answer; a book that was sent is not.
+    private static String shown(String text) {
+        return text.length() <= 100 ? text : text.substring(0, 100) + "…";
+    }
+}

@@ -1,0 +1,159 @@
+package dev.waybill.export.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.parquet.ExportField;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.FormatVersion;
+import dev.waybill.export.run.ExportLayout;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** How exports move on, whoever asked for them. */
+@Singleton
+class OutcomeRepository {
+
+    // Replicas take turns in handing out work, so that limits are counted on what is, not on what two of them are about to do.
+    private static final String TAKE_TURNS = "SELECT pg_advisory_xact_lock(hashtext('waybill.export.hand-out'))";
+
+    private static final String ADMIT = """
+            UPDATE export.bulk_exports AS e
+            SET status = 'Running', started_at = now(), updated_at = now()
+            FROM (SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id ORDER BY created_at, id) AS place
+                  FROM export.bulk_exports
+                  WHERE status = 'Created') AS waiting
+            WHERE e.tenant_id = waiting.tenant_id AND e.id = waiting.id AND e.status = 'Created'
+                AND waiting.place <= $1 - (
+                    SELECT count(*) FROM export.bulk_exports AS running
+                    WHERE running.tenant_id = waiting.tenant_id AND running.status = 'Running')
+            """;
+
+    private static final String OVERDUE = """
+            SELECT e.tenant_id, e.id, r.id AS run_id
+            FROM export.bulk_exports AS e
+            LEFT JOIN export.runs AS r ON r.tenant_id = e.tenant_id AND r.export_id = e.id
+                AND r.state IN ('Running', 'Committing') AND r.started_at < now() - make_interval(secs => $2)
+            WHERE e.status = 'Running' AND (e.started_at < now() - make_interval(secs => $1) OR r.id IS NOT NULL)
+            """;
+
+    private static final String FINISHED = """
+            SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.start_time, e.end_time, e.key_prefix,
+                   e.format_version, e.compression, e.export_fields, e.attempts,
+                   (SELECT max(r.finished_at) FROM export.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS last_run_finished_at
+            FROM export.bulk_exports AS e
+            WHERE e.tenant_id = $1 AND e.id = $2
+            """;
+
+    private static final String FILES = """
+            SELECT f.key, f.rows, f.bytes, f.sha256, f.min_start_time, f.max_start_time
+            FROM export.runs AS r
+            JOIN export.files AS f ON f.tenant_id = r.tenant_id AND f.run_id = r.id
+            WHERE r.tenant_id = $1 AND r.export_id = $2
+            ORDER BY r.position, f.number
+            """;
+
+    private static final String END = """
+            UPDATE export.bulk_exports
+            SET status = $4, finished_at = now(), updated_at = now(), lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND status = 'Running'
+            """;
+
+    private static final String TRY_LATER = """
+            UPDATE export.bulk_exports
+            SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => $4), updated_at = now(),
+                lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND status = 'Running'
+            """;
+
+    Uni<Void> takeTurns(SqlConnection connection) {
+        return connection.query(TAKE_TURNS)
+                .execute()
+                .replaceWithVoid();
+    }
+
+    Uni<Void> admit(SqlConnection connection, int mostRunning) {
+        return connection.preparedQuery(ADMIT)
+                .execute(Tuple.of(mostRunning))
+                .replaceWithVoid();
+    }
+
+    Uni<List<Overdue>> overdue(SqlConnection connection, Duration exportTime, Duration runTime) {
+        return connection.preparedQuery(OVERDUE)
+                .execute(Tuple.of(seconds(exportTime), seconds(runTime)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new Overdue(row.getUUID("tenant_id"), row.getUUID("id")))
+                        .distinct()
+                        .toList());
+    }
+
+    Uni<FinishedExport> finished(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(FINISHED)
+                .execute(Tuple.of(lease.tenantId(), lease.id()))
+                .map(rows -> rows.iterator().next())
+                .chain(row -> connection.preparedQuery(FILES)
+                        .execute(Tuple.of(lease.tenantId(), lease.id()))
+                        .map(files -> finished(lease, row, StreamSupport.stream(files.spliterator(), false)
+                                .map(OutcomeRepository::file)
+                                .toList())));
+    }
+
+    Uni<Void> end(SqlConnection connection, Lease lease, BulkExportStatus end) {
+        return connection.preparedQuery(END)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), end.toString()))
+                .chain(updated -> expectOne(updated.rowCount(), lease));
+    }
+
+    Uni<Void> tryLater(SqlConnection connection, Lease lease, Duration pause) {
+        return connection.preparedQuery(TRY_LATER)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), seconds(pause)))
+                .chain(updated -> expectOne(updated.rowCount(), lease));
+    }
+
+    private static Uni<Void> expectOne(int updated, Lease lease) {
+        return updated == 1
+                ? Uni.createFrom().voidItem()
+                : Uni.createFrom().failure(new LeaseLostException(lease, null));
+    }
+
+    private static FinishedExport finished(Lease lease, Row row, List<FinishedExport.File> files) {
+        FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
+        String[] names = row.getArrayOfStrings("export_fields");
+        List<ExportField> fields = names == null ? ExportField.all()
+                : Arrays.stream(names).map(name -> ExportField.of(name).orElseThrow()).toList();
+        ExportLayout layout = new ExportLayout(row.getString("key_prefix"), lease.id(), lease.tenantId(),
+                row.getUUID("session_id"), version);
+        return new FinishedExport(lease, row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
+                layout, ExportSchema.of(fields, version), row.getString("compression"), files, row.getInteger("attempts"),
+                instant(row, "last_run_finished_at"));
+    }
+
+    private static FinishedExport.File file(Row row) {
+        return new FinishedExport.File(row.getString("key"), row.getLong("rows"), row.getLong("bytes"),
+                row.getString("sha256"), instant(row, "min_start_time"), instant(row, "max_start_time"));
+    }
+
+    private static Instant instant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    /** An export that has run for longer than it may, or one of whose runs has. */
+    record Overdue(UUID tenantId, UUID exportId) {
+    }
+}

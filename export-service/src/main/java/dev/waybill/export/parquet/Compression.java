@@ -1,0 +1,38 @@
+package dev.waybill.export.parquet;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+
+/** How the pages of an export's files are compressed (contract.md "Bulk export"). */
+public enum Compression {
+    NONE("none", CompressionCodecName.UNCOMPRESSED),
+    GZIP("gzip", CompressionCodecName.GZIP),
+    SNAPPY("snappy", CompressionCodecName.SNAPPY),
+    ZSTANDARD("zstandard", CompressionCodecName.ZSTD);
+
+    private final String wireName;
+    private final CompressionCodecName codec;
+
+    Compression(String wireName, CompressionCodecName codec) {
+        this.wireName = wireName;
+        this.codec = codec;
+    }
+
+    /** The compression of that name on the wire. */
+    public static Optional<Compression> of(String wireName) {
+        return Arrays.stream(values())
+                .filter(compression -> compression.wireName.equals(wireName))
+                .findFirst();
+    }
+
+    /** The name on the wire. */
+    public String wireName() {
+        return wireName;
+    }
+
+    CompressionCodecName codec() {
+        return codec;
+    }
+}

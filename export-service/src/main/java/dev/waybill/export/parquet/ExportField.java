@@ -1,0 +1,107 @@
+package dev.waybill.export.parquet;
+
+import static dev.waybill.export.parquet.FieldKind.COST;
+import static dev.waybill.export.parquet.FieldKind.COUNT;
+import static dev.waybill.export.parquet.FieldKind.FLAG;
+import static dev.waybill.export.parquet.FieldKind.LIST;
+import static dev.waybill.export.parquet.FieldKind.SECONDS;
+import static dev.waybill.export.parquet.FieldKind.TEXT;
+import static dev.waybill.export.parquet.FieldKind.TIME;
+import static dev.waybill.export.parquet.PageStyle.DICTIONARY;
+import static dev.waybill.export.parquet.PageStyle.LONG;
+import static dev.waybill.export.parquet.PageStyle.ORDERED;
+import static dev.waybill.export.parquet.PageStyle.PLAIN;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import dev.waybill.export.trace.RunColumn;
+
+/**
+ * The fields of a run that can be exported (contract.md "Bulk export", columns), in the order in which a file has them
+ * when nothing else is asked for: what it is made of, its type and how its pages are laid out.
+ */
+public enum ExportField {
+    ID(TEXT, PLAIN, RunColumn.ID),
+    TRACE_ID(TEXT, PLAIN, RunColumn.TRACE_ID),
+    PARENT_RUN_ID(TEXT, PLAIN, RunColumn.PARENT_RUN_ID),
+    PARENT_RUN_IDS(LIST, PLAIN, RunColumn.PARENT_RUN_IDS),
+    DOTTED_ORDER(TEXT, PLAIN, RunColumn.DOTTED_ORDER),
+    SESSION_ID(TEXT, DICTIONARY),
+    SESSION_NAME(TEXT, DICTIONARY),
+    NAME(TEXT, DICTIONARY, RunColumn.NAME),
+    RUN_TYPE(TEXT, DICTIONARY, RunColumn.RUN_TYPE),
+    STATUS(TEXT, DICTIONARY, RunColumn.STATUS),
+    START_TIME(TIME, ORDERED, RunColumn.START_TIME),
+    END_TIME(TIME, ORDERED, RunColumn.END_TIME),
+    FIRST_TOKEN_TIME(TIME, ORDERED, RunColumn.FIRST_TOKEN_TIME),
+    LATENCY(SECONDS, DICTIONARY, RunColumn.START_TIME, RunColumn.END_TIME),
+    INPUTS(TEXT, LONG, RunColumn.INPUTS),
+    OUTPUTS(TEXT, LONG, RunColumn.OUTPUTS),
+    ERROR(TEXT, LONG, RunColumn.ERROR),
+    EVENTS(TEXT, LONG, RunColumn.EVENTS),
+    EXTRA(TEXT, LONG, RunColumn.EXTRA),
+    METADATA(TEXT, LONG, RunColumn.METADATA),
+    TAGS(LIST, DICTIONARY, RunColumn.TAGS),
+    REFERENCE_EXAMPLE_ID(TEXT, PLAIN, RunColumn.REFERENCE_EXAMPLE_ID),
+    PROMPT_TOKENS(COUNT, DICTIONARY, RunColumn.PROMPT_TOKENS),
+    COMPLETION_TOKENS(COUNT, DICTIONARY, RunColumn.COMPLETION_TOKENS),
+    TOTAL_TOKENS(COUNT, DICTIONARY, RunColumn.TOTAL_TOKENS),
+    PROMPT_COST(COST, DICTIONARY, RunColumn.PROMPT_COST),
+    COMPLETION_COST(COST, DICTIONARY, RunColumn.COMPLETION_COST),
+    TOTAL_COST(COST, DICTIONARY, RunColumn.TOTAL_COST),
+    /** Null in every row until feedback can be read with the runs. */
+    FEEDBACK_STATS(TEXT, LONG),
+    MANIFEST_ID(TEXT, PLAIN, RunColumn.MANIFEST_ID),
+    /** Where a console shows the run, as today's clients know it. */
+    APP_PATH(TEXT, PLAIN, RunColumn.ID, RunColumn.TRACE_ID, RunColumn.START_TIME),
+    TRACE_TIER(TEXT, DICTIONARY, RunColumn.TRACE_TIER),
+    TENANT_ID(TEXT, DICTIONARY),
+    IS_ROOT(FLAG, DICTIONARY, RunColumn.PARENT_RUN_ID);
+
+    private static final Map<String, ExportField> BY_WIRE_NAME = Arrays.stream(values())
+            .collect(Collectors.toUnmodifiableMap(ExportField::wireName, Function.identity()));
+
+    private final FieldKind kind;
+    private final PageStyle style;
+    private final Set<RunColumn> sources;
+
+    ExportField(FieldKind kind, PageStyle style, RunColumn... sources) {
+        this.kind = kind;
+        this.style = style;
+        this.sources = Set.of(sources);
+    }
+
+    /** The field of that name on the wire. */
+    public static Optional<ExportField> of(String wireName) {
+        return Optional.ofNullable(BY_WIRE_NAME.get(wireName));
+    }
+
+    /** All fields: what is exported without {@code export_fields}. */
+    public static List<ExportField> all() {
+        return List.of(values());
+    }
+
+    /** The name on the wire, and of the column in the file. */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    FieldKind kind() {
+        return kind;
+    }
+
+    PageStyle style() {
+        return style;
+    }
+
+    Set<RunColumn> sources() {
+        return sources;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.waybill.export.parquet;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.Util;
+
+/**
+ * The end of a Parquet file as parquet-java wrote it, read back: the rows that a reader of the file will find, and the
+ * same end with our name in {@code created_by}, which parquet-java gives no other way to set.
+ *
+ * @param rows the rows of all row groups
+ * @param end page indexes, footer, its length and the magic number
+ */
+record Footer(long rows, byte[] end) {
+
+    private static final byte[] MAGIC = "PAR1".getBytes(US_ASCII);
+    private static final int TRAILER_BYTES = Integer.BYTES + MAGIC.length;
+
+    static Footer of(byte[] end, String createdBy) throws IOException {
+        int trailer = end.length - TRAILER_BYTES;
+        int length = littleEndian(ByteBuffer.wrap(end)).getInt(trailer);
+        int start = trailer - length;
+        FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(end, start, length));
+        long rows = metadata.getRow_groups().stream().mapToLong(RowGroup::getNum_rows).sum();
+        metadata.setCreated_by(createdBy);
+        var signed = new ByteArrayOutputStream(end.length);
+        signed.write(end, 0, start);
+        Util.writeFileMetaData(metadata, signed);
+        ByteBuffer tail = littleEndian(ByteBuffer.allocate(TRAILER_BYTES));
+        tail.putInt(signed.size() - start).put(MAGIC);
+        signed.writeBytes(tail.array());
+        return new Footer(rows, signed.toByteArray());
+    }
+
+    private static ByteBuffer littleEndian(ByteBuffer buffer) {
+        return buffer.order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.waybill.export.parquet;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.schema.MessageType;
+
+/** A file that is being written, row group by row group. */
+final class OpenFile {
+
+    private final int index;
+    private final FileSettings settings;
+    private final FileOutput output;
+    private final ParquetFileWriter writer;
+    private long minStartTime = Long.MAX_VALUE;
+    private long maxStartTime = Long.MIN_VALUE;
+
+    OpenFile(int index, MessageType schema, FileSettings settings, OutputStream target) throws IOException {
+        this.index = index;
+        this.settings = settings;
+        this.output = new FileOutput(target);
+        this.writer = new ParquetFileWriter(output, schema, ParquetFileWriter.Mode.CREATE, settings.rowGroupBytes(), 0, null,
+                ParquetProperties.builder().build());
+        writer.start();
+    }
+
+    /** Takes note of a row that will be in one of the file's row groups. */
+    void covers(long startTime) {
+        minStartTime = Math.min(minStartTime, startTime);
+        maxStartTime = Math.max(maxStartTime, startTime);
+    }
+
+    void write(RowGroup rows) throws IOException {
+        rows.writeTo(writer);
+    }
+
+    /** Whether one more row group could make it larger than it should be. */
+    boolean isFull() {
+        return output.getPos() + settings.rowGroupBytes() > settings.fileBytes();
+    }
+
+    WrittenFile finish() throws IOException {
+        output.holdBack();
+        writer.end(settings.metadata());
+        Footer footer = Footer.of(output.heldBack(), "waybill version " + settings.version() + " (build parquet-java)");
+        output.finish(footer.end());
+        return new WrittenFile(index, footer.rows(), output.getPos(), output.hash(), instant(minStartTime),
+                instant(maxStartTime));
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.waybill.export.parquet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.column.page.PageWriter;
+
+/**
+ * A column of long or unique text: values as they are, without dictionary or statistics. Bytes go from the row straight
+ * into the page that the codec then reads, and a page is cut before the value that would make it too large, which
+ * parquet-java's own columns only see some rows later; with values of megabytes that is the difference between a bounded
+ * and an unbounded amount of memory. A value larger than a page gets a page of its own.
+ */
+final class PlainTextColumn implements TextColumn, AutoCloseable {
+
+    static final int ROWS_PER_PAGE = 20_000;
+
+    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    // The levels are only known when the page ends; they are put into this room, right in front of the values.
+    private static final int LEVELS_ROOM = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
+    private static final int FIRST_BYTES = LEVELS_ROOM + (16 << 10);
+
+    private final NativeMemory memory;
+    private final int pageBytes;
+    private final DefinitionLevels levels = new DefinitionLevels(ROWS_PER_PAGE);
+    private final PageWriter pages;
+    private ByteBuffer buffer;
+    private MemorySegment page;
+    private int end = LEVELS_ROOM;
+    private int rows;
+
+    /** A column whose pages hold up to {@code pageBytes} of values. */
+    PlainTextColumn(NativeMemory memory, int pageBytes, PageWriter pages) {
+        this.memory = memory;
+        this.pageBytes = pageBytes;
+        this.pages = pages;
+        this.buffer = memory.allocate(FIRST_BYTES);
+        this.page = MemorySegment.ofBuffer(buffer);
+    }
+
+    @Override
+    public void text(byte[] bytes, int offset, int length) {
+        startValue(length);
+        MemorySegment.copy(bytes, offset, page, ValueLayout.JAVA_BYTE, end, length);
+        endValue(length);
+    }
+
+    /** As the other one, for a value that lies outside the heap. */
+    void text(MemorySegment source, long offset, int length) {
+        startValue(length);
+        MemorySegment.copy(source, offset, page, end, length);
+        endValue(length);
+    }
+
+    private void startValue(int length) {
+        int size = Integer.BYTES + length;
+        if (rows == ROWS_PER_PAGE || rows > 0 && end - LEVELS_ROOM + size > pageBytes) {
+            endPage();
+        }
+        if (size > page.byteSize() - end) {
+            grow(size);
+        }
+        page.set(LENGTH, end, length);
+        end += Integer.BYTES;
+    }
+
+    private void endValue(int length) {
+        end += length;
+        levels.add(1);
+        rows++;
+    }
+
+    @Override
+    public void absent() {
+        if (rows == ROWS_PER_PAGE) {
+            endPage();
+        }
+        levels.add(0);
+        rows++;
+    }
+
+    /** How many bytes the row group's pages take so far, the open one included. */
+    long bufferedBytes() {
+        return end - LEVELS_ROOM + pages.getMemSize();
+    }
+
+    /** Writes what has not become a page yet. */
+    void endPage() {
+        if (rows == 0) {
+            return;
+        }
+        int levelBytes = levels.end();
+        int start = LEVELS_ROOM - levelBytes - Integer.BYTES;
+        page.set(LENGTH, start, levelBytes);
+        MemorySegment.copy(levels.bytes(), 0, page, ValueLayout.JAVA_BYTE, (long) start + Integer.BYTES, levelBytes);
+        try {
+            pages.writePage(BytesInput.from(buffer.slice(start, end - start)), rows, rows, null, null, null, Encoding.RLE,
+                    Encoding.RLE, Encoding.PLAIN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        levels.reset();
+        rows = 0;
+        end = LEVELS_ROOM;
+        if (page.byteSize() > LEVELS_ROOM + pageBytes) {
+            resize(LEVELS_ROOM + pageBytes);
+        }
+    }
+
+    private void grow(int size) {
+        long doubled = Math.min(2 * page.byteSize(), LEVELS_ROOM + pageBytes);
+        resize(Math.max((int) doubled, Math.addExact(end, size)));
+    }
+
+    private void resize(int capacity) {
+        ByteBuffer resized = memory.allocate(capacity);
+        MemorySegment segment = MemorySegment.ofBuffer(resized);
+        MemorySegment.copy(page, LEVELS_ROOM, segment, LEVELS_ROOM, end - LEVELS_ROOM);
+        memory.release(buffer);
+        buffer = resized;
+        page = segment;
+    }
+
+    @Override
+    public void close() {
+        memory.release(buffer);
+    }
+}

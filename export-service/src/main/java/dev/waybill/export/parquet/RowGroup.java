@@ -1,0 +1,186 @@
+package dev.waybill.export.parquet;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.ColumnWriteStore;
+import org.apache.parquet.column.ColumnWriter;
+import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.column.impl.ColumnWriteStoreV1;
+import org.apache.parquet.column.page.PageWriter;
+import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+
+import dev.waybill.export.trace.RunRow;
+
+/**
+ * The row group that is being filled. Short columns are encoded by parquet-java, long and unique text by
+ * {@link PlainTextColumn} and {@link RepeatedTextColumn}; all put their compressed pages into one store, in native memory,
+ * until
+ * the group is written.
+ */
+final class RowGroup implements AutoCloseable {
+
+    // Readers work on row groups side by side, so narrow rows do not all go into one.
+    private static final long MAX_ROWS = 1 << 20;
+    private static final long MAX_BYTES_BETWEEN_CHECKS = 1 << 20;
+    private static final int TYPED_PAGE_BYTES = 256 << 10;
+    private static final int PLAIN_PAGE_BYTES = 1 << 20;
+    private static final int LONG_PAGE_BYTES = 8 << 20;
+    private static final int DICTIONARY_BYTES = 1 << 20;
+    private static final int MAX_ROWS_PER_PAGE = 200_000;
+
+    private final long maxBytes;
+    private final long bytesBetweenChecks;
+    private final List<FieldEncoder> encoders = new ArrayList<>();
+    private final List<PlainTextColumn> plainColumns = new ArrayList<>();
+    private final List<RepeatedTextColumn> repeatedColumns = new ArrayList<>();
+    private final ColumnChunkPageWriteStore pages;
+    private final ColumnWriteStore typedColumns;
+    private long rows;
+    private long uncheckedBytes;
+    private boolean full;
+
+    RowGroup(ExportSchema schema, RunOrigin origin, PageCompressor compressor, NativeMemory memory, long maxBytes) {
+        this.maxBytes = maxBytes;
+        this.bytesBetweenChecks = Math.min(maxBytes / 16, MAX_BYTES_BETWEEN_CHECKS);
+        MessageType message = schema.messageType();
+        pages = ColumnChunkPageWriteStore.builder()
+                .withCompressorProvider(column -> compressor)
+                .withSchema(message)
+                .withAllocator(memory)
+                .withPageWriteChecksumEnabled(false)
+                .build();
+        typedColumns = new ColumnWriteStoreV1(typedColumnsOf(schema), pages, properties(schema));
+        TextEncoders texts = new TextEncoders(origin);
+        TypedEncoders types = new TypedEncoders();
+        for (ExportField field : schema.fields()) {
+            ColumnDescriptor column = message.getColumnDescription(path(schema, field));
+            if (isEncodedByParquet(schema, field)) {
+                ColumnWriter writer = typedColumns.getColumnWriter(column);
+                encoders.add(schema.kindOf(field) == FieldKind.TEXT
+                        ? texts.of(field, TextColumn.of(writer))
+                        : types.of(field, writer));
+            } else {
+                encoders.add(texts.of(field, textColumn(field.style(), memory, pages.getPageWriter(column))));
+            }
+        }
+    }
+
+    private TextColumn textColumn(PageStyle style, NativeMemory memory, PageWriter writer) {
+        if (style != PageStyle.PLAIN) {
+            int pageBytes = style == PageStyle.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
+            var column = new RepeatedTextColumn(memory, pageBytes, writer);
+            repeatedColumns.add(column);
+            return column;
+        }
+        var column = new PlainTextColumn(memory, PLAIN_PAGE_BYTES, writer);
+        plainColumns.add(column);
+        return column;
+    }
+
+    private static boolean isEncodedByParquet(ExportSchema schema, ExportField field) {
+        return schema.kindOf(field) != FieldKind.TEXT || field.style() == PageStyle.ORDERED;
+    }
+
+    private static String[] path(ExportSchema schema, ExportField field) {
+        return schema.kindOf(field) == FieldKind.LIST
+                ? new String[] { field.wireName(), "list", "element" }
+                : new String[] { field.wireName() };
+    }
+
+    private static MessageType typedColumnsOf(ExportSchema schema) {
+        List<Type> types = schema.fields().stream()
+                .filter(field -> isEncodedByParquet(schema, field))
+                .map(field -> schema.kindOf(field).column(field.wireName()))
+                .toList();
+        return new MessageType("run", types);
+    }
+
+    private static ParquetProperties properties(ExportSchema schema) {
+        ParquetProperties.Builder properties = ParquetProperties.builder()
+                .withWriterVersion(WriterVersion.PARQUET_1_0)
+                .withPageSize(TYPED_PAGE_BYTES)
+                .withDictionaryPageSize(DICTIONARY_BYTES)
+                .withPageRowCountLimit(MAX_ROWS_PER_PAGE)
+                .withMinRowCountForPageSizeCheck(64)
+                .estimateRowCountForPageSizeCheck(false)
+                .withSizeStatisticsEnabled(false);
+        for (ExportField field : schema.fields()) {
+            String column = String.join(".", path(schema, field));
+            properties.withDictionaryEncoding(column, field.style() == PageStyle.DICTIONARY);
+            properties.withStatisticsEnabled(column, schema.kindOf(field) != FieldKind.LIST);
+        }
+        return properties.build();
+    }
+
+    void add(RunRow row) throws IOException {
+        try {
+            for (FieldEncoder encoder : encoders) {
+                encoder.encode(row);
+            }
+        } catch (ArithmeticException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        typedColumns.endRecord();
+        rows++;
+        uncheckedBytes += row.size();
+        if (uncheckedBytes >= bytesBetweenChecks) {
+            uncheckedBytes = 0;
+            checkSize();
+        }
+    }
+
+    // Dictionaries that do not pay go first; they are the only thing that can be made smaller.
+    private void checkSize() {
+        if (bufferedBytes() >= maxBytes) {
+            repeatedColumns.stream()
+                    .filter(column -> column.uselessBytes() > 0)
+                    .max(Comparator.comparingLong(RepeatedTextColumn::uselessBytes))
+                    .ifPresentOrElse(RepeatedTextColumn::endDictionary, () -> full = true);
+        }
+        full |= repeatedColumns.stream().anyMatch(RepeatedTextColumn::isSpent);
+    }
+
+    /** Whether it holds so much that it has to be written. */
+    boolean isFull() {
+        return full || rows >= MAX_ROWS;
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    private long bufferedBytes() {
+        long bytes = typedColumns.getBufferedSize();
+        for (PlainTextColumn column : plainColumns) {
+            bytes += column.bufferedBytes();
+        }
+        for (RepeatedTextColumn column : repeatedColumns) {
+            bytes += column.bufferedBytes();
+        }
+        return bytes;
+    }
+
+    void writeTo(ParquetFileWriter file) throws IOException {
+        typedColumns.flush();
+        plainColumns.forEach(PlainTextColumn::endPage);
+        repeatedColumns.forEach(RepeatedTextColumn::endPages);
+        file.startBlock(rows);
+        pages.flushToFileWriter(file);
+        file.endBlock();
+    }
+
+    @Override
+    public void close() {
+        plainColumns.forEach(PlainTextColumn::close);
+        repeatedColumns.forEach(RepeatedTextColumn::close);
+        pages.close();
+    }
+}

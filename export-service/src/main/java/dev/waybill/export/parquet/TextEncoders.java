@@ -1,0 +1,161 @@
+package dev.waybill.export.parquet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.trace.RunColumn;
+import dev.waybill.export.trace.RunRow;
+
+/** The fields that are written as text: all of them in v1, the strings in v2_beta. */
+final class TextEncoders {
+
+    private static final byte[] TRUE = "true".getBytes(UTF_8);
+    private static final byte[] FALSE = "false".getBytes(UTF_8);
+    private static final byte[] JSON_NULL = "null".getBytes(UTF_8);
+    private static final byte[] TRACE_PARAMETER = "?trace_id=".getBytes(UTF_8);
+    private static final byte[] TIME_PARAMETER = "&start_time=".getBytes(UTF_8);
+
+    private final RunOrigin origin;
+    private final TextBuilder text = new TextBuilder();
+
+    TextEncoders(RunOrigin origin) {
+        this.origin = origin;
+    }
+
+    FieldEncoder of(ExportField field, TextColumn column) {
+        return switch (field) {
+            case ID -> uuid(RunColumn.ID, column);
+            case TRACE_ID -> uuid(RunColumn.TRACE_ID, column);
+            case PARENT_RUN_ID -> uuid(RunColumn.PARENT_RUN_ID, column);
+            case REFERENCE_EXAMPLE_ID -> uuid(RunColumn.REFERENCE_EXAMPLE_ID, column);
+            case MANIFEST_ID -> uuid(RunColumn.MANIFEST_ID, column);
+            case DOTTED_ORDER -> asItIs(RunColumn.DOTTED_ORDER, column);
+            case NAME -> asItIs(RunColumn.NAME, column);
+            case RUN_TYPE -> asItIs(RunColumn.RUN_TYPE, column);
+            case STATUS -> asItIs(RunColumn.STATUS, column);
+            case INPUTS -> asItIs(RunColumn.INPUTS, column);
+            case OUTPUTS -> asItIs(RunColumn.OUTPUTS, column);
+            case ERROR -> asItIs(RunColumn.ERROR, column);
+            case EVENTS -> asItIs(RunColumn.EVENTS, column);
+            case EXTRA -> asItIs(RunColumn.EXTRA, column);
+            case METADATA -> asItIs(RunColumn.METADATA, column);
+            case TRACE_TIER -> asItIs(RunColumn.TRACE_TIER, column);
+            case START_TIME -> time(RunColumn.START_TIME, column);
+            case END_TIME -> time(RunColumn.END_TIME, column);
+            case FIRST_TOKEN_TIME -> time(RunColumn.FIRST_TOKEN_TIME, column);
+            case PROMPT_TOKENS -> count(RunColumn.PROMPT_TOKENS, column);
+            case COMPLETION_TOKENS -> count(RunColumn.COMPLETION_TOKENS, column);
+            case TOTAL_TOKENS -> count(RunColumn.TOTAL_TOKENS, column);
+            case PROMPT_COST -> cost(RunColumn.PROMPT_COST, column);
+            case COMPLETION_COST -> cost(RunColumn.COMPLETION_COST, column);
+            case TOTAL_COST -> cost(RunColumn.TOTAL_COST, column);
+            case TAGS -> texts(RunColumn.TAGS, column);
+            case PARENT_RUN_IDS -> uuids(RunColumn.PARENT_RUN_IDS, column);
+            case TENANT_ID -> constant(origin.tenantId().toString(), column);
+            case SESSION_ID -> constant(origin.sessionId().toString(), column);
+            case SESSION_NAME -> constant(origin.sessionName(), column);
+            case FEEDBACK_STATS -> constant(null, column);
+            case LATENCY -> latency(column);
+            case IS_ROOT -> root(column);
+            case APP_PATH -> appPath(column);
+        };
+    }
+
+    private FieldEncoder asItIs(RunColumn source, TextColumn column) {
+        return row -> {
+            if (row.isNull(source)) {
+                column.absent();
+            } else {
+                column.text(row.bytes(), row.offset(source), row.length(source));
+            }
+        };
+    }
+
+    private FieldEncoder uuid(RunColumn source, TextColumn column) {
+        return present(source, column, row -> text.uuid(row.bytes(), row.offset(source)));
+    }
+
+    private FieldEncoder time(RunColumn source, TextColumn column) {
+        return present(source, column, row -> text.time(row.micros(source)));
+    }
+
+    private FieldEncoder count(RunColumn source, TextColumn column) {
+        return present(source, column, row -> text.number(row.number(source)));
+    }
+
+    private FieldEncoder cost(RunColumn source, TextColumn column) {
+        return present(source, column, row -> text.decimal(row.billionths(source), FieldKind.COST_SCALE));
+    }
+
+    private FieldEncoder texts(RunColumn source, TextColumn column) {
+        return array(source, column, text::json);
+    }
+
+    private FieldEncoder uuids(RunColumn source, TextColumn column) {
+        return array(source, column, (bytes, offset, length) -> text.ascii((byte) '"').uuid(bytes, offset).ascii((byte) '"'));
+    }
+
+    private FieldEncoder array(RunColumn source, TextColumn column, RunRow.ElementHandler builder) {
+        RunRow.ElementHandler element = (bytes, offset, length) -> {
+            if (!text.endsWith((byte) '[')) {
+                text.ascii((byte) ',');
+            }
+            if (length < 0) {
+                text.raw(JSON_NULL);
+            } else {
+                builder.element(bytes, offset, length);
+            }
+        };
+        return present(source, column, row -> {
+            text.ascii((byte) '[');
+            row.elements(source, element);
+            text.ascii((byte) ']');
+        });
+    }
+
+    private FieldEncoder constant(@Nullable String value, TextColumn column) {
+        if (value == null) {
+            return row -> column.absent();
+        }
+        byte[] bytes = value.getBytes(UTF_8);
+        return row -> column.text(bytes, 0, bytes.length);
+    }
+
+    private FieldEncoder latency(TextColumn column) {
+        return present(RunColumn.END_TIME, column, row -> text.decimal(latencyMicros(row), 6));
+    }
+
+    static long latencyMicros(RunRow row) {
+        return row.number(RunColumn.END_TIME) - row.number(RunColumn.START_TIME);
+    }
+
+    private static FieldEncoder root(TextColumn column) {
+        return row -> {
+            byte[] answer = row.isNull(RunColumn.PARENT_RUN_ID) ? TRUE : FALSE;
+            column.text(answer, 0, answer.length);
+        };
+    }
+
+    private FieldEncoder appPath(TextColumn column) {
+        byte[] project = "/o/%s/projects/p/%s/r/".formatted(origin.tenantId(), origin.sessionId()).getBytes(UTF_8);
+        return present(RunColumn.ID, column, row -> text.raw(project)
+                .uuid(row.bytes(), row.offset(RunColumn.ID))
+                .raw(TRACE_PARAMETER)
+                .uuid(row.bytes(), row.offset(RunColumn.TRACE_ID))
+                .raw(TIME_PARAMETER)
+                .time(row.micros(RunColumn.START_TIME)));
+    }
+
+    private FieldEncoder present(RunColumn source, TextColumn column, FieldEncoder build) {
+        return row -> {
+            if (row.isNull(source)) {
+                column.absent();
+            } else {
+                text.clear();
+                build.encode(row);
+                text.writeTo(column);
+            }
+        };
+    }
+}

@@ -1,0 +1,11 @@
+package dev.waybill.export.parquet;
+
+import java.time.Instant;
+
+/**
+ * A file that is whole.
+ *
+ * @param sha256 hash of its bytes, in hexadecimal
+ */
+public record WrittenFile(int index, long rows, long bytes, String sha256, Instant minStartTime, Instant maxStartTime) {
+}

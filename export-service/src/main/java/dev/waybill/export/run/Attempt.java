@@ -1,0 +1,26 @@
+package dev.waybill.export.run;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.lease.Lease;
+
+/**
+ * One try at a run, begun under a lease.
+ *
+ * @param number counting from 1
+ * @param sessionName null when the session is gone
+ * @param committed the files of the commit record, when an earlier attempt got that far; else null
+ */
+public record Attempt(Lease lease, UUID exportId, UUID destinationId, int number, Instant startTime, Instant endTime,
+        ExportLayout layout, String compression, @Nullable List<String> exportFields, @Nullable String sessionName,
+        @Nullable List<RunFile> committed) {
+
+    /** The folder of the run's files. */
+    public String folder() {
+        return layout.folder(startTime);
+    }
+}

@@ -1,0 +1,212 @@
+package dev.waybill.export.run;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * What a worker writes about the run it holds. Every statement compares the lease's token and the state it starts from; one
+ * that changes nothing means that the lease is lost.
+ */
+@Singleton
+class AttemptRepository {
+
+    private static final String BEGIN = """
+            UPDATE export.runs
+            SET state = CASE WHEN state = 'Committing' THEN state ELSE 'Running' END,
+                attempts = attempts + 1,
+                rows_written = CASE WHEN state = 'Committing' THEN rows_written ELSE 0 END,
+                bytes_written = CASE WHEN state = 'Committing' THEN bytes_written ELSE 0 END,
+                started_at = coalesce(started_at, now()), updated_at = now(), uploads_open = true
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Created', 'Running', 'Committing')
+            """;
+
+    private static final String LOAD = """
+            SELECT r.export_id, r.tenant_id, r.state, r.attempts, r.start_time, r.end_time, e.destination_id, e.session_id,
+                   e.key_prefix, e.format_version, e.compression, e.export_fields, s.name AS session_name
+            FROM export.runs AS r
+            JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            LEFT JOIN trace.sessions AS s ON s.tenant_id = e.tenant_id AND s.id = e.session_id
+            WHERE r.tenant_id = $1 AND r.id = $2
+            """;
+
+    private static final String FILES = """
+            SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time
+            FROM export.files
+            WHERE tenant_id = $1 AND run_id = $2
+            ORDER BY number
+            """;
+
+    private static final String NOTE = """
+            UPDATE export.runs
+            SET rows_written = $4, bytes_written = $5, updated_at = now()
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'Running'
+                AND (rows_written <> $4 OR bytes_written <> $5)
+            """;
+
+    private static final String RECORD_UPLOAD = """
+            INSERT INTO export.uploads (tenant_id, run_id, upload_id, key)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String COMMIT = """
+            UPDATE export.runs
+            SET state = 'Committing', rows_written = $4, bytes_written = $5, updated_at = now()
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($6)
+            """;
+
+    private static final String INSERT_FILE = """
+            INSERT INTO export.files
+                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            """;
+
+    private static final String END = """
+            UPDATE export.runs
+            SET state = $4, finished_at = now(), updated_at = now(), lease_until = NULL, lease_owner = NULL,
+                uploads_open = uploads_open AND $4 <> 'Completed'
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($5)
+            """;
+
+    private static final String FORGET_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
+    private static final String FORGET_FILES = "DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2";
+
+    private static final String NOTE_ERROR = """
+            UPDATE export.runs
+            SET errors = errors || jsonb_build_object(attempts::text, jsonb_build_object('code', $4::text, 'message', $5::text,
+                    'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')))
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            """;
+
+    private static final String TRY_LATER = """
+            UPDATE export.runs
+            SET next_attempt_at = clock_timestamp() + make_interval(secs => $4), updated_at = now(), lease_until = NULL,
+                lease_owner = NULL, state = CASE WHEN $5 THEN 'Running' ELSE state END
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Running', 'Committing')
+            """;
+
+    private static final String GIVE_BACK = """
+            UPDATE export.runs
+            SET attempts = greatest(0, attempts - 1), updated_at = now(), lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Created', 'Running', 'Committing')
+            """;
+
+    Uni<Void> begin(SqlConnection connection, Lease lease) {
+        return fenced(connection, BEGIN, lease, List.of());
+    }
+
+    Uni<Attempt> load(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(LOAD)
+                .execute(Tuple.of(lease.tenantId(), lease.id()))
+                .map(rows -> rows.iterator().next())
+                .chain(row -> committed(connection, lease, row)
+                        .map(files -> RunRows.attempt(row, lease, files.isEmpty() ? null : files)));
+    }
+
+    private Uni<List<RunFile>> committed(SqlConnection connection, Lease lease, Row row) {
+        return RunState.parse(row.getString("state")) == RunState.COMMITTING
+                ? files(connection, lease.tenantId(), lease.id())
+                : Uni.createFrom().item(List.of());
+    }
+
+    Uni<List<RunFile>> files(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(FILES)
+                .execute(Tuple.of(tenantId, runId))
+                .map(AttemptRepository::files);
+    }
+
+    /** Notes how far the attempt is; the lease's renewal in the same transaction has compared the token. */
+    Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes) {
+        return connection.preparedQuery(NOTE)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), rows, bytes))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> recordUploads(SqlConnection connection, Lease lease, Map<String, String> keysByUploadId) {
+        if (keysByUploadId.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        List<Tuple> batch = keysByUploadId.entrySet().stream()
+                .map(upload -> Tuple.of(lease.tenantId(), lease.id(), upload.getKey(), upload.getValue()))
+                .toList();
+        return connection.preparedQuery(RECORD_UPLOAD)
+                .executeBatch(batch)
+                .replaceWithVoid();
+    }
+
+    Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files) {
+        long rows = files.stream().mapToLong(RunFile::rows).sum();
+        long bytes = files.stream().mapToLong(RunFile::bytes).sum();
+        return fenced(connection, COMMIT, lease, List.of(rows, bytes, RunState.COMMITTING.storedPredecessors()))
+                .chain(() -> connection.preparedQuery(INSERT_FILE)
+                        .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> end(SqlConnection connection, Lease lease, RunState end) {
+        return fenced(connection, END, lease, List.of(end.stored(), end.storedPredecessors()));
+    }
+
+    Uni<Void> forgetUploads(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(FORGET_UPLOADS)
+                .execute(Tuple.of(tenantId, runId))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> forgetFiles(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(FORGET_FILES)
+                .execute(Tuple.of(lease.tenantId(), lease.id()))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> noteError(SqlConnection connection, Lease lease, RunFailure failure) {
+        return fenced(connection, NOTE_ERROR, lease, List.of(failure.code(), failure.message()));
+    }
+
+    /** @param fromTheStart whether a commit record is taken back, because it cannot be completed any more */
+    Uni<Void> tryLater(SqlConnection connection, Lease lease, Duration pause, boolean fromTheStart) {
+        return fenced(connection, TRY_LATER, lease, List.of(pause.toMillis() / 1000.0, fromTheStart));
+    }
+
+    /** Lets go of a run that nothing was wrong with: the attempt does not count. */
+    Uni<Void> giveBack(SqlConnection connection, Lease lease) {
+        return fenced(connection, GIVE_BACK, lease, List.of());
+    }
+
+    private static Uni<Void> fenced(SqlConnection connection, String sql, Lease lease, List<Object> values) {
+        Tuple tuple = Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token()));
+        values.forEach(tuple::addValue);
+        return connection.preparedQuery(sql)
+                .execute(tuple)
+                .chain(updated -> updated.rowCount() == 1
+                        ? Uni.createFrom().voidItem()
+                        : Uni.createFrom().failure(new LeaseLostException(lease, null)));
+    }
+
+    private static Tuple tuple(Lease lease, RunFile file) {
+        return Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), file.number(), file.key(), RunRows.json(file.upload()),
+                file.rows(), file.bytes(), file.sha256(), file.minStartTime().atOffset(ZoneOffset.UTC),
+                file.maxStartTime().atOffset(ZoneOffset.UTC)));
+    }
+
+    private static List<RunFile> files(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(RunRows::file)
+                .toList();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.waybill.export.run;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.lease.LeaseTable;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/**
+ * What workers do with runs: claim, begin, commit, complete, let go. Whatever a worker writes after its lease was lost fails
+ * with {@link LeaseLostException} and changes nothing.
+ */
+@Singleton
+public class AttemptService {
+
+    private final Database database;
+    private final AttemptRepository attempts;
+    private final LeaseTable leases;
+
+    AttemptService(Database database, AttemptRepository attempts, ExportLimits limits) {
+        this.database = database;
+        this.attempts = attempts;
+        this.leases = new LeaseTable("export.runs", """
+                t.state IN ('Created', 'Running', 'Committing')
+                AND t.next_attempt_at <= clock_timestamp()
+                AND EXISTS (
+                    SELECT FROM export.bulk_exports AS e
+                    WHERE e.tenant_id = t.tenant_id AND e.id = t.export_id AND e.status = 'Running')
+                AND (SELECT count(*) FROM export.runs AS busy
+                    WHERE busy.tenant_id = t.tenant_id AND busy.export_id = t.export_id
+                        AND busy.lease_until >= clock_timestamp()) < %d
+                """.formatted(limits.runningRuns()), "t.position, t.id");
+    }
+
+    /** The leases of runs, for whoever keeps one. */
+    public LeaseTable leases() {
+        return leases;
+    }
+
+    /**
+     * Begins a run that was claimed: from here on its time is running.
+     *
+     * @return what there is to do
+     */
+    public Uni<Attempt> begin(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.begin(connection, lease)
+                .chain(() -> attempts.load(connection, lease)));
+    }
+
+    /** Notes rows and bytes so far, and the uploads that are open, in the transaction that renewed the lease. */
+    public Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes, Map<String, String> keysByUploadId) {
+        return attempts.note(connection, lease, rows, bytes)
+                .chain(() -> attempts.recordUploads(connection, lease, keysByUploadId));
+    }
+
+    /** Notes uploads that are open, for whoever will have to abort them. */
+    public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId) {
+        return database.inWorkspace(lease.tenantId(),
+                connection -> attempts.recordUploads(connection, lease, keysByUploadId));
+    }
+
+    /** Writes the commit record: all parts of these files are in the store, and from here on recovery completes them. */
+    public Uni<Void> commit(Lease lease, List<RunFile> files) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files));
+    }
+
+    /** The run's files are all visible, or it has none. */
+    public Uni<Void> complete(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.end(connection, lease, RunState.COMPLETED)
+                .chain(() -> attempts.forgetUploads(connection, lease.tenantId(), lease.id())));
+    }
+
+    /** Notes what went wrong and lets the run go; it is tried again after the pause, where it stopped. */
+    public Uni<Void> tryLater(Lease lease, RunFailure failure, Duration pause) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteError(connection, lease, failure)
+                .chain(() -> attempts.tryLater(connection, lease, pause, false)));
+    }
+
+    /** As {@link #tryLater}, but from the start: the store has lost the uploads of the commit record. */
+    public Uni<Void> startOver(Lease lease, RunFailure failure, Duration pause) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteError(connection, lease, failure)
+                .chain(() -> attempts.tryLater(connection, lease, pause, true))
+                .chain(() -> attempts.forgetFiles(connection, lease)));
+    }
+
+    /** Fails the run for good; whoever calls fails the export in the same transaction. */
+    public Uni<Void> fail(SqlConnection connection, Lease lease, RunFailure failure) {
+        return attempts.noteError(connection, lease, failure)
+                .chain(() -> attempts.end(connection, lease, RunState.FAILED));
+    }
+
+    /** Lets go of a run that nothing was wrong with, so that another worker can take it at once. */
+    public Uni<Void> giveBack(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.giveBack(connection, lease));
+    }
+}

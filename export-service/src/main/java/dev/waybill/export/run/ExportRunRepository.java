@@ -1,0 +1,145 @@
+package dev.waybill.export.run;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.page.Page;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of {@code export.runs} as users see them. Times are the database's. */
+@Singleton
+class ExportRunRepository {
+
+    private static final String SHOWN = """
+            SELECT r.id, r.export_id, r.tenant_id, e.session_id, e.key_prefix, e.format_version, r.state, r.attempts,
+                   r.start_time, r.end_time, r.rows_written, r.bytes_written, r.errors, r.created_at, r.updated_at,
+                   r.finished_at, f.keys, f.last_start_time
+            FROM export.runs AS r
+            JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            LEFT JOIN LATERAL (
+                SELECT array_agg(key ORDER BY number) AS keys, max(max_start_time) AS last_start_time
+                FROM export.files
+                WHERE tenant_id = r.tenant_id AND run_id = r.id) AS f ON r.state = 'Completed'
+            """;
+
+    private static final String FIND = SHOWN + "WHERE r.tenant_id = $1 AND r.export_id = $2 AND r.id = $3";
+    private static final String LIST = SHOWN + """
+            WHERE r.tenant_id = $1 AND r.export_id = $2
+            ORDER BY r.created_at DESC, r.id
+            LIMIT $3 OFFSET $4
+            """;
+    private static final String LIST_SPAWNED = SHOWN + """
+            WHERE r.tenant_id = $1 AND e.source_bulk_export_id = $2
+            ORDER BY r.created_at DESC, r.id
+            LIMIT $3 OFFSET $4
+            """;
+    private static final String COUNT = "SELECT count(*) FROM export.runs WHERE tenant_id = $1 AND export_id = $2";
+    private static final String COUNT_SPAWNED = """
+            SELECT count(*)
+            FROM export.runs AS r
+            JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            WHERE r.tenant_id = $1 AND e.source_bulk_export_id = $2
+            """;
+    private static final String EXPORT_EXISTS = "SELECT FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2";
+
+    private static final String PLAN = """
+            INSERT INTO export.runs (tenant_id, id, export_id, position, start_time, end_time)
+            SELECT $1, day.id, $2, day.position, day.start_time, day.end_time
+            FROM unnest($3::uuid[], $4::int[], $5::timestamptz[], $6::timestamptz[])
+                AS day (id, position, start_time, end_time)
+            """;
+
+    // Raising the token shuts out the workers that hold these runs.
+    private static final String END_UNFINISHED = """
+            UPDATE export.runs
+            SET state = $3, finished_at = now(), updated_at = now(), lease_token = lease_token + 1, lease_until = NULL,
+                lease_owner = NULL
+            WHERE tenant_id = $1 AND export_id = $2 AND state = ANY ($4)
+            """;
+
+    private final Ids ids;
+
+    ExportRunRepository(Ids ids) {
+        this.ids = ids;
+    }
+
+    /** Inserts the days of a new export in one statement. */
+    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID exportId, List<Day> days) {
+        // In order, so that a list with ties by id shows the days in order.
+        UUID[] newIds = days.stream().map(day -> ids.newId()).sorted().toArray(UUID[]::new);
+        Integer[] positions = days.stream().map(Day::position).toArray(Integer[]::new);
+        return connection.preparedQuery(PLAN)
+                .execute(Tuple.tuple(Arrays.asList(tenantId, exportId, newIds, positions, times(days, Day::startTime),
+                        times(days, Day::endTime))))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
+        return connection.preparedQuery(END_UNFINISHED)
+                .execute(Tuple.of(tenantId, exportId, end.stored(), end.storedPredecessors()))
+                .replaceWithVoid();
+    }
+
+    Uni<Boolean> exportExists(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(EXPORT_EXISTS)
+                .execute(Tuple.of(tenantId, exportId))
+                .map(rows -> rows.size() > 0);
+    }
+
+    Uni<List<ExportRun>> find(SqlConnection connection, UUID tenantId, UUID exportId, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, exportId, id))
+                .map(ExportRunRepository::runs);
+    }
+
+    Uni<List<ExportRun>> list(SqlConnection connection, UUID tenantId, UUID exportId, Page page) {
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId, exportId, page.limit(), page.offset()))
+                .map(ExportRunRepository::runs);
+    }
+
+    Uni<Long> count(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return count(connection, COUNT, tenantId, exportId);
+    }
+
+    Uni<List<ExportRun>> listSpawned(SqlConnection connection, UUID tenantId, UUID sourceId, Page page) {
+        return connection.preparedQuery(LIST_SPAWNED)
+                .execute(Tuple.of(tenantId, sourceId, page.limit(), page.offset()))
+                .map(ExportRunRepository::runs);
+    }
+
+    Uni<Long> countSpawned(SqlConnection connection, UUID tenantId, UUID sourceId) {
+        return count(connection, COUNT_SPAWNED, tenantId, sourceId);
+    }
+
+    private static Uni<Long> count(SqlConnection connection, String sql, UUID tenantId, UUID id) {
+        return connection.preparedQuery(sql)
+                .execute(Tuple.of(tenantId, id))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    private static List<ExportRun> runs(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(RunRows::run)
+                .toList();
+    }
+
+    private static OffsetDateTime[] times(List<Day> days, Function<Day, Instant> time) {
+        return days.stream()
+                .map(day -> time.apply(day).atOffset(ZoneOffset.UTC))
+                .toArray(OffsetDateTime[]::new);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.export.run;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** The runs of exports: planned with the export, ended with it, and shown. */
+@Singleton
+public class ExportRunService {
+
+    private final Database database;
+    private final ExportRunRepository runs;
+    private final ExportLimits limits;
+
+    ExportRunService(Database database, ExportRunRepository runs, ExportLimits limits) {
+        this.database = database;
+        this.runs = runs;
+        this.limits = limits;
+    }
+
+    /** What is wrong with a range that would make more runs than allowed. */
+    public Optional<Violation> tooLong(Instant startTime, Instant endTime) {
+        long days = Day.count(startTime, endTime);
+        return days <= limits.days()
+                ? Optional.empty()
+                : Optional.of(Violation.of("end_time", "lies " + days + " days from start_time, at most " + limits.days()
+                        + " can be exported at once; split the range", "too_long"));
+    }
+
+    /** Makes one run for each UTC day of the range, in the transaction that makes the export. */
+    public Uni<Void> plan(SqlConnection connection, UUID tenantId, UUID exportId, Instant startTime, Instant endTime) {
+        return runs.insert(connection, tenantId, exportId, Day.of(startTime, endTime));
+    }
+
+    /** Ends every run that has not ended, with its export; workers that hold one cannot write any more. */
+    public Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
+        return runs.endUnfinished(connection, tenantId, exportId, end);
+    }
+
+    Uni<BulkExportRunResponse> get(UUID tenantId, UUID exportId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> runs.find(connection, tenantId, exportId, id))
+                .map(found -> found.stream()
+                        .findFirst()
+                        .orElseThrow(() -> ProblemException.notFound("run", id))
+                        .toResponse());
+    }
+
+    Uni<Slice<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, Page page) {
+        return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, exportId)
+                .chain(() -> runs.list(connection, tenantId, exportId, page))
+                .chain(found -> runs.count(connection, tenantId, exportId)
+                        .map(total -> Slice.of(found, ExportRun::toResponse, total))));
+    }
+
+    Uni<Slice<BulkExportRunResponse>> listSpawned(UUID tenantId, UUID sourceId, Page page) {
+        return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, sourceId)
+                .chain(() -> runs.listSpawned(connection, tenantId, sourceId, page))
+                .chain(found -> runs.countSpawned(connection, tenantId, sourceId)
+                        .map(total -> Slice.of(found, ExportRun::toResponse, total))));
+    }
+
+    private Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return runs.exportExists(connection, tenantId, exportId)
+                .chain(exists -> exists
+                        ? Uni.createFrom().voidItem()
+                        : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
+    }
+}

@@ -1,0 +1,10 @@
+package dev.waybill.export.run;
+
+/**
+ * Why an attempt failed, as users are told in the run's {@code errors}.
+ *
+ * @param code a stable word for programs
+ * @param message one sentence, fit for the user
+ */
+public record RunFailure(String code, String message) {
+}

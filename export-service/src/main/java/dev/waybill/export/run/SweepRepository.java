@@ -1,0 +1,78 @@
+package dev.waybill.export.run;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Which buckets may hold uploads that nobody will complete. */
+@Singleton
+class SweepRepository {
+
+    // Moving the next sweep away is the claim: another replica comes by only when this one did not finish.
+    private static final String CLAIM = """
+            WITH due AS MATERIALIZED (
+                SELECT tenant_id, id
+                FROM export.runs
+                WHERE uploads_open AND next_sweep_at <= clock_timestamp()
+                    AND state IN ('Failed', 'TimedOut', 'Cancelled')
+                    AND finished_at <= clock_timestamp() - make_interval(secs => $1)
+                ORDER BY next_sweep_at
+                LIMIT $2
+                FOR UPDATE SKIP LOCKED)
+            UPDATE export.runs AS r
+            SET sweeps = r.sweeps + 1,
+                next_sweep_at = clock_timestamp() + make_interval(secs => least(3600, 15 * 2 ^ least(r.sweeps, 10)))
+            FROM due, export.bulk_exports AS e
+            WHERE r.tenant_id = due.tenant_id AND r.id = due.id AND e.tenant_id = r.tenant_id AND e.id = r.export_id
+            RETURNING r.tenant_id, r.id, r.export_id, r.start_time, r.sweeps, e.destination_id, e.session_id, e.key_prefix,
+                e.format_version
+            """;
+
+    private static final String UPLOADS = "SELECT upload_id, key FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
+
+    private static final String COMMITTED = """
+            SELECT upload ->> 'upload_id' AS upload_id, key FROM export.files WHERE tenant_id = $1 AND run_id = $2
+            """;
+
+    private static final String CLEAN = "UPDATE export.runs SET uploads_open = false WHERE tenant_id = $1 AND id = $2";
+
+    Uni<List<Leftover>> claim(SqlConnection connection, Duration settled, int most) {
+        return connection.preparedQuery(CLAIM)
+                .execute(Tuple.of(settled.toMillis() / 1000.0, most))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(RunRows::leftover)
+                        .toList());
+    }
+
+    Uni<Map<String, String>> uploads(SqlConnection connection, UUID tenantId, UUID runId) {
+        return keysByUploadId(connection, UPLOADS, tenantId, runId);
+    }
+
+    /** The uploads of the commit record: those of a run that has ended otherwise were perhaps never completed. */
+    Uni<Map<String, String>> committed(SqlConnection connection, UUID tenantId, UUID runId) {
+        return keysByUploadId(connection, COMMITTED, tenantId, runId);
+    }
+
+    Uni<Void> clean(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(CLEAN)
+                .execute(Tuple.of(tenantId, runId))
+                .replaceWithVoid();
+    }
+
+    private static Uni<Map<String, String>> keysByUploadId(SqlConnection connection, String sql, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(sql)
+                .execute(Tuple.of(tenantId, runId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .collect(Collectors.toMap((Row row) -> row.getString("upload_id"), row -> row.getString("key"))));
+    }
+}

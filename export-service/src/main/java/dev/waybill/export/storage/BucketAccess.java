@@ -1,0 +1,22 @@
+package dev.waybill.export.storage;
+
+import java.net.URI;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bucket and how to get at it.
+ *
+ * @param region null where the endpoint needs none
+ * @param endpoint null for AWS
+ * @param credentials null for those of the environment, which never go to an endpoint that a customer names
+ */
+public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint,
+        @Nullable StorageCredentials credentials) {
+
+    public BucketAccess {
+        if (endpoint != null && credentials == null) {
+            throw new IllegalArgumentException("environment credentials never go to a customer's endpoint");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.waybill.export.storage;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Uploads what is written to it in parts, of which a bounded number is under way at once: a store that is slower than the
+ * writer makes {@code write} wait, so memory stays flat. Nothing becomes visible: {@link #finishParts} hands out what
+ * {@link ObjectStore#complete} needs later. For one thread that may block, which is a virtual one. Failures of the store are
+ * {@link StorageException}s.
+ */
+public final class MultipartOutputStream extends OutputStream {
+
+    private static final Logger LOG = Logger.getLogger(MultipartOutputStream.class);
+    private static final int IN_FLIGHT = 3;
+    private static final long ABORT_PATIENCE_SECONDS = 20;
+
+    private final MultipartCalls calls;
+    private final String key;
+    private final MessageDigest hash = sha256();
+    private final Semaphore places = new Semaphore(IN_FLIGHT);
+    private final PartBuffers buffers = new PartBuffers();
+    private final List<CompletableFuture<UploadedPart>> parts = new ArrayList<>();
+    private volatile @Nullable Throwable failure;
+    private @Nullable CompletableFuture<String> creation;
+    private @Nullable String uploadId;
+    private long size;
+    private boolean ended;
+
+    MultipartOutputStream(MultipartCalls calls, String key) {
+        this.calls = calls;
+        this.key = key;
+    }
+
+    /** The object's key in its bucket. */
+    public String key() {
+        return key;
+    }
+
+    /** The upload's id, once a part was sent. */
+    public Optional<String> uploadId() {
+        return Optional.ofNullable(uploadId);
+    }
+
+    /** How many bytes were written so far. */
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] { (byte) value }, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        requireOpen();
+        hash.update(bytes, offset, length);
+        size += length;
+        int from = offset;
+        int left = length;
+        while (left > 0) {
+            int partSize = PartSizes.of(parts.size() + 1);
+            int taken = buffers.fill(bytes, from, left, partSize);
+            from += taken;
+            left -= taken;
+            if (buffers.filled() == partSize) {
+                send();
+            }
+        }
+    }
+
+    /**
+     * Sends what is left and waits until every part is in the store.
+     *
+     * @return what completes the object
+     */
+    public PreparedUpload finishParts() throws IOException {
+        requireOpen();
+        if (buffers.filled() > 0 || parts.isEmpty()) {
+            send();
+        }
+        List<UploadedPart> uploaded = new ArrayList<>(parts.size());
+        for (CompletableFuture<UploadedPart> part : parts) {
+            uploaded.add(await(part));
+        }
+        ended = true;
+        uploaded.sort(Comparator.comparingInt(UploadedPart::number));
+        return new PreparedUpload(key, String.valueOf(uploadId), uploaded, size, HexFormat.of().formatHex(hash.digest()));
+    }
+
+    /** Gives the upload up. Blocks a short while, never fails: what could not be aborted is logged and left to the sweeper. */
+    public void abort() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        CompletableFuture<String> started = creation;
+        if (started == null || started.isCompletedExceptionally()) {
+            return;
+        }
+        // A part that arrives after the abort would stay in the store, unseen and paid for.
+        CompletableFuture<Void> aborted = CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .handle((done, ignored) -> null)
+                .thenCompose(ignored -> started)
+                .thenCompose(id -> calls.abort(key, id));
+        boolean interrupted = Thread.interrupted();
+        try {
+            aborted.get(ABORT_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+            LOG.warnf("an upload could not be aborted and stays in the bucket: key=%s upload_id=%s %s", key,
+                    uploadId, StorageFailures.from(cause));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Gives the upload up, unless its parts are finished. */
+    @Override
+    public void close() {
+        abort();
+    }
+
+    private void send() throws IOException {
+        int number = parts.size() + 1;
+        if (number > PartSizes.MOST_PARTS) {
+            throw new IOException("the object " + key + " would need more than " + PartSizes.MOST_PARTS + " parts");
+        }
+        takePlace();
+        String id = start();
+        ByteBuffer content = buffers.take();
+        parts.add(calls.uploadPart(key, id, number, content)
+                .whenComplete((part, problem) -> {
+                    if (problem != null) {
+                        failure = problem;
+                    }
+                    buffers.giveBack(content);
+                    places.release();
+                }));
+    }
+
+    private String start() throws IOException {
+        if (creation == null) {
+            creation = calls.create(key)
+                    .whenComplete((id, problem) -> failure = problem);
+        }
+        String id = await(creation);
+        uploadId = id;
+        return id;
+    }
+
+    private void takePlace() throws IOException {
+        try {
+            places.acquire();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        requireOpen();
+    }
+
+    private static <T> T await(CompletableFuture<T> call) throws IOException {
+        try {
+            return call.get();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } catch (ExecutionException e) {
+            throw StorageFailures.from(e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private static IOException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        IOException interrupted = new InterruptedIOException("the upload was interrupted");
+        interrupted.initCause(cause);
+        return interrupted;
+    }
+
+    private void requireOpen() throws IOException {
+        Throwable problem = failure;
+        if (problem != null) {
+            throw StorageFailures.from(problem);
+        }
+        if (ended) {
+            throw new IOException("the upload has ended");
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

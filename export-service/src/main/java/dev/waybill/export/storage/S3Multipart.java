@@ -1,0 +1,80 @@
+package dev.waybill.export.storage;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
+
+/**
+ * The multipart calls of the S3 protocol on one bucket.
+ *
+ * @param checksums whether parts carry CRC-32, which AWS verifies and other stores may not understand
+ */
+record S3Multipart(S3AsyncClient client, String bucket, boolean checksums) implements MultipartCalls {
+
+    private static final String BYTES = "application/octet-stream";
+
+    @Override
+    public CompletableFuture<String> create(String key) {
+        return client.createMultipartUpload(request -> request.bucket(bucket)
+                .key(key)
+                .contentType(BYTES)
+                .checksumAlgorithm(algorithm()))
+                .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"));
+    }
+
+    @Override
+    public CompletableFuture<UploadedPart> uploadPart(String key, String uploadId, int number, ByteBuffer content) {
+        int size = content.remaining();
+        return client.uploadPart(request -> request.bucket(bucket)
+                .key(key)
+                .uploadId(uploadId)
+                .partNumber(number)
+                .checksumAlgorithm(algorithm()),
+                AsyncRequestBody.fromByteBufferUnsafe(content))
+                .thenApply(answer -> uploaded(number, size, answer));
+    }
+
+    @Override
+    public CompletableFuture<Void> abort(String key, String uploadId) {
+        return client.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
+                .thenApply(answer -> null);
+    }
+
+    /** Makes the object visible; repeating it after it succeeded fails with UPLOAD_GONE at most stores. */
+    CompletableFuture<String> complete(PreparedUpload upload) {
+        CompletedPart[] parts = upload.parts().stream().map(S3Multipart::completed).toArray(CompletedPart[]::new);
+        return client.completeMultipartUpload(request -> request.bucket(bucket)
+                .key(upload.key())
+                .uploadId(upload.uploadId())
+                .multipartUpload(all -> all.parts(parts)))
+                .thenApply(answer -> requireText(answer.eTag(), "an upload was completed without an entity tag"));
+    }
+
+    private @Nullable ChecksumAlgorithm algorithm() {
+        return checksums ? ChecksumAlgorithm.CRC32 : null;
+    }
+
+    private static UploadedPart uploaded(int number, int size, UploadPartResponse answer) {
+        return new UploadedPart(number, requireText(answer.eTag(), "a part was taken without an entity tag"), size,
+                answer.checksumCRC32());
+    }
+
+    private static CompletedPart completed(UploadedPart part) {
+        return CompletedPart.builder().partNumber(part.number()).eTag(part.etag()).checksumCRC32(part.crc32()).build();
+    }
+
+    // Something that answers 200 to everything is no store.
+    private static String requireText(@Nullable String value, String otherwise) {
+        if (value == null || value.isBlank()) {
+            throw new StorageException(StorageProblem.NOT_S3, otherwise);
+        }
+        return value;
+    }
+}

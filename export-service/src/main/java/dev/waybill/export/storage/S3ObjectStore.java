@@ -1,0 +1,141 @@
+package dev.waybill.export.storage;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.smallrye.mutiny.vertx.MutinyHelper;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.core.async.AsyncResponseTransformer;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** A bucket behind the S3 protocol, through the AWS SDK's asynchronous client. */
+final class S3ObjectStore implements ObjectStore {
+
+    private final S3AsyncClient client;
+    private final String bucket;
+    private final S3Multipart multipart;
+
+    S3ObjectStore(S3AsyncClient client, String bucket, boolean checksums) {
+        this.client = client;
+        this.bucket = bucket;
+        this.multipart = new S3Multipart(client, bucket, checksums);
+    }
+
+    @Override
+    public Uni<Void> put(String key, byte[] content, String contentType) {
+        return call(() -> client.putObject(request -> request.bucket(bucket).key(key).contentType(contentType),
+                AsyncRequestBody.fromBytesUnsafe(content)))
+                .replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Optional<StoredObject>> head(String key) {
+        return call(() -> client.headObject(request -> request.bucket(bucket).key(key))
+                .exceptionallyCompose(S3ObjectStore::headFailure))
+                .map(S3ObjectStore::stored)
+                .map(Optional::of)
+                .onFailure(e -> is(e, StorageProblem.NO_SUCH_OBJECT)).recoverWithItem(Optional.empty());
+    }
+
+    @Override
+    public Uni<byte[]> get(String key, int maxBytes) {
+        return call(() -> client.getObject(request -> request.bucket(bucket).key(key),
+                AsyncResponseTransformer.toBytes()))
+                .map(answer -> requireAtMost(maxBytes, answer.asByteArrayUnsafe()));
+    }
+
+    @Override
+    public Uni<Void> delete(String key) {
+        return call(() -> client.deleteObject(request -> request.bucket(bucket).key(key)))
+                .replaceWithVoid()
+                .onFailure(e -> is(e, StorageProblem.NO_SUCH_OBJECT)).recoverWithNull();
+    }
+
+    @Override
+    public MultipartOutputStream upload(String key) {
+        return new MultipartOutputStream(multipart, key);
+    }
+
+    @Override
+    public Uni<CompletedUpload> complete(PreparedUpload upload) {
+        return new UploadCompletion(this, call(() -> multipart.complete(upload)), upload).run();
+    }
+
+    @Override
+    public Uni<Void> abort(String key, String uploadId) {
+        return call(() -> multipart.abort(key, uploadId))
+                .onFailure(e -> is(e, StorageProblem.UPLOAD_GONE)).recoverWithNull();
+    }
+
+    @Override
+    public Uni<List<OpenUpload>> listUploads(String keyPrefix) {
+        return call(() -> client.listMultipartUploads(request -> request.bucket(bucket).prefix(keyPrefix)))
+                .map(S3ObjectStore::openUploads);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    private static <T> Uni<T> call(Supplier<CompletableFuture<T>> call) {
+        return Uni.createFrom().deferred(() -> {
+            Context context = Vertx.currentContext();
+            return Uni.createFrom().completionStage(call)
+                    .emitOn(context == null ? Infrastructure.getDefaultExecutor() : MutinyHelper.executor(context))
+                    .onFailure().transform(StorageFailures::from);
+        });
+    }
+
+    // An answer to HEAD has no body, so its status alone has to say what an error code says elsewhere.
+    private static CompletableFuture<HeadObjectResponse> headFailure(Throwable failure) {
+        StorageException known = StorageFailures.from(failure);
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (known.problem() == StorageProblem.NOT_S3 && cause instanceof S3Exception answer) {
+            StorageProblem problem = switch (answer.statusCode()) {
+                case 401, 403 -> StorageProblem.ACCESS_DENIED;
+                case 404 -> StorageProblem.NO_SUCH_OBJECT;
+                case 301, 307 -> StorageProblem.WRONG_REGION;
+                default -> StorageProblem.REJECTED;
+            };
+            return CompletableFuture.failedFuture(new StorageException(problem, "HEAD: HTTP " + answer.statusCode()));
+        }
+        return CompletableFuture.failedFuture(known);
+    }
+
+    private static StoredObject stored(HeadObjectResponse answer) {
+        return new StoredObject(answer.contentLength() == null ? -1 : answer.contentLength(), plain(answer.eTag()));
+    }
+
+    /** An entity tag as it is compared: stores differ in quotes and case. */
+    static String plain(String etag) {
+        return String.valueOf(etag).replace("\"", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static List<OpenUpload> openUploads(ListMultipartUploadsResponse answer) {
+        return answer.uploads().stream()
+                .map(upload -> new OpenUpload(upload.key(), upload.uploadId(), upload.initiated()))
+                .toList();
+    }
+
+    private static byte[] requireAtMost(int maxBytes, byte[] content) {
+        if (content.length > maxBytes) {
+            throw new StorageException(StorageProblem.CONTENT_MISMATCH, "more than " + maxBytes + " bytes");
+        }
+        return content;
+    }
+
+    static boolean is(Throwable failure, StorageProblem problem) {
+        return failure instanceof StorageException known && known.problem() == problem;
+    }
+}

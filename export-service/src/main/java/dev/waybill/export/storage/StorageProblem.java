@@ -1,0 +1,46 @@
+package dev.waybill.export.storage;
+
+import java.util.Locale;
+
+/** Why a store did not do as asked. Each says whether trying again may help, and a sentence for the bucket's owner. */
+public enum StorageProblem {
+    UNKNOWN_KEY_ID(true, "The access key id is not known to the store."),
+    WRONG_SECRET(true, "The signature was refused: check the secret access key."),
+    EXPIRED_CREDENTIALS(true, "The credentials have expired or the session token is not valid."),
+    NO_CREDENTIALS(false, "The environment of the service holds no credentials."),
+    ACCESS_DENIED(true, "The credentials do not allow this operation."),
+    NO_SUCH_BUCKET(true, "The bucket does not exist."),
+    WRONG_REGION(true, "The bucket is in another region."),
+    NOT_S3(false, "The endpoint does not answer as an S3-compatible store."),
+    FORBIDDEN_ADDRESS(true, "The endpoint does not lead to a public address."),
+    UNREACHABLE(false, "The endpoint cannot be reached."),
+    TIMEOUT(false, "The endpoint did not answer in time."),
+    THROTTLED(false, "The store asks for fewer requests."),
+    UNAVAILABLE(false, "The store reports an error of its own."),
+    NOT_SUPPORTED(true, "The store does not support this operation."),
+    REJECTED(true, "The store refuses the request as invalid."),
+    NO_SUCH_OBJECT(true, "The object does not exist."),
+    UPLOAD_GONE(false, "The upload is not there any more, and no object with its content is."),
+    CONTENT_MISMATCH(true, "The object in the bucket is not the one that was written.");
+
+    private final boolean permanent;
+    private final String sentence;
+
+    StorageProblem(boolean permanent, String sentence) {
+        this.permanent = permanent;
+        this.sentence = sentence;
+    }
+
+    boolean isPermanent() {
+        return permanent;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    /** The word for programs. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

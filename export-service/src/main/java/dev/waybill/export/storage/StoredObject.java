@@ -1,0 +1,9 @@
+package dev.waybill.export.storage;
+
+/**
+ * An object as the store tells of it.
+ *
+ * @param etag the entity tag without quotes
+ */
+public record StoredObject(long size, String etag) {
+}

@@ -1,0 +1,42 @@
+package dev.waybill.export.trace;
+
+import java.util.Locale;
+
+/**
+ * The columns of {@code trace.runs} that an export can be made of. Each is read as PostgreSQL holds it, without a cast or
+ * an expression in the statement, so that the server only copies; turning values into what a file shows is the reader's
+ * work, where it is cheaper.
+ */
+public enum RunColumn {
+    ID,
+    TRACE_ID,
+    PARENT_RUN_ID,
+    PARENT_RUN_IDS,
+    DOTTED_ORDER,
+    NAME,
+    RUN_TYPE,
+    STATUS,
+    START_TIME,
+    END_TIME,
+    FIRST_TOKEN_TIME,
+    INPUTS,
+    OUTPUTS,
+    ERROR,
+    EVENTS,
+    EXTRA,
+    METADATA,
+    TAGS,
+    REFERENCE_EXAMPLE_ID,
+    PROMPT_TOKENS,
+    COMPLETION_TOKENS,
+    TOTAL_TOKENS,
+    PROMPT_COST,
+    COMPLETION_COST,
+    TOTAL_COST,
+    MANIFEST_ID,
+    TRACE_TIER;
+
+    String sql() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.waybill.export.trace;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+import javax.sql.DataSource;
+
+import jakarta.inject.Singleton;
+
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyOut;
+
+/**
+ * Reads the runs of a query by binary COPY (docs/architecture.md "Export"), each read in a snapshot of its own. What the
+ * handler does slows the reading down and through it PostgreSQL: nothing is buffered but the row at hand.
+ */
+@Singleton
+public class TraceReader {
+
+    private final DataSource dataSource;
+
+    TraceReader(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * Hands every run of {@code query} to {@code rows}, by start time and id. It blocks, and is meant for a virtual thread:
+     * there an interrupt ends even a read that waits for PostgreSQL. However it ends, the COPY is over and the connection
+     * back in its pool when it returns.
+     *
+     * @param stopped asked before each row; true ends the read
+     * @return how many rows were read, which is also how many PostgreSQL says it sent
+     * @throws InterruptedException when it was stopped or interrupted
+     * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
+     */
+    public long read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
+            throws SQLException, IOException, InterruptedException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean done = false;
+            try {
+                begin(connection, query.tenantId());
+                long read = copy(connection, query, stopped, rows);
+                connection.commit();
+                done = true;
+                return read;
+            } catch (SQLException | IOException e) {
+                if (Thread.interrupted()) {
+                    throw interrupted(e);
+                }
+                throw e;
+            } finally {
+                if (!done) {
+                    abandon(connection);
+                }
+            }
+        }
+    }
+
+    private static void begin(Connection connection, UUID tenantId) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
+            statement.execute("""
+                    SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+                    SET LOCAL enable_sort = off;
+                    SET LOCAL max_parallel_workers_per_gather = 0;
+                    SET LOCAL jit = off""");
+        }
+        try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('waybill.tenant_id', ?, true)")) {
+            statement.setString(1, tenantId.toString());
+            statement.execute();
+        }
+    }
+
+    private static long copy(Connection connection, TraceQuery query, BooleanSupplier stopped, RowHandler rows)
+            throws SQLException, IOException, InterruptedException {
+        PGConnection postgres = connection.unwrap(PGConnection.class);
+        CopyOut copy = postgres.getCopyAPI().copyOut(query.copyStatement());
+        try {
+            CopyStream stream = new CopyStream(new RunRow(query.columnsInOrder()));
+            for (byte[] message = copy.readFromCopy(); message != null; message = copy.readFromCopy()) {
+                if (stopped.getAsBoolean() || Thread.interrupted()) {
+                    throw new InterruptedException("the reading of runs was stopped");
+                }
+                stream.take(message, rows);
+            }
+            return stream.rowsOf(copy.getHandledRowCount());
+        } finally {
+            if (copy.isActive()) {
+                cancel(postgres, copy);
+            }
+        }
+    }
+
+    // The driver's own cancelCopy() leaves the rows that are under way in the connection, where the next statement trips
+    // over them.
+    private static void cancel(PGConnection connection, CopyOut copy) {
+        try {
+            connection.cancelQuery();
+            while (copy.readFromCopy() != null) {
+                // rows that were under way
+            }
+        } catch (SQLException ignored) {
+            // PostgreSQL says that it was cancelled; where the connection itself is broken, abandon() will find out
+        }
+    }
+
+    private static void abandon(Connection connection) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            connection.abort(Runnable::run);
+        }
+    }
+
+    private static InterruptedException interrupted(Exception cause) {
+        InterruptedException interrupted = new InterruptedException("the reading of runs was interrupted");
+        interrupted.initCause(cause);
+        return interrupted;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.waybill.export;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.core.async.AsyncResponseTransformer;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/** The test bucket as its owner sees it. */
+public final class Bucket implements AutoCloseable {
+
+    private final String name = setting("bucket");
+    private final S3AsyncClient client = S3AsyncClient.builder()
+            .endpointOverride(URI.create(setting("endpoint")))
+            .region(Region.US_EAST_1)
+            .forcePathStyle(true)
+            .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+            .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+            .credentialsProvider(StaticCredentialsProvider.create(
+                    AwsBasicCredentials.create(setting("access-key-id"), setting("secret-access-key"))))
+            .build();
+
+    /** The request body of a destination in this bucket. */
+    public static String destination(String prefix, boolean includeBucket) {
+        return destination(setting("bucket"), setting("endpoint"), prefix, includeBucket);
+    }
+
+    /** The request body of a destination in a bucket that is perhaps reached through a proxy. */
+    public static String destination(String bucket, String endpoint, String prefix, boolean includeBucket) {
+        return """
+                {"destination_type": "s3", "display_name": "Test", "config": {"bucket_name": "%s", "prefix": "%s",
+                 "endpoint_url": "%s", "include_bucket_in_prefix": %s},
+                 "credentials": {"access_key_id": "%s", "secret_access_key": "%s"}}
+                """.formatted(bucket, prefix, endpoint, includeBucket, setting("access-key-id"),
+                setting("secret-access-key"));
+    }
+
+    /** Visible objects, in order. */
+    public List<String> keys(String prefix) {
+        return client.listObjectsV2(request -> request.bucket(name).prefix(prefix)).join().contents().stream()
+                .map(S3Object::key)
+                .sorted()
+                .toList();
+    }
+
+    /** Keys of uploads that are neither completed nor aborted. */
+    public List<String> openUploads(String prefix) {
+        return client.listMultipartUploads(request -> request.bucket(name).prefix(prefix)).join().uploads().stream()
+                .map(MultipartUpload::key)
+                .filter(key -> key.startsWith(prefix))
+                .toList();
+    }
+
+    /** Begins an upload as a worker that was killed would have left it. */
+    public String leaveUpload(String key) {
+        String uploadId = client.createMultipartUpload(request -> request.bucket(name).key(key)).join().uploadId();
+        client.uploadPart(request -> request.bucket(name).key(key).uploadId(uploadId).partNumber(1),
+                AsyncRequestBody.fromString("left behind")).join();
+        return uploadId;
+    }
+
+    /** Aborts an upload behind the service's back. */
+    public void abort(String key, String uploadId) {
+        client.abortMultipartUpload(request -> request.bucket(name).key(key).uploadId(uploadId)).join();
+    }
+
+    /** The object's content. */
+    public byte[] get(String key) {
+        return client.getObject(request -> request.bucket(name).key(key), AsyncResponseTransformer.toBytes()).join()
+                .asByteArray();
+    }
+
+    /** Removes an object. */
+    public void delete(String key) {
+        client.deleteObject(request -> request.bucket(name).key(key)).join();
+    }
+
+    /** Downloads everything below the prefix, keeping the folders, for readers that read folders. */
+    public Path download(String prefix) {
+        try {
+            Path directory = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "bucket-");
+            for (String key : keys(prefix)) {
+                Path file = directory.resolve(key);
+                Files.createDirectories(file.getParent());
+                Files.write(file, get(key));
+            }
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    /** The store's address. */
+    public static URI endpoint() {
+        return URI.create(setting("endpoint"));
+    }
+
+    /** The bucket's name. */
+    public static String name() {
+        return setting("bucket");
+    }
+
+    private static String setting(String key) {
+        return ConfigProvider.getConfig().getValue("waybill.test.s3." + key, String.class);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.export;
+
+import static io.restassured.RestAssured.given;
+
+import java.util.UUID;
+
+import dev.waybill.common.testing.Account;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+
+/** Someone who calls the service with an API key. */
+public record Client(Account account) {
+
+    static final String EXPORTS = "/api/v1/bulk-exports";
+
+    public static Client as(Account account) {
+        return new Client(account);
+    }
+
+    public Response get(String path) {
+        return request().get(path);
+    }
+
+    public Response post(String path, String body) {
+        return request().contentType(ContentType.JSON).body(body).post(path);
+    }
+
+    public Response patch(String path, String body) {
+        return request().contentType(ContentType.JSON).body(body).patch(path);
+    }
+
+    public Response post(String path, String body, String header, String value) {
+        return request().header(header, value).contentType(ContentType.JSON).body(body).post(path);
+    }
+
+    public Response delete(String path) {
+        return request().delete(path);
+    }
+
+    /** The export as it is now. */
+    public Response export(UUID id) {
+        return get(EXPORTS + "/" + id);
+    }
+
+    /** The export's runs. */
+    public Response runs(UUID exportId) {
+        return get(EXPORTS + "/" + exportId + "/runs");
+    }
+
+    /** Asks for it to be cancelled. */
+    public Response cancel(UUID exportId) {
+        return patch(EXPORTS + "/" + exportId, "{\"status\": \"Cancelled\"}");
+    }
+
+    private RequestSpecification request() {
+        return given().header("X-Api-Key", account.key());
+    }
+}

@@ -1,0 +1,51 @@
+package dev.waybill.export;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+import org.duckdb.DuckDBDriver;
+
+/** Reads exported files with a reader that is not ours. */
+public final class Duck {
+
+    private Duck() {
+    }
+
+    /** A DuckDB of its own. Not asked of DriverManager, which knows only the drivers of the class loader that woke it. */
+    public static Connection connect() throws SQLException {
+        return new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
+    }
+
+    /** Rows of a query in which {@code files} stands for all Parquet files below the directory. */
+    public static List<Map<String, Object>> query(Path directory, String sql) {
+        String source = "read_parquet('" + directory + "/**/*.parquet', hive_partitioning = true)";
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql.replace("files", source))) {
+            List<Map<String, Object>> read = new ArrayList<>();
+            while (rows.next()) {
+                Map<String, Object> row = new LinkedHashMap<>();
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    row.put(rows.getMetaData().getColumnLabel(i), rows.getObject(i));
+                }
+                read.add(row);
+            }
+            return read;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The one value that a query answers. */
+    public static Object value(Path directory, String sql) {
+        return query(directory, sql).getFirst().values().iterator().next();
+    }
+}

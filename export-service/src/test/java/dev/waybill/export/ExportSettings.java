@@ -1,0 +1,38 @@
+package dev.waybill.export;
+
+import java.util.Base64;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+
+/** What tests set otherwise than users: loopback buckets are allowed, and waiting is short. */
+public final class ExportSettings implements QuarkusTestResourceLifecycleManager {
+
+    @Override
+    public Map<String, String> start() {
+        byte[] key = new byte[32];
+        IntStream.range(0, key.length).forEach(i -> key[i] = (byte) (i * 7 + 3));
+        return Map.ofEntries(
+                Map.entry("waybill.encryption.current", "test"),
+                Map.entry("waybill.encryption.keys.test", Base64.getEncoder().encodeToString(key)),
+                Map.entry("waybill.net.allow-http", "true"),
+                Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
+                Map.entry("waybill.export.execution.lease", "3s"),
+                Map.entry("waybill.export.execution.heartbeat", "300ms"),
+                Map.entry("waybill.export.execution.sweep-every", "1s"),
+                Map.entry("waybill.export.execution.first-pause", "50ms"),
+                Map.entry("waybill.export.execution.longest-pause", "200ms"),
+                Map.entry("waybill.export.storage.connect-timeout", "1s"),
+                Map.entry("waybill.export.storage.read-timeout", "3s"),
+                Map.entry("waybill.export.storage.attempt-timeout", "4s"),
+                Map.entry("waybill.export.storage.call-timeout", "8s"),
+                Map.entry("waybill.export.limits.running-exports", "3"),
+                Map.entry("waybill.export.limits.attempts", "5"));
+    }
+
+    @Override
+    public void stop() {
+        // Nothing was started.
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.export;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.UUID;
+
+import dev.waybill.common.testing.TestDatabase;
+
+/** Sessions and runs, put straight into the database: what experiment-service would have taken in. */
+public final class Traces {
+
+    private Traces() {
+    }
+
+    /** A new session in the workspace. */
+    public static UUID session(UUID tenantId) {
+        UUID id = UUID.randomUUID();
+        execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)"
+                + " VALUES (?, ?, ?, now(), now(), now())", tenantId, id, "Project " + id);
+        return id;
+    }
+
+    /** One run that started just then. */
+    public static UUID run(UUID tenantId, UUID sessionId, Instant startTime) {
+        UUID id = UUID.randomUUID();
+        execute("""
+                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
+                    dotted_order, inputs)
+                VALUES (?, ?, ?, ?, ?, ?, 'step', 'chain', 'success', ?, '{"question": "what?"}')
+                """, tenantId, id, sessionId, startTime.atOffset(ZoneOffset.UTC),
+                startTime.plusSeconds(1).atOffset(ZoneOffset.UTC), id, "20260105T000000000000Z" + id);
+        return id;
+    }
+
+    /** So many runs, the first at {@code from} and each {@code apart} after the one before. */
+    public static void runs(UUID tenantId, UUID sessionId, Instant from, Duration apart, int count) {
+        execute("""
+                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
+                    dotted_order, inputs, outputs)
+                SELECT ?, made.id, ?, ?::timestamptz + made.n * make_interval(secs => ?), now(), made.id, 'step', 'chain',
+                    'success', 'x' || made.id, '{"n": ' || made.n || ', "text": "' || repeat(md5(made.n::text), 8) || '"}',
+                    '{"answer": "' || repeat(md5((made.n + 1)::text), 8) || '"}'
+                FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, ? - 1) AS n) AS made
+                """, tenantId, sessionId, from.atOffset(ZoneOffset.UTC), apart.toNanos() / 1e9, count);
+    }
+
+    /** Any statement, as the superuser: also what no service would do. */
+    public static int execute(String sql, Object... values) {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The first column of the first row. */
+    public static Object query(String sql, Object... values) {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getObject(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.waybill.export.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+
+/** Threat T7: whose credentials may sign for which endpoint. */
+class CredentialRulesTest {
+
+    @ParameterizedTest
+    @CsvSource({ "true, https://storage.example.com, eu-central-1", "true, https://storage.example.com,",
+            "false, https://storage.example.com,", "false, , eu-central-1", "true, , ", "false, , " })
+    void withoutCredentialsOnlyAwsInAKnownRegionPassesWhereItIsConfigured(boolean lent, String endpoint, String region) {
+        Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false);
+
+        assertThatThrownBy(() -> check(lent).accept(UUID.randomUUID(), UUID.randomUUID(), bucket, null).await().indefinitely())
+                .isInstanceOfSatisfying(ProblemException.class, refused -> {
+                    assertThat(refused.type().status()).isEqualTo(422);
+                    assertThat(refused.violations()).extracting(Violation::path).isSubsetOf("credentials", "config.region");
+                });
+    }
+
+    @Test
+    void keysBeginWithThePrefixAndStayThere() {
+        OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme",
+                new Bucket("acme", "a/b", null, null, true).keyPrefix(), new Capabilities(true, true, true, true));
+
+        assertThat(open.key("export_id=1/x")).isEqualTo("acme/a/b/export_id=1/x");
+        for (String outside : List.of("", "/x", "../x", "x/../../y", "..", "x".repeat(1024))) {
+            assertThatThrownBy(() -> open.key(outside)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    // The probe is never reached: what does not fit together is told before anybody is spoken to.
+    private static CredentialCheck check(boolean lent) {
+        return new CredentialCheck(null, null, new DestinationConfig() {
+            @Override
+            public boolean environmentCredentials() {
+                return lent;
+            }
+
+            @Override
+            public Duration validationTimeout() {
+                return Duration.ofSeconds(9);
+            }
+        });
+    }
+}

@@ -1,0 +1,275 @@
+package dev.waybill.export.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.export.Bucket;
+import dev.waybill.export.Client;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.storage.FaultProxy;
+import dev.waybill.export.storage.FaultProxy.Fault;
+import io.restassured.response.Response;
+
+/** Destinations as clients see them (contract.md "Bulk export"). */
+@ExportServiceTest
+class DestinationResourceTest {
+
+    private static final String PATH = "/api/v1/bulk-exports/destinations";
+
+    private final Account account = Accounts.account().create();
+    private final Client client = Client.as(account);
+
+    @Test
+    void aDestinationIsAnsweredWithoutItsSecrets() {
+        // Given
+        DestinationOrder order = DestinationOrder.valid().prefix("/a/b/");
+
+        // When
+        Response created = client.post(PATH, order.json());
+
+        // Then
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        assertThat(created.jsonPath().getMap("$").keySet()).map(Object::toString).containsExactlyInAnyOrder("id", "tenant_id",
+                "destination_type", "display_name", "config", "credentials_keys", "created_at", "updated_at");
+        assertThat((String) created.path("tenant_id")).isEqualTo(account.workspaceId().toString());
+        assertThat((String) created.path("destination_type")).isEqualTo("s3");
+        assertThat((String) created.path("config.prefix")).isEqualTo("a/b");
+        assertThat((boolean) created.path("config.include_bucket_in_prefix")).isFalse();
+        assertThat((List<String>) created.path("credentials_keys")).containsExactly("access_key_id", "secret_access_key");
+        assertThat(UUID.fromString(created.path("id")).version()).isEqualTo(7);
+        assertThat(client.get(PATH + "/" + created.path("id")).asString()).isEqualTo(created.asString());
+    }
+
+    @Test
+    void theTestObjectIsGoneAfterwards() {
+        try (Bucket bucket = new Bucket()) {
+            // When
+            create();
+
+            // Then
+            assertThat(bucket.keys("tmp/waybill-")).isEmpty();
+            assertThat(bucket.openUploads("tmp/waybill-")).isEmpty();
+        }
+    }
+
+    @Test
+    void aSessionTokenIsKeptToo() {
+        // When
+        Response created = client.post(PATH, DestinationOrder.valid().token("temporary").json());
+
+        // Then
+        assertThat((List<String>) created.path("credentials_keys"))
+                .containsExactly("access_key_id", "secret_access_key", "session_token");
+    }
+
+    @Test
+    void listsAreWholeUnlessAPageIsAskedFor() {
+        // Given
+        String first = create();
+        String second = create();
+        String third = create();
+
+        // When
+        Response whole = client.get(PATH);
+        Response page = client.get(PATH + "?limit=1&offset=1");
+        Response behind = client.get(PATH + "?limit=1&offset=9");
+
+        // Then
+        assertThat((List<String>) whole.path("id")).containsExactly(third, second, first);
+        assertThat((List<String>) page.path("id")).containsExactly(second);
+        assertThat((List<String>) behind.path("id")).isEmpty();
+        assertThat(List.of(whole, page, behind)).allSatisfy(
+                list -> assertThat(list.header("X-Pagination-Total")).isEqualTo("3"));
+    }
+
+    @Test
+    void credentialsAreReplacedOnceTheyAreValidated() {
+        // Given
+        String id = create();
+
+        // When
+        Response refused = client.patch(PATH + "/" + id, DestinationOrder.valid().secret("wrong").update());
+        Response updated = client.patch(PATH + "/" + id, DestinationOrder.valid().token("temporary").update());
+
+        // Then
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat((String) refused.path("title")).isEqualTo("Access denied");
+        assertThat(updated.statusCode()).as(updated.asString()).isEqualTo(200);
+        assertThat((List<String>) updated.path("credentials_keys")).contains("session_token");
+        assertThat((String) updated.path("updated_at")).isGreaterThan(updated.path("created_at"));
+        assertThat(client.patch(PATH + "/" + id, "{}").statusCode()).isEqualTo(422);
+    }
+
+    @Test
+    void aDeletedDestinationIsNotThereAnyMore() {
+        // Given
+        String id = create();
+
+        // When
+        int status = client.delete(PATH + "/" + id).statusCode();
+
+        // Then
+        assertThat(status).isEqualTo(204);
+        assertThat(client.get(PATH + "/" + id).statusCode()).isEqualTo(404);
+        assertThat(client.delete(PATH + "/" + id).statusCode()).isEqualTo(404);
+        assertThat((List<?>) client.get(PATH).path("$")).isEmpty();
+        assertThat(Rows.text("SELECT id FROM export.destinations WHERE id = '" + id + "' AND credentials IS NULL")).hasSize(1);
+    }
+
+    @Test
+    void aDestinationInUseIsNotDeleted() {
+        try (FaultProxy proxy = FaultProxy.before(URI.create(DestinationOrder.setting("endpoint")))) {
+            // Given
+            String id = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json()).path("id");
+            proxy.always("CreateMultipartUpload", new Fault.Silence());
+            Exports exports = new Exports(client, account.workspaceId(), Traces.session(account.workspaceId()),
+                    UUID.fromString(id), "");
+            Traces.runs(exports.tenantId(), exports.sessionId(), Exports.MONDAY, Duration.ofMinutes(1), 1);
+            UUID export = exports.start(Exports.MONDAY, Exports.MONDAY.plus(Duration.ofDays(1)), "");
+
+            // When
+            Response refused = client.delete(PATH + "/" + id);
+
+            // Then
+            assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(409);
+            assertThat((String) refused.path("detail")).contains("not finished");
+            assertThat(client.cancel(export).statusCode()).isEqualTo(200);
+            assertThat(client.delete(PATH + "/" + id).statusCode()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void theSameIdempotencyKeyMakesOneDestination() {
+        // Given
+        String body = DestinationOrder.valid().json();
+        String key = UUID.randomUUID().toString();
+
+        // When
+        Response first = client.post(PATH, body, "Idempotency-Key", key);
+        Response again = client.post(PATH, body, "Idempotency-Key", key);
+
+        // Then
+        assertThat(again.asString()).isEqualTo(first.asString());
+        assertThat((List<?>) client.get(PATH).path("$")).hasSize(1);
+    }
+
+    @Test
+    void membersSeeDestinationsAndOnlyAdminsChangeThem() {
+        // Given
+        String id = create();
+        Client member = Client.as(Accounts.account().inWorkspaceOf(account).role("member").create());
+        String body = DestinationOrder.valid().json();
+
+        // When / Then
+        assertThat(member.get(PATH).statusCode()).isEqualTo(200);
+        assertThat(member.get(PATH + "/" + id).statusCode()).isEqualTo(200);
+        assertThat(member.post(PATH, body).statusCode()).isEqualTo(403);
+        assertThat(member.patch(PATH + "/" + id, DestinationOrder.valid().update()).statusCode()).isEqualTo(403);
+        assertThat(member.delete(PATH + "/" + id).statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void bulkExportNeedsAPlan() {
+        // Given
+        Client free = Client.as(Accounts.account().plan("free").create());
+        String id = UUID.randomUUID().toString();
+
+        // When
+        List<Response> answers = List.of(free.get(PATH), free.get(PATH + "/" + id),
+                free.post(PATH, DestinationOrder.valid().json()),
+                free.patch(PATH + "/" + id, DestinationOrder.valid().update()),
+                free.delete(PATH + "/" + id));
+
+        // Then
+        assertThat(answers).allSatisfy(answer -> {
+            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat((String) answer.path("detail")).contains("plus or enterprise", "free");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "..", "a/../b", "a/..", "./a", "a//b", "a?b", "a#b", "a\\b", "a b", "a\nb", "a\u0000b",
+            "a\r\nX: y",
+            "export_id=x", "a/Tenant_ID=x", "session_id=1/b", "resource=runs", "year=2026", "ü", "a%2fb", "a*", "a:b", "a&b",
+            "<a>" })
+    void prefixesThatCouldLeaveTheirPlaceAreRefused(String prefix) {
+        // When
+        Response refused = client.post(PATH, DestinationOrder.valid().prefix(prefix).json());
+
+        // Then
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat((List<List<String>>) refused.path("errors.loc")).contains(List.of("config", "prefix"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "a", "team/prod=eu/2026", "A.b_c-d+e@f,g!(h)'", "x/y/z" })
+    void plainPrefixesAreTaken(String prefix) {
+        // When
+        Response created = client.post(PATH, DestinationOrder.valid().prefix("//" + prefix + "/").json());
+
+        // Then
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        assertThat((String) created.path("config.prefix")).isEqualTo(prefix);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "ab", "A-bucket", "bucket/other", "bucket?x", "../bucket", "10.0.0.1", "a..b", "-abc", "abc-",
+            "arn:aws:s3:::bucket", "bucket\r\n", "bücket", "a b", ".abc" })
+    void bucketNamesThatAreNoneAreRefused(String bucket) {
+        // When
+        Response refused = client.post(PATH, DestinationOrder.valid().bucket(bucket).json());
+
+        // Then
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat((List<List<String>>) refused.path("errors.loc")).contains(List.of("config", "bucket_name"));
+    }
+
+    @Test
+    void everythingWrongIsToldAtOnce() {
+        // When
+        Response refused = client.post(PATH, """
+                {"destination_type": "gcs", "display_name": "\\u0007", "config": {"prefix": 5, "region": "EU WEST"},
+                 "credentials": {"access_key_id": "a b"}}""");
+
+        // Then
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat((List<List<String>>) refused.path("errors.loc")).contains(List.of("destination_type"),
+                List.of("display_name"), List.of("config", "bucket_name"), List.of("config", "prefix"),
+                List.of("config", "region"), List.of("credentials", "access_key_id"),
+                List.of("credentials", "secret_access_key"));
+    }
+
+    @Test
+    void theServicesOwnCredentialsAreNotLentUnlessItIsConfigured() {
+        // When
+        Response aws = client.post(PATH, DestinationOrder.valid().endpoint(null).region("eu-central-1").withoutCredentials()
+                .json());
+        Response foreign = client.post(PATH, DestinationOrder.valid().withoutCredentials().json());
+        Response nowhere = client.post(PATH, DestinationOrder.valid().endpoint(null).json());
+
+        // Then
+        assertThat(List.of(aws, foreign)).allSatisfy(refused -> {
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat((List<List<String>>) refused.path("errors.loc")).containsExactly(List.of("credentials"));
+        });
+        assertThat((List<List<String>>) nowhere.path("errors.loc")).containsExactly(List.of("config", "region"));
+    }
+
+    private String create() {
+        Response created = client.post(PATH, DestinationOrder.valid().json());
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        return created.path("id");
+    }
+}

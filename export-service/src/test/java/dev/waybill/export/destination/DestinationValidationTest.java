@@ -1,0 +1,180 @@
+package dev.waybill.export.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.export.Bucket;
+import dev.waybill.export.Client;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.storage.FaultProxy;
+import dev.waybill.export.storage.FaultProxy.Fault;
+import io.restassured.response.Response;
+
+/** The four named errors with their steps (interface.md section 7), and what is done without the optional rights (F12). */
+@ExportServiceTest
+class DestinationValidationTest {
+
+    private static final String PATH = "/api/v1/bulk-exports/destinations";
+
+    private final Client client = Client.as(Accounts.account().create());
+    private final Bucket bucket = new Bucket();
+    private FaultProxy proxy;
+
+    @BeforeEach
+    void start() {
+        proxy = FaultProxy.before(java.net.URI.create(DestinationOrder.setting("endpoint")));
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        bucket.close();
+    }
+
+    @Test
+    void anUnknownKeyIdIsNamed() {
+        assertRefused(DestinationOrder.valid().keyId("AKIAUNKNOWN"), "Key ID you provided does not exist", "signature");
+    }
+
+    @Test
+    void aWrongSecretIsNamed() {
+        assertRefused(DestinationOrder.valid().secret("not-the-secret"), "Access denied", "signature");
+    }
+
+    @Test
+    void aMissingBucketIsNamed() {
+        assertRefused(DestinationOrder.valid().bucket("no-such-bucket"), "Bucket is not valid", "bucket");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "PutObject, 403, AccessDenied, Access denied, write",
+            "PutObject, 400, ExpiredToken, Access denied, signature",
+            "PutObject, 301, PermanentRedirect, Bucket is not valid, bucket",
+            "PutObject, 400, AuthorizationHeaderMalformed, Bucket is not valid, bucket",
+            "PutObject, 400, SomethingElse, Bucket is not valid, write",
+            "PutObject, 500, InternalError, Invalid endpoint, connect",
+            "CreateMultipartUpload, 403, AccessDenied, Access denied, multipart",
+            "CreateMultipartUpload, 501, NotImplemented, Invalid endpoint, multipart",
+            "UploadPart, 403, AccessDenied, Access denied, multipart",
+    })
+    void everyStepHasItsName(String operation, int status, String code, String title, String step) {
+        proxy.always(operation, Fault.error(status, code));
+
+        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint()), title, step);
+    }
+
+    static Stream<Fault> whatIsNoStore() {
+        return Stream.of(new Fault.Answer(404, "text/html", "<html>Not found</html>"),
+                new Fault.Answer(200, "text/html", "<html>Welcome, INTERNAL-BANNER</html>"),
+                new Fault.Answer(401, "text/plain", "INTERNAL-BANNER"),
+                new Fault.Answer(403, "text/html", "<html>INTERNAL-BANNER</html>"),
+                new Fault.Answer(302, "text/html", ""),
+                new Fault.Redirect("http://169.254.169.254/latest/meta-data/"),
+                new Fault.Drop());
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatIsNoStore")
+    void whatIsNoStoreIsAnInvalidEndpoint(Fault fault) {
+        List.of("PutObject", "GetObject", "CreateMultipartUpload", "DeleteObject").forEach(call -> proxy.always(call, fault));
+
+        Response refused = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+
+        assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
+        assertThat((String) refused.path("title")).isEqualTo("Invalid endpoint");
+        assertThat(refused.asString()).doesNotContain("BANNER", "html");
+    }
+
+    @Test
+    void closedAndSilentEndpointsReadTheSameAndAreToldInTime() throws IOException {
+        // Given
+        int closedPort;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closedPort = free.getLocalPort();
+        }
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            long begin = System.nanoTime();
+
+            // When
+            Response closed = client.post(PATH, DestinationOrder.valid().endpoint("http://127.0.0.1:" + closedPort).json());
+            Response unanswered = client.post(PATH,
+                    DestinationOrder.valid().endpoint("http://127.0.0.1:" + silent.getLocalPort()).json());
+
+            // Then
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+            assertThat(List.of(closed, unanswered)).allSatisfy(refused -> assertThat(refused.statusCode()).isEqualTo(400));
+            assertThat((String) unanswered.path("detail")).isEqualTo(closed.path("detail"));
+            assertThat((String) unanswered.path("title")).isEqualTo("Invalid endpoint").isEqualTo(closed.path("title"));
+            assertThat((String) unanswered.path("step")).isEqualTo("connect").isEqualTo(closed.path("step"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "http://169.254.169.254", "https://169.254.169.254/", "https://[fd00:ec2::254]", "http://10.0.0.1",
+            "https://0x7f.1", "https://2130706433", "https://[::1]", "https://user:secret@example.com", "ftp://example.com",
+            "https://127.0.0.1:22", "not a url", "https://example.com/?x=1", "https://no-such-host.invalid" })
+    void unsafeEndpointsAreInvalidEndpoints(String endpoint) {
+        Response refused = assertRefused(DestinationOrder.valid().endpoint(endpoint), "Invalid endpoint", "address");
+
+        assertThat((String) refused.path("detail")).startsWith("Invalid endpoint: endpoint_url ");
+    }
+
+    @Test
+    void writingAloneIsEnough() {
+        // Given
+        List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
+                .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
+        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+
+        // When
+        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+
+        // Then
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        assertThat(Rows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+                + " WHERE id = '" + created.path("id") + "'")).containsExactly("f f f f");
+        assertThat(bucket.keys("tmp/waybill-")).hasSize(1);
+        assertThat(bucket.openUploads("tmp/waybill-")).isEmpty();
+        bucket.delete(bucket.keys("tmp/waybill-").getFirst());
+    }
+
+    @Test
+    void everyRightThatIsThereIsFound() {
+        // When
+        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+
+        // Then
+        assertThat(Rows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+                + " WHERE id = '" + created.path("id") + "'")).containsExactly("t t t t");
+        assertThat(proxy.calls())
+                .allSatisfy(call -> assertThat(call.path()).matches("/exports(/tmp/waybill-[0-9a-f-]+\\.txt)?"));
+    }
+
+    private Response assertRefused(DestinationOrder order, String title, String step) {
+        Response refused = client.post(PATH, order.json());
+
+        assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
+        assertThat(refused.contentType()).startsWith("application/problem+json");
+        assertThat((String) refused.path("title")).isEqualTo(title);
+        assertThat((String) refused.path("step")).isEqualTo(step);
+        assertThat((String) refused.path("detail")).startsWith(title + ": ").endsWith(".").doesNotContain("proxy");
+        assertThat((List<?>) client.get(PATH).path("$")).isEmpty();
+        return refused;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.waybill.export.execution;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.Bucket;
+import dev.waybill.export.Duck;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.execution.CrashPoint.Step;
+import io.restassured.response.Response;
+
+/** Workers that stop, are paused or overtaken, wherever that makes a difference. */
+@ExportServiceTest
+class RecoveryTest {
+
+    private static final int ROWS = 300;
+
+    private Bucket bucket;
+    private Exports exports;
+
+    // Not where the fields are: the service listens when this runs.
+    @BeforeEach
+    void open() {
+        bucket = new Bucket();
+        exports = Exports.create();
+    }
+
+    @AfterEach
+    void close() {
+        CrashHere.disarm();
+        bucket.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Step.class)
+    void aWorkerThatDiesIsReplacedAndEveryRowIsThereOnce(Step step) {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(step, () -> {
+            // Whoever gets this writes nothing more, as if the process had ended: its lease must run out.
+            throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertWhole(id);
+    }
+
+    @Test
+    void uploadsThatAKilledWorkerLeftAreAborted() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(Step.BEGUN, () -> {
+            String folder = (String) Traces
+                    .query("SELECT 'export_id=' || export_id || '/tenant_id=' || tenant_id FROM export.runs"
+                            + " WHERE tenant_id = ?", exports.tenantId());
+            bucket.leaveUpload(exports.prefix() + "/" + folder + "/session_id=" + exports.sessionId()
+                    + "/runs/year=2026/month=1/day=5/part-00000.parquet");
+            throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertWhole(id);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Step.class, names = { "PARTS_UP", "COMMITTED", "FILE_VISIBLE", "PUBLISHED" })
+    void aWorkerThatWasOvertakenWhilePausedWritesNothingMore(Step step) {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(step, () -> Traces.execute("""
+                UPDATE export.runs
+                SET lease_token = lease_token + 1, lease_owner = 'another', lease_until = now() + interval '1 second'
+                WHERE tenant_id = ?
+                """, exports.tenantId()));
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(Traces.query("SELECT lease_token FROM export.runs WHERE tenant_id = ?", exports.tenantId())).isEqualTo(3L);
+    }
+
+    @Test
+    void aCommitRecordWhoseUploadIsGoneMeansToStartOver() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(Step.COMMITTED, () -> bucket.abort(
+                (String) Traces.query("SELECT key FROM export.files WHERE tenant_id = ?", exports.tenantId()),
+                (String) Traces.query("SELECT upload ->> 'upload_id' FROM export.files WHERE tenant_id = ?",
+                        exports.tenantId())));
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertWhole(id);
+        Response runs = exports.client().runs(id);
+        assertThat((String) runs.path("[0].errors.'1'.code")).isEqualTo("upload_gone");
+        assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
+    }
+
+    private void assertWhole(UUID id) {
+        assertThat(bucket.keys(exports.prefix())).containsExactly(
+                exports.folder(id) + "_manifest.json",
+                exports.folder(id) + "runs/year=2026/month=1/day=5/part-00000.parquet");
+        assertThat(Duck.query(bucket.download(exports.folder(id)),
+                "SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM files").getFirst().values())
+                .containsExactly((long) ROWS, (long) ROWS);
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+    }
+}

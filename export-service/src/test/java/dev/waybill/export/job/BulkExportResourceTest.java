@@ -1,0 +1,326 @@
+package dev.waybill.export.job;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.export.Client;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+
+@ExportServiceTest
+class BulkExportResourceTest {
+
+    private static final String PATH = "/api/v1/bulk-exports";
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private Exports exports;
+
+    // Not where the fields are: the service listens when this runs.
+    @BeforeEach
+    void open() {
+        exports = Exports.create();
+    }
+
+    @Test
+    void anExportIsAnsweredWithWhatWasOrderedAndWhatWasNotSaid() {
+        // When
+        Response created = exports.post(exports.order(MONDAY, MONDAY.plus(DAY), ", \"unknown\": 1"));
+
+        // Then
+        assertThat(created.statusCode()).isEqualTo(200);
+        Map<String, Object> body = created.jsonPath().getMap("");
+        assertThat(body).containsOnlyKeys("id", "tenant_id", "bulk_export_destination_id", "session_id",
+                "source_bulk_export_id", "status", "start_time", "end_time", "filter", "interval_hours", "export_fields",
+                "format",
+                "format_version", "compression", "created_at", "updated_at", "finished_at", "progress");
+        assertThat(body).containsEntry("status", "Created")
+                .containsEntry("tenant_id", exports.tenantId().toString())
+                .containsEntry("start_time", "2026-01-05T00:00:00.000000Z")
+                .containsEntry("format", "Parquet")
+                .containsEntry("format_version", "v1")
+                .containsEntry("compression", "gzip")
+                .containsEntry("finished_at", null)
+                .containsEntry("export_fields", null);
+        assertThat(UUID.fromString(created.path("id")).version()).isEqualTo(7);
+        assertThat((int) created.path("progress.runs_total")).isEqualTo(1);
+    }
+
+    @Test
+    void allViolationsComeAtOnceWhateverTheirKind() {
+        // When
+        Response answer = exports.post("""
+                {"session_id": 7, "start_time": "yesterday", "end_time": "2026-01-05T00:00:00Z", "interval_hours": "6",
+                 "export_fields": "id", "compression": "lz4"}
+                """);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat(answer.contentType()).startsWith("application/problem+json");
+        assertThat(answer.jsonPath().<List<Object>> getList("errors.loc")).contains(List.of("bulk_export_destination_id"),
+                List.of("session_id"), List.of("start_time"), List.of("interval_hours"), List.of("export_fields"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2026-01-05T00:00:00Z | 2026-01-05T00:00:00Z |                            | end_time
+            2026-01-05T00:00:00Z | 2026-01-04T00:00:00Z |                            | end_time
+            2026-01-05T00:00:00Z |                      |                            | end_time
+            2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "interval_hours": 6      | end_time
+            2026-01-05T00:00:00Z |                      | , "interval_hours": 0      | interval_hours
+            2026-01-05T00:00:00Z |                      | , "interval_hours": 169    | interval_hours
+            2026-01-05T00:00:00Z |                      | , "interval_hours": 1.5    | interval_hours
+            2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "format": "CSV"          | format
+            2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "format_version": "v3"   | format_version
+            2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "compression": "lz4"     | compression
+            2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "export_fields": ["secret"] | export_fields
+            1976-01-05T00:00:00Z | 2026-01-06T00:00:00Z |                            | end_time
+            0001-01-01T00:00:00Z | 9999-12-31T00:00:00Z |                            | end_time
+            """)
+    void whatCannotBeExportedIsNamed(String from, String to, String more, String member) {
+        // Given
+        String body = "{\"bulk_export_destination_id\": \"" + exports.destinationId() + "\", \"session_id\": \""
+                + exports.sessionId() + "\", \"start_time\": \"" + from + "\""
+                + (to == null ? "" : ", \"end_time\": \"" + to + "\"") + (more == null ? "" : more) + "}";
+
+        // When
+        Response answer = exports.post(body);
+
+        // Then
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(422);
+        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo(member);
+        assertThat((String) answer.path("detail")).contains(member);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2026-01-06T00:00:00Z | , "filter": "eq(run_type, 'llm')"
+                                 | , "interval_hours": 6
+                                 | , "interval_hours": 168, "filter": "nonsense("
+            """)
+    void whatIsNotBuiltYetIsRefusedAndNotIgnored(String to, String more) {
+        // When
+        Response answer = exports.post(exports.order(MONDAY, to == null ? null : Instant.parse(to), more));
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(501);
+        assertThat(answer.contentType()).startsWith("application/problem+json");
+        assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{\"status\": \"Completed\"}", "{\"status\": \"cancelled\"}", "{\"status\": null}", "{}" })
+    void theStatusCanOnlyBeSetToCancelled(String body) {
+        // Given
+        UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
+
+        // When
+        Response answer = exports.client().patch(PATH + "/" + id, body);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("status");
+    }
+
+    @Test
+    void exportsAreListedNewestFirstAndWholeUnlessAskedOtherwise() {
+        // Given
+        UUID first = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        UUID second = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        UUID third = exports.start(MONDAY, MONDAY.plus(DAY), "");
+
+        // When
+        Response whole = exports.client().get(PATH);
+        Response page = exports.client().get(PATH + "?limit=1&offset=1");
+
+        // Then
+        assertThat(whole.jsonPath().getList("id")).containsExactly(third.toString(), second.toString(), first.toString());
+        assertThat(whole.header("X-Pagination-Total")).isEqualTo("3");
+        assertThat(page.jsonPath().getList("id")).containsExactly(second.toString());
+        assertThat(page.header("X-Pagination-Total")).isEqualTo("3");
+    }
+
+    @Test
+    void aRunIsReadByItsIdWithinItsExport() {
+        // Given
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(2)), "");
+        String runId = exports.client().runs(id).path("[1].id");
+
+        // When
+        Response run = exports.client().get(PATH + "/" + id + "/runs/" + runId);
+
+        // Then
+        assertThat(run.statusCode()).isEqualTo(200);
+        assertThat((String) run.path("start_time")).isEqualTo("2026-01-06T00:00:00.000000Z");
+        UUID other = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        assertThat(exports.client().get(PATH + "/" + other + "/runs/" + runId).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "'', 422", "?source_bulk_export_id=, 422", "?source_bulk_export_id=x, 422" })
+    void spawnedRunsNeedTheScheduledExport(String query, int status) {
+        // When
+        Response answer = exports.client().get(PATH + "/runs" + query);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("source_bulk_export_id");
+    }
+
+    @Test
+    void anExportThatSpawnedNothingHasNoSpawnedRuns() {
+        // Given
+        UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
+
+        // When
+        Response answer = exports.client().get(PATH + "/runs?source_bulk_export_id=" + id);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.jsonPath().getList("")).isEmpty();
+    }
+
+    @Test
+    void membersOrderExports() {
+        // Given
+        Account member = Accounts.account()
+                .inWorkspaceOf(exports.client().account()).role("member").create();
+
+        // When
+        Response created = Client.as(member).post(PATH, exports.order(MONDAY, MONDAY.plus(DAY), ""));
+
+        // Then
+        assertThat(created.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void thePlanMustIncludeBulkExport() {
+        // Given
+        Client free = Client.as(Accounts.account().plan("free").create());
+
+        // When
+        Response answer = free.get(PATH);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat((String) answer.path("detail")).contains("plus or enterprise");
+    }
+
+    @Test
+    void nobodyGetsInWithoutAKey() {
+        // When
+        Response answer = given().get(PATH);
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void theSameIdempotencyKeyMakesOneExport() {
+        // Given
+        String body = exports.order(MONDAY, MONDAY.plus(DAY), "");
+        UUID key = UUID.randomUUID();
+        Response first = postWithKey(body, key);
+
+        // When
+        Response again = postWithKey(body, key);
+
+        // Then
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat((String) again.path("id")).isEqualTo(first.path("id"));
+        assertThat(exports.client().get(PATH).jsonPath().getList("")).hasSize(1);
+    }
+
+    private Response postWithKey(String body, UUID key) {
+        return given().header("X-Api-Key", exports.client().account().key()).header("Idempotency-Key", key)
+                .contentType(ContentType.JSON).body(body).post(PATH);
+    }
+
+    @Test
+    void anotherWorkspacesThingsLookLikeThingsThatAreNotThere() {
+        // Given
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        String runId = exports.client().runs(id).path("[0].id");
+        UUID nowhere = UUID.randomUUID();
+        Client neighbour = Client.as(Accounts.account().inOrganizationOf(exports.client().account()).create());
+        List<Function<Object, Response>> calls = List.of(
+                export -> neighbour.get(PATH + "/" + export),
+                export -> neighbour.get(PATH + "/" + export + "/runs"),
+                export -> neighbour.get(PATH + "/" + export + "/runs/" + runId),
+                export -> neighbour.get(PATH + "/runs?source_bulk_export_id=" + export),
+                export -> neighbour.patch(PATH + "/" + export, "{\"status\": \"Cancelled\"}"));
+
+        for (Function<Object, Response> call : calls) {
+            // When
+            Response foreign = call.apply(id);
+            Response missing = call.apply(nowhere);
+
+            // Then
+            assertThat(foreign.statusCode()).as(foreign.asString()).isEqualTo(404);
+            assertThat(missing.statusCode()).isEqualTo(404);
+            assertThat(alike(foreign, id)).isEqualTo(alike(missing, nowhere));
+        }
+        assertThat(neighbour.get(PATH).jsonPath().getList("")).isEmpty();
+    }
+
+    @Test
+    void anotherWorkspacesDestinationAndSessionCannotBeUsed() {
+        // Given
+        Exports theirs = Exports.create(Accounts.account().inOrganizationOf(exports.client().account()).create());
+        Exports foreignDestination = new Exports(exports.client(), exports.tenantId(), exports.sessionId(),
+                theirs.destinationId(), "");
+        Exports foreignSession = new Exports(exports.client(), exports.tenantId(), theirs.sessionId(),
+                exports.destinationId(), "");
+
+        // When
+        Response toTheirBucket = exports.post(foreignDestination.order(MONDAY, MONDAY.plus(DAY), ""));
+        Response ofTheirTraces = exports.post(foreignSession.order(MONDAY, MONDAY.plus(DAY), ""));
+
+        // Then
+        assertThat(toTheirBucket.statusCode()).isEqualTo(404);
+        assertThat(ofTheirTraces.statusCode()).isEqualTo(404);
+        assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
+    }
+
+    @Test
+    void aDestinationStaysWhileAnExportNeedsIt() {
+        // Given
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        Traces.execute("UPDATE export.bulk_exports SET status = 'Running', finished_at = NULL,"
+                + " next_attempt_at = now() + interval '1 hour' WHERE id = ?", id);
+        String path = PATH + "/destinations/" + exports.destinationId();
+
+        // When
+        int whileRunning = given().header("X-Api-Key", exports.client().account().key()).delete(path).statusCode();
+        exports.client().cancel(id);
+        int afterwards = given().header("X-Api-Key", exports.client().account().key()).delete(path).statusCode();
+
+        // Then
+        assertThat(whileRunning).isEqualTo(409);
+        assertThat(afterwards).isEqualTo(204);
+        assertThat(exports.client().export(id).statusCode()).isEqualTo(200);
+    }
+
+    private static String alike(Response answer, Object id) {
+        return answer.asString().replace(id.toString(), "<id>")
+                .replaceAll("\"request_id\" ?: ?\"[^\"]*\"", "");
+    }
+}

@@ -1,0 +1,123 @@
+package dev.waybill.export.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.export.parquet.Compression;
+import dev.waybill.export.parquet.FormatVersion;
+
+class ExportRulesTest {
+
+    private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
+    private static final Instant END = Instant.parse("2026-01-06T00:00:00Z");
+
+    private final ExportRules rules = new ExportRules((from, to) -> Optional.empty());
+
+    @Test
+    void whatIsLeftOutIsParquetV1WithGzipAndAllFields() {
+        // When
+        ExportOrder order = rules.check(request(END, null, null, null, null, null, null));
+
+        // Then
+        assertThat(order.version()).isEqualTo(FormatVersion.V1);
+        assertThat(order.compression()).isEqualTo(Compression.GZIP);
+        assertThat(order.exportFields()).isNull();
+    }
+
+    @Test
+    void everythingThatIsWrongIsToldAtOnce() {
+        // Given
+        CreateBulkExportRequest request = request(START, null, null, List.of("id", "secret", "id"), "CSV", "v3", "lz4");
+
+        // When
+        ProblemException problem = problem(request);
+
+        // Then
+        assertThat(problem.type().status()).isEqualTo(422);
+        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("format", "format_version",
+                "compression", "export_fields[1]", "export_fields[2]", "end_time");
+        assertThat(problem.violations()).extracting(Violation::message)
+                .contains("no exportable field is called secret", "id is named more than once", "must lie after start_time");
+    }
+
+    @Test
+    void aOneOffExportNeedsAnEnd() {
+        // When
+        ProblemException problem = problem(request(null, null, null, null, null, null, null));
+
+        // Then
+        assertThat(problem.violations()).containsExactly(
+                Violation.of("end_time", "is required for a one-off export", "missing"));
+    }
+
+    @Test
+    void aScheduledExportMustNotHaveAnEnd() {
+        // When
+        ProblemException problem = problem(request(END, null, 6, null, null, null, null));
+
+        // Then
+        assertThat(problem.violations()).extracting(Violation::path).containsExactly("end_time");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 169 })
+    void anIntervalIsOneHourToAWeek(int hours) {
+        // When
+        ProblemException problem = problem(request(null, null, hours, null, null, null, null));
+
+        // Then
+        assertThat(problem.violations()).extracting(Violation::path).containsExactly("interval_hours");
+    }
+
+    @Test
+    void schedulesAreRefusedAsNotAvailableYet() {
+        // When
+        ProblemException problem = problem(request(null, null, 6, null, null, null, null));
+
+        // Then
+        assertThat(problem.type().status()).isEqualTo(501);
+        assertThat(problem).hasMessageContaining("interval_hours");
+    }
+
+    @Test
+    void filtersAreRefusedAsNotAvailableYetAndNotIgnored() {
+        // When
+        ProblemException problem = problem(request(END, "eq(run_type, \"llm\")", null, null, null, null, null));
+
+        // Then
+        assertThat(problem.type().status()).isEqualTo(501);
+        assertThat(problem).hasMessageContaining("filter");
+    }
+
+    @Test
+    void noFieldsAreNotAllFields() {
+        // When
+        ProblemException problem = problem(request(END, null, null, List.of(), null, null, null));
+
+        // Then
+        assertThat(problem.violations()).extracting(Violation::path).containsExactly("export_fields");
+    }
+
+    private ProblemException problem(CreateBulkExportRequest request) {
+        return catchThrowableOfType(ProblemException.class, () -> rules.check(request));
+    }
+
+    private static CreateBulkExportRequest request(@Nullable Instant end, @Nullable String filter, @Nullable Integer interval,
+            @Nullable List<String> fields, @Nullable String format, @Nullable String version, @Nullable String compression) {
+        return new CreateBulkExportRequest(UUID.randomUUID(), UUID.randomUUID(), START, end, filter, interval, fields, format,
+                version, compression);
+    }
+}

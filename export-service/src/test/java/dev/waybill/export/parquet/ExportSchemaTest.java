@@ -1,0 +1,62 @@
+package dev.waybill.export.parquet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.export.trace.RunColumn;
+
+class ExportSchemaTest {
+
+    @Test
+    void everyFieldOfTheContractIsThere() {
+        assertThat(ExportField.all()).extracting(ExportField::wireName).containsExactlyInAnyOrder("id", "trace_id",
+                "parent_run_id", "parent_run_ids", "dotted_order", "session_id", "session_name", "name", "run_type", "status",
+                "start_time", "end_time", "first_token_time", "latency", "inputs", "outputs", "error", "events", "extra",
+                "metadata", "tags", "reference_example_id", "prompt_tokens", "completion_tokens", "total_tokens",
+                "prompt_cost", "completion_cost", "total_cost", "feedback_stats", "manifest_id", "app_path", "trace_tier",
+                "tenant_id", "is_root");
+        assertThat(ExportField.of("is_root")).contains(ExportField.IS_ROOT);
+        assertThat(ExportField.of("IS_ROOT")).isEmpty();
+    }
+
+    @Test
+    void columnsAreInTheOrderAskedFor() {
+        ExportSchema schema = ExportSchema.of(List.of(ExportField.TOTAL_COST, ExportField.ID, ExportField.TAGS),
+                FormatVersion.V2_BETA);
+
+        assertThat(schema.columns()).containsExactly(new SchemaColumn("total_cost", "DECIMAL(18,9)"),
+                new SchemaColumn("id", "STRING"), new SchemaColumn("tags", "LIST<STRING>"));
+    }
+
+    @Test
+    void version1HasOnlyStrings() {
+        assertThat(ExportSchema.of(ExportField.all(), FormatVersion.V1).columns())
+                .allSatisfy(column -> assertThat(column.type()).isEqualTo("STRING"));
+    }
+
+    @Test
+    void theHashTellsSchemasApart() {
+        ExportSchema schema = ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA);
+
+        assertThat(schema.sha256()).matches("[0-9a-f]{64}")
+                .isEqualTo(ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA).sha256())
+                .isNotEqualTo(ExportSchema.of(ExportField.all(), FormatVersion.V1).sha256());
+    }
+
+    @Test
+    void onlyWhatTheFieldsNeedIsRead() {
+        assertThat(ExportSchema.of(List.of(ExportField.TENANT_ID, ExportField.LATENCY), FormatVersion.V1).sources())
+                .containsExactlyInAnyOrder(RunColumn.START_TIME, RunColumn.END_TIME);
+    }
+
+    @Test
+    void fieldsMayNotRepeatOrBeMissing() {
+        assertThatThrownBy(() -> ExportSchema.of(List.of(), FormatVersion.V1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ExportSchema.of(List.of(ExportField.ID, ExportField.ID), FormatVersion.V1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.waybill.export.parquet;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.Duck;
+
+/** Files in a folder, and what DuckDB, which shares no code with us, reads in them. */
+public final class ParquetFiles implements FileSink {
+
+    private final Path folder;
+    private final Set<Integer> closed = new HashSet<>();
+
+    /** Files in that folder. */
+    public ParquetFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    @Override
+    public OutputStream open(int index) throws IOException {
+        return new FilterOutputStream(Files.newOutputStream(path(index))) {
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                out.write(bytes, offset, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                super.close();
+                closed.add(index);
+            }
+        };
+    }
+
+    /** The file of that number. */
+    public Path path(int index) {
+        return folder.resolve("part-%05d.parquet".formatted(index));
+    }
+
+    /** Whether the file was declared whole. */
+    public boolean isClosed(int index) {
+        return closed.contains(index);
+    }
+
+    /** All rows of all files. */
+    public List<Map<String, @Nullable Object>> rows() throws SQLException {
+        return query("SELECT * FROM '%s/*.parquet'".formatted(folder));
+    }
+
+    /** What a query answers, with {@code FILES} standing for all files. */
+    public List<Map<String, @Nullable Object>> query(String sql) throws SQLException {
+        try (var connection = Duck.connect();
+                var statement = connection.createStatement()) {
+            ResultSet result = statement.executeQuery(sql.replace("FILES", "'" + folder + "/*.parquet'"));
+            List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+            while (result.next()) {
+                Map<String, @Nullable Object> row = new LinkedHashMap<>();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    Object value = result.getObject(i);
+                    row.put(result.getMetaData().getColumnLabel(i), plain(value));
+                }
+                rows.add(row);
+            }
+            return rows;
+        }
+    }
+
+    private static @Nullable Object plain(@Nullable Object value) throws SQLException {
+        return switch (value) {
+            case Array array -> Arrays.asList((Object[]) array.getArray());
+            case OffsetDateTime time -> time.toInstant();
+            case null, default -> value;
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.export.parquet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,197 @@
+package dev.waybill.export.storage;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.RequestOptions;
+
+/**
+ * Stands in front of a real S3 server and lets chosen calls go wrong: refused, failing, cut off before or after they took
+ * effect, answered with something else. Without a rule everything passes, signatures included.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+    private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(1));
+    private final HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDecompressionSupported(false));
+    private final List<Rule> rules = new CopyOnWriteArrayList<>();
+    private final List<S3Call> calls = new CopyOnWriteArrayList<>();
+    private final URI target;
+    private final HttpServer server;
+
+    private FaultProxy(URI target) {
+        this.target = target;
+        this.server = vertx.createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0)
+                .setHandle100ContinueAutomatically(true));
+    }
+
+    /** Listens on a port of loopback that the system chooses. */
+    public static FaultProxy before(URI target) {
+        FaultProxy proxy = new FaultProxy(target);
+        proxy.server.requestHandler(proxy::handle);
+        await(proxy.server.listen().toCompletionStage());
+        return proxy;
+    }
+
+    public URI endpoint() {
+        return URI.create("http://127.0.0.1:" + server.actualPort());
+    }
+
+    /** Lets every call of this operation go wrong. */
+    public FaultProxy always(String operation, Fault fault) {
+        return times(Integer.MAX_VALUE, operation, fault);
+    }
+
+    /** Lets the next so many calls of this operation go wrong. */
+    public FaultProxy times(int count, String operation, Fault fault) {
+        rules.add(new Rule(operation, fault, new AtomicInteger(count)));
+        return this;
+    }
+
+    /** Everything passes again. */
+    public void clear() {
+        rules.clear();
+        calls.clear();
+    }
+
+    /** What came by since the last {@link #clear}. */
+    public List<S3Call> calls() {
+        return List.copyOf(calls);
+    }
+
+    @Override
+    public void close() {
+        await(vertx.close().toCompletionStage());
+    }
+
+    private void handle(HttpServerRequest request) {
+        S3Call call = S3Call.of(request);
+        calls.add(call);
+        Fault fault = rules.stream()
+                .filter(rule -> rule.operation().equals(call.operation()))
+                .filter(rule -> rule.left().getAndUpdate(left -> Math.max(0, left - 1)) > 0)
+                .map(Rule::fault)
+                .findFirst()
+                .orElse(new Fault.None());
+        switch (fault) {
+            case Fault.Drop _ -> request.connection().close();
+            case Fault.Silence _ -> request.body();
+            case Fault.Answer(int status, String type, String body) -> request.body()
+                    .onSuccess(ignored -> request.response().setStatusCode(status).putHeader("Content-Type", type)
+                            .end("HEAD".equals(call.method()) ? "" : body));
+            case Fault.Redirect(String location) -> request.body()
+                    .onSuccess(ignored -> request.response().setStatusCode(307).putHeader("Location", location).end());
+            default -> forward(request, fault);
+        }
+    }
+
+    private void forward(HttpServerRequest request, Fault fault) {
+        request.body().compose(body -> client.request(new RequestOptions()
+                .setMethod(request.method())
+                .setHost(target.getHost())
+                .setPort(target.getPort())
+                .setURI(request.uri())
+                .setHeaders(request.headers()))
+                .compose(forwarded -> forwarded.send(body)))
+                .compose(answer -> answer.body().map(body -> Map.entry(answer, body)))
+                .onFailure(e -> request.connection().close())
+                .onSuccess(answered -> {
+                    var answer = answered.getKey();
+                    Buffer body = answered.getValue();
+                    var response = request.response().setStatusCode(answer.statusCode());
+                    response.headers().addAll(answer.headers()).remove("Transfer-Encoding");
+                    switch (fault) {
+                        case Fault.DropAfter _ -> request.connection().close();
+                        case Fault.AnswerAfter(int status, String text) -> response.setStatusCode(status)
+                                .putHeader("Content-Length", Integer.toString(text.length())).end(text);
+                        case Fault.OtherSize(long size) -> response.putHeader("Content-Length", Long.toString(size)).end();
+                        default -> response.end(body);
+                    }
+                });
+    }
+
+    private static <T> T await(java.util.concurrent.CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private record Rule(String operation, Fault fault, AtomicInteger left) {
+    }
+
+    /** What goes wrong with a call. */
+    public sealed interface Fault {
+
+        /** An S3 error, which does not reach the store. */
+        static Fault error(int status, String code) {
+            return new Answer(status, "application/xml", """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <Error><Code>%s</Code><Message>told by the proxy</Message><RequestId>1</RequestId></Error>"""
+                    .formatted(code));
+        }
+
+        record None() implements Fault {
+        }
+
+        /** The connection ends before the call reaches the store. */
+        record Drop() implements Fault {
+        }
+
+        /** The call takes effect and its answer is lost. */
+        record DropAfter() implements Fault {
+        }
+
+        /** Nothing is ever answered. */
+        record Silence() implements Fault {
+        }
+
+        record Answer(int status, String type, String body) implements Fault {
+        }
+
+        /** The call takes effect and another answer is told. */
+        record AnswerAfter(int status, String body) implements Fault {
+        }
+
+        /** An answer to HEAD tells another size. */
+        record OtherSize(long size) implements Fault {
+        }
+
+        record Redirect(String location) implements Fault {
+        }
+    }
+
+    /** A call of the S3 protocol as it came by. */
+    public record S3Call(String method, String path, String query, Map<String, String> headers) {
+
+        static S3Call of(HttpServerRequest request) {
+            Map<String, String> headers = new java.util.TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            request.headers().forEach(header -> headers.put(header.getKey(), header.getValue()));
+            return new S3Call(request.method().name(), request.path(), request.query() == null ? "" : request.query(), headers);
+        }
+
+        /** The operation's name in the S3 protocol. */
+        public String operation() {
+            boolean upload = query.contains("uploadId=");
+            return switch (method) {
+                case "PUT" -> upload ? "UploadPart" : "PutObject";
+                case "POST" -> upload ? "CompleteMultipartUpload" : "CreateMultipartUpload";
+                case "DELETE" -> upload ? "AbortMultipartUpload" : "DeleteObject";
+                case "HEAD" -> "HeadObject";
+                default -> query.contains("uploads") ? "ListMultipartUploads" : "GetObject";
+            };
+        }
+    }
+}

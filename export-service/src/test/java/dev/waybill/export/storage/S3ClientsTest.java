@@ -1,0 +1,93 @@
+package dev.waybill.export.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.async.AsyncExecuteRequest;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+
+/** Which connections a bucket's calls use, and what they look like; nothing leaves the JVM. */
+class S3ClientsTest {
+
+    private static final StorageCredentials KEYS = new StorageCredentials("AKIDEXAMPLE", "secret", null);
+    private static final CallLimits ONCE = new CallLimits(Duration.ofSeconds(5), Duration.ofSeconds(5), 1);
+
+    private final Recorded guarded = new Recorded();
+    private final Recorded aws = new Recorded();
+    private final S3Clients clients = new S3Clients(new S3Connections(guarded, aws));
+
+    @AfterEach
+    void close() {
+        clients.close();
+    }
+
+    @Test
+    void awsIsReachedAtItsOwnHostsWithChecksums() {
+        upload(new BucketAccess("acme-traces", "eu-central-1", null, KEYS));
+
+        assertThat(guarded.requests).isEmpty();
+        assertThat(aws.requests).singleElement().satisfies(request -> {
+            assertThat(request.getUri()).hasScheme("https").hasHost("acme-traces.s3.eu-central-1.amazonaws.com");
+            assertThat(request.firstMatchingHeader("x-amz-checksum-algorithm")).contains("CRC32");
+        });
+    }
+
+    @Test
+    void endpointsOfCustomersUseTheGuardedConnectionsAndPathStyle() {
+        upload(new BucketAccess("acme-traces", null, URI.create("https://storage.example.com/s3"), KEYS));
+
+        assertThat(aws.requests).isEmpty();
+        assertThat(guarded.requests).singleElement().satisfies(request -> {
+            assertThat(request.getUri()).hasScheme("https").hasHost("storage.example.com").hasPath("/s3/acme-traces/key");
+            assertThat(request.firstMatchingHeader("x-amz-checksum-algorithm")).isEmpty();
+            assertThat(request.firstMatchingHeader("Authorization").orElse("")).contains("AKIDEXAMPLE", "/us-east-1/s3/");
+        });
+    }
+
+    @Test
+    void theServicesOwnCredentialsNeverGoToACustomersEndpoint() {
+        assertThatThrownBy(() -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), null))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void secretsAreNoText() {
+        assertThat(new BucketAccess("acme-traces", "eu-central-1", null, KEYS).toString()).doesNotContain("AKIDEXAMPLE",
+                "secret");
+    }
+
+    private void upload(BucketAccess access) {
+        S3Multipart multipart = new S3Multipart(clients.open(access, ONCE), access.bucket(), access.endpoint() == null);
+        assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
+    }
+
+    /** Keeps requests and answers none. */
+    private static final class Recorded implements SdkAsyncHttpClient {
+
+        private final List<SdkHttpRequest> requests = new CopyOnWriteArrayList<>();
+
+        @Override
+        public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
+            requests.add(request.request());
+            IllegalStateException nothing = new IllegalStateException("nothing is sent here");
+            request.responseHandler().onError(nothing);
+            return CompletableFuture.failedFuture(nothing);
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}

@@ -1,0 +1,394 @@
+package dev.waybill.export.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.S3Resource;
+import dev.waybill.export.storage.FaultProxy.Fault;
+import dev.waybill.local.storage.S3Server;
+import io.smallrye.mutiny.Uni;
+
+/** The port's promises, against the real protocol; faults are made by a proxy in between (F7 to F13). */
+class S3ObjectStoreTest {
+
+    private static final int PART = PartSizes.SMALL;
+
+    private static S3Server server;
+    private static FaultProxy proxy;
+    private static ObjectStores stores;
+
+    private final String key = "exports/" + UUID.randomUUID() + "/part-00000.parquet";
+    private ObjectStore store;
+
+    @BeforeAll
+    static void start() {
+        server = S3Resource.startServer();
+        proxy = FaultProxy.before(server.endpoint());
+        stores = TestStorage.stores("127.0.0.0/8");
+    }
+
+    @AfterAll
+    static void stop() {
+        proxy.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        proxy.clear();
+        store = stores.open(TestStorage.access(proxy.endpoint(), server));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void smallObjectsAreWrittenReadAndDeleted() {
+        byte[] content = "{\"rows\": 3}".getBytes(StandardCharsets.UTF_8);
+
+        await(store.put(key, content, "application/json"));
+
+        assertThat(await(store.get(key, 100))).isEqualTo(content);
+        assertThat(await(store.head(key))).map(StoredObject::size).contains((long) content.length);
+        await(store.delete(key));
+        await(store.delete(key));
+        assertThat(await(store.head(key))).isEmpty();
+    }
+
+    @Test
+    void nothingIsVisibleBeforeTheUploadIsCompleted() throws IOException {
+        byte[] content = random(2 * PART + 12_345);
+
+        PreparedUpload prepared = upload(content);
+
+        assertThat(await(store.head(key))).isEmpty();
+        CompletedUpload completed = await(store.complete(prepared));
+        assertThat(completed.verified()).isTrue();
+        assertThat(await(store.head(key))).map(StoredObject::size).contains((long) content.length);
+        assertThat(prepared.parts()).extracting(UploadedPart::size).containsExactly((long) PART, (long) PART, 12_345L);
+        assertThat(prepared.size()).isEqualTo(content.length);
+        assertThat(prepared.sha256()).isEqualTo(sha256(content));
+        assertThat(sha256(server.directory().resolve("exports").resolve(key).toFile())).isEqualTo(prepared.sha256());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 100, PART - 1, PART, PART + 1 })
+    void objectsOfEverySizeArriveWhole(int size) throws IOException {
+        byte[] content = random(size);
+
+        await(store.complete(upload(content)));
+
+        assertThat(sha256(server.directory().resolve("exports").resolve(key).toFile())).isEqualTo(sha256(content));
+    }
+
+    @Test
+    void completingTwiceFindsWhatIsThere() throws IOException {
+        PreparedUpload prepared = upload(random(PART + 1));
+        await(store.complete(prepared));
+
+        CompletedUpload again = await(store.complete(prepared));
+
+        assertThat(again.verified()).isTrue();
+    }
+
+    @Test
+    void aCompletionWhoseAnswerWasLostIsFound() throws IOException {
+        PreparedUpload prepared = upload(random(1000));
+        proxy.times(1, "CompleteMultipartUpload", new Fault.DropAfter());
+
+        CompletedUpload completed = await(store.complete(prepared));
+
+        assertThat(completed.verified()).isTrue();
+        assertThat(proxy.calls()).filteredOn(call -> call.operation().equals("CompleteMultipartUpload")).hasSizeBetween(2, 3);
+    }
+
+    @Test
+    void aSuccessThatHoldsAnErrorIsAFailure() throws IOException {
+        PreparedUpload prepared = upload(random(1000));
+        proxy.always("CompleteMultipartUpload", new Fault.Answer(200, "application/xml", """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>"""));
+
+        assertFails(store.complete(prepared), StorageProblem.UNAVAILABLE, false);
+
+        proxy.clear();
+        assertThat(await(store.head(key))).isEmpty();
+        assertThat(await(store.complete(prepared)).verified()).isTrue();
+    }
+
+    @Test
+    void anUploadThatIsGoneIsToldApartFromOneThatWasCompleted() throws IOException {
+        PreparedUpload prepared = upload(random(1000));
+        await(store.abort(prepared.key(), prepared.uploadId()));
+
+        assertFails(store.complete(prepared), StorageProblem.UPLOAD_GONE, false);
+
+        await(store.put(key, random(1000), "text/plain"));
+        assertFails(store.complete(prepared), StorageProblem.UPLOAD_GONE, false);
+    }
+
+    @Test
+    void anObjectOfAnotherSizeIsRemovedAndFailsTheRun() throws IOException {
+        PreparedUpload prepared = upload(random(1000));
+        proxy.times(1, "HeadObject", new Fault.OtherSize(999));
+
+        assertFails(store.complete(prepared), StorageProblem.CONTENT_MISMATCH, true);
+
+        assertThat(await(store.head(key))).isEmpty();
+    }
+
+    @Test
+    void withoutTheRightToReadSizesStayUnverified() throws IOException {
+        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("GetObject", Fault.error(403, "AccessDenied"));
+
+        CompletedUpload completed = await(store.complete(upload(random(1000))));
+
+        assertThat(completed.verified()).isFalse();
+        assertFails(store.head(key), StorageProblem.ACCESS_DENIED, true);
+    }
+
+    @Test
+    void partsAreTriedAgain() throws IOException {
+        proxy.times(1, "UploadPart", Fault.error(500, "InternalError"));
+        proxy.times(1, "UploadPart", Fault.error(503, "SlowDown"));
+        proxy.times(1, "UploadPart", new Fault.Drop());
+        byte[] content = random(3 * PART);
+
+        await(store.complete(upload(content)));
+
+        assertThat(sha256(server.directory().resolve("exports").resolve(key).toFile())).isEqualTo(sha256(content));
+    }
+
+    @Test
+    void aFailingPartFailsTheWriterWhichCanThenAbort() throws IOException {
+        proxy.always("UploadPart", Fault.error(403, "AccessDenied"));
+        byte[] content = random(PART);
+
+        try (MultipartOutputStream out = store.upload(key)) {
+            assertThatThrownBy(() -> {
+                for (int i = 0; i < 10; i++) {
+                    out.write(content);
+                }
+                out.finishParts();
+            }).isInstanceOfSatisfying(StorageException.class,
+                    e -> assertThat(e.problem()).isEqualTo(StorageProblem.ACCESS_DENIED));
+        }
+
+        assertThat(proxy.calls()).extracting(FaultProxy.S3Call::operation).endsWith("AbortMultipartUpload");
+        assertThat(await(store.listUploads("exports/"))).extracting(OpenUpload::key).doesNotContain(key);
+    }
+
+    @Test
+    void anUploadThatCannotBeStartedFailsEveryWrite() throws IOException {
+        proxy.always("CreateMultipartUpload", Fault.error(404, "NoSuchBucket"));
+        byte[] content = random(PART);
+
+        try (MultipartOutputStream out = store.upload(key)) {
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> out.write(content)).isInstanceOfSatisfying(StorageException.class,
+                        e -> assertThat(e.problem()).isEqualTo(StorageProblem.NO_SUCH_BUCKET));
+            }
+        }
+    }
+
+    @Test
+    void aSlowStoreMakesTheWriterWait() throws Exception {
+        proxy.always("UploadPart", new Fault.Silence());
+        byte[] content = random(PART);
+
+        Thread writer = Thread.ofVirtual().start(() -> {
+            try (MultipartOutputStream out = store.upload(key)) {
+                while (true) {
+                    out.write(content);
+                }
+            } catch (IOException | StorageException e) {
+                // It is interrupted below.
+            }
+        });
+
+        writer.join(Duration.ofSeconds(2));
+        assertThat(writer.isAlive()).isTrue();
+        assertThat(proxy.calls()).filteredOn(call -> call.operation().equals("UploadPart")).hasSize(3);
+        proxy.clear();
+        writer.interrupt();
+        assertThat(writer.join(Duration.ofSeconds(30))).isTrue();
+    }
+
+    @Test
+    void closingWithoutFinishingLeavesNoUpload() throws IOException {
+        try (MultipartOutputStream out = store.upload(key)) {
+            out.write(random(PART + 1));
+            assertThat(out.uploadId()).isPresent();
+        }
+
+        assertThat(await(store.listUploads("exports/"))).extracting(OpenUpload::key).doesNotContain(key);
+    }
+
+    @Test
+    void openUploadsAreListed() throws IOException {
+        PreparedUpload prepared = upload(random(10));
+
+        List<OpenUpload> open = await(store.listUploads("exports/"));
+
+        assertThat(open).extracting(OpenUpload::key, OpenUpload::uploadId)
+                .contains(org.assertj.core.api.Assertions.tuple(key, prepared.uploadId()));
+        await(store.abort(key, prepared.uploadId()));
+        await(store.abort(key, prepared.uploadId()));
+    }
+
+    @Test
+    void plainRequestsSuitStoresThatKnowNoTrailers() throws IOException {
+        await(store.complete(upload(random(1000))));
+        await(store.put(key, random(10), "text/plain"));
+
+        assertThat(proxy.calls()).isNotEmpty().allSatisfy(call -> {
+            assertThat(call.headers()).doesNotContainKeys("x-amz-trailer", "x-amz-sdk-checksum-algorithm",
+                    "x-amz-checksum-crc32", "x-amz-decoded-content-length");
+            assertThat(call.headers().getOrDefault("Content-Encoding", "")).doesNotContain("aws-chunked");
+            assertThat(call.headers().getOrDefault("x-amz-content-sha256", "")).doesNotContain("STREAMING");
+            assertThat(call.path()).startsWith("/exports");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "403, InvalidAccessKeyId, UNKNOWN_KEY_ID, true",
+            "403, SignatureDoesNotMatch, WRONG_SECRET, true",
+            "403, AccessDenied, ACCESS_DENIED, true",
+            "403, SomethingNew, ACCESS_DENIED, true",
+            "400, ExpiredToken, EXPIRED_CREDENTIALS, true",
+            "400, InvalidToken, EXPIRED_CREDENTIALS, true",
+            "404, NoSuchBucket, NO_SUCH_BUCKET, true",
+            "400, InvalidBucketName, NO_SUCH_BUCKET, true",
+            "301, PermanentRedirect, WRONG_REGION, true",
+            "400, AuthorizationHeaderMalformed, WRONG_REGION, true",
+            "503, SlowDown, THROTTLED, false",
+            "429, TooManyRequests, THROTTLED, false",
+            "500, InternalError, UNAVAILABLE, false",
+            "502, Whatever, UNAVAILABLE, false",
+            "501, NotImplemented, NOT_SUPPORTED, true",
+            "400, EntityTooLarge, REJECTED, true",
+    })
+    void failuresAreClassifiedOnce(int status, String code, StorageProblem problem, boolean permanent) {
+        proxy.always("PutObject", Fault.error(status, code));
+
+        assertFails(store.put(key, random(10), "text/plain"), problem, permanent);
+    }
+
+    @Test
+    void whatIsNoStoreIsToldSo() {
+        proxy.always("PutObject", new Fault.Answer(404, "text/html", "<html><body>Not found</body></html>"));
+        assertFails(store.put(key, random(10), "text/plain"), StorageProblem.NOT_S3, false);
+
+        proxy.always("CreateMultipartUpload", new Fault.Answer(200, "text/html", "<html><body>Welcome</body></html>"));
+        assertThatThrownBy(() -> upload(random(10))).isInstanceOfSatisfying(StorageException.class,
+                e -> assertThat(e.problem()).isEqualTo(StorageProblem.NOT_S3));
+    }
+
+    @Test
+    void redirectsAreNotFollowed() {
+        try (FaultProxy elsewhere = FaultProxy.before(server.endpoint())) {
+            proxy.always("PutObject", new Fault.Redirect(elsewhere.endpoint() + "/exports/" + key));
+
+            assertThatThrownBy(() -> await(store.put(key, random(10), "text/plain"))).isInstanceOf(StorageException.class);
+
+            assertThat(elsewhere.calls()).isEmpty();
+        }
+    }
+
+    @Test
+    void endlessAnswersAreCutOff() {
+        proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml",
+                "<?xml version=\"1.0\"?><ListMultipartUploadsResult>" + "<Upload/>".repeat(1_200_000)));
+
+        assertFails(store.listUploads(""), StorageProblem.NOT_S3, false);
+    }
+
+    @Test
+    void entitiesAreNotExpanded() {
+        proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml", """
+                <?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>
+                <ListMultipartUploadsResult><Upload><Key>&a;</Key></Upload></ListMultipartUploadsResult>"""));
+
+        assertThatThrownBy(() -> await(store.listUploads(""))).isInstanceOf(StorageException.class);
+    }
+
+    @Test
+    void anEndpointThatIsNotAllowedGetsNoByte() {
+        ObjectStore guarded = TestStorage.stores().open(TestStorage.access(proxy.endpoint(), server));
+
+        assertFails(guarded.put(key, random(10), "text/plain"), StorageProblem.FORBIDDEN_ADDRESS, true);
+
+        assertThat(proxy.calls()).isEmpty();
+    }
+
+    @Test
+    void aSilentOrClosedEndpointIsToldInTime() {
+        proxy.always("PutObject", new Fault.Silence());
+        ObjectStore probing = stores.openForProbe(TestStorage.access(proxy.endpoint(), server));
+        stores.open(TestStorage.access(proxy.endpoint(), server)).close();
+
+        assertFails(probing.put(key, random(10), "text/plain"), StorageProblem.TIMEOUT, false);
+
+        ObjectStore closed = stores.open(TestStorage.access(java.net.URI.create("http://127.0.0.1:1024"), server));
+        assertFails(closed.put(key, random(10), "text/plain"), StorageProblem.UNREACHABLE, false);
+    }
+
+    private PreparedUpload upload(byte[] content) throws IOException {
+        try (MultipartOutputStream out = store.upload(key)) {
+            out.write(content);
+            return out.finishParts();
+        }
+    }
+
+    private static void assertFails(Uni<?> call, StorageProblem problem, boolean permanent) {
+        assertThatThrownBy(() -> await(call)).isInstanceOfSatisfying(StorageException.class, e -> {
+            assertThat(e.problem()).as(e.toString()).isEqualTo(problem);
+            assertThat(e.isPermanent()).isEqualTo(permanent);
+            assertThat(e.getMessage()).doesNotContain("proxy");
+        });
+    }
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofSeconds(40));
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static String sha256(java.io.File file) throws IOException {
+        return sha256(java.nio.file.Files.readAllBytes(file.toPath()));
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

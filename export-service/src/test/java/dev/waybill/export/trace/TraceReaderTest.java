@@ -1,0 +1,263 @@
+package dev.waybill.export.trace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import dev.waybill.common.testing.TestDatabase;
+
+class TraceReaderTest {
+
+    private static final Instant DAY = Instant.parse("2026-02-20T00:00:00Z");
+    private static final Instant NEXT_DAY = Instant.parse("2026-02-21T00:00:00Z");
+    private static final String PROBE = "waybill-export-reader-test";
+
+    private final UUID tenant = UUID.randomUUID();
+    private final UUID session = UUID.randomUUID();
+
+    @BeforeAll
+    static void migrate() {
+        TestDatabase.get().migrate("experiment-service");
+    }
+
+    @Test
+    void theRangeIsHalfOpenToTheMicrosecondAndInOrder() throws Exception {
+        UUID first = insert(tenant, session, DAY);
+        UUID last = insert(tenant, session, NEXT_DAY.minusNanos(1_000));
+        insert(tenant, session, DAY.minusNanos(1_000));
+        insert(tenant, session, NEXT_DAY);
+        UUID middle = insert(tenant, session, DAY.plusSeconds(1));
+
+        List<UUID> read = ids(query(tenant, session));
+
+        assertThat(read).containsExactly(first, middle, last);
+    }
+
+    @Test
+    void anEmptyRangeHasNoRows() throws Exception {
+        assertThat(ids(query(tenant, session))).isEmpty();
+    }
+
+    @Test
+    void otherSessionsAndWorkspacesStayUnread() throws Exception {
+        insert(tenant, UUID.randomUUID(), DAY);
+        insert(UUID.randomUUID(), session, DAY);
+        UUID own = insert(tenant, session, DAY);
+
+        assertThat(ids(query(tenant, session))).containsExactly(own);
+    }
+
+    @Test
+    void everyColumnArrivesAsItIsStored() throws Exception {
+        UUID id = insert(tenant, session, DAY.plusNanos(123_456_000));
+        update(id, """
+                parent_run_ids = ARRAY['00000000-0000-0000-0000-000000000001']::uuid[], tags = ARRAY['a', NULL, 'ü'],
+                total_cost = 123456789.000000001, prompt_cost = -0.5, total_tokens = 9223372036854775807,
+                inputs = '{"x": "\\u0000"}', end_time = start_time + interval '1 microsecond'""");
+
+        List<String> tags = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        reader(dataSource()).read(query(tenant, session), () -> false, row -> {
+            row.elements(RunColumn.TAGS, (bytes, offset, length) -> tags.add(
+                    length < 0 ? "null" : new String(bytes, offset, length, UTF_8)));
+            values.addAll(List.of(row.billionths(RunColumn.TOTAL_COST), row.billionths(RunColumn.PROMPT_COST),
+                    row.number(RunColumn.TOTAL_TOKENS), text(row, RunColumn.INPUTS),
+                    row.micros(RunColumn.END_TIME) - row.micros(RunColumn.START_TIME), row.isNull(RunColumn.OUTPUTS)));
+        });
+
+        assertThat(tags).containsExactly("a", "null", "ü");
+        assertThat(values).containsExactly(123_456_789_000_000_001L, -500_000_000L, Long.MAX_VALUE, "{\"x\": \"\\u0000\"}", 1L,
+                true);
+    }
+
+    @Test
+    void onlyTheColumnsAskedForAreRead() throws Exception {
+        UUID id = insert(tenant, session, DAY);
+        update(id, "inputs = '{}'");
+
+        reader(dataSource()).read(new TraceQuery(tenant, session, DAY, NEXT_DAY, Set.of(RunColumn.START_TIME)), () -> false,
+                row -> {
+                    assertThat(row.isNull(RunColumn.INPUTS)).isTrue();
+                    assertThat(row.isNull(RunColumn.START_TIME)).isFalse();
+                });
+    }
+
+    @Test
+    void aStopEndsTheReadingAndTheServersWork() throws Exception {
+        insertMany(2_000);
+
+        assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), new StopAfter(10), row -> {
+        })).isInstanceOf(InterruptedException.class);
+        assertThat(openStatements()).isZero();
+    }
+
+    @Test
+    void aFailingHandlerEndsTheReadingAndTheServersWork() throws Exception {
+        insertMany(2_000);
+
+        assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), () -> false, row -> {
+            throw new IOException("no room");
+        })).isInstanceOf(IOException.class).hasMessage("no room");
+        assertThat(openStatements()).isZero();
+    }
+
+    @Test
+    void aConnectionIsAsGoodAsNewAfterwards() throws Exception {
+        insertMany(500);
+        try (Connection kept = dataSource().getConnection()) {
+            TraceReader reader = reader(new OneConnection(kept));
+            assertThatThrownBy(() -> reader.read(query(tenant, session), new StopAfter(3), row -> {
+            })).isInstanceOf(InterruptedException.class);
+
+            assertThat(reader.read(query(tenant, session), () -> false, row -> {
+            })).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void anInterruptEndsAReadThatWaits() throws Exception {
+        insertMany(2_000);
+        CountDownLatch reading = new CountDownLatch(1);
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        Thread thread = Thread.ofVirtual().start(() -> {
+            try {
+                result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> {
+                    reading.countDown();
+                    waitForInterrupt();
+                }));
+            } catch (SQLException | IOException | InterruptedException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        reading.await();
+
+        thread.interrupt();
+
+        assertThatThrownBy(result::get).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void timesFinerThanAMicrosecondAreRefused() {
+        assertThatThrownBy(() -> new TraceQuery(tenant, session, DAY.plusNanos(1), NEXT_DAY, Set.of(RunColumn.ID)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static void waitForInterrupt() throws IOException {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while writing", e);
+        }
+    }
+
+    private List<UUID> ids(TraceQuery query) throws Exception {
+        List<UUID> ids = new ArrayList<>();
+        long read = reader(dataSource()).read(query, () -> false, row -> {
+            ByteBuffer id = ByteBuffer.wrap(row.bytes(), row.offset(RunColumn.ID), row.length(RunColumn.ID));
+            ids.add(new UUID(id.getLong(), id.getLong()));
+        });
+        assertThat(read).isEqualTo(ids.size());
+        return ids;
+    }
+
+    private static TraceQuery query(UUID tenant, UUID session) {
+        return new TraceQuery(tenant, session, DAY, NEXT_DAY, EnumSet.allOf(RunColumn.class));
+    }
+
+    private static TraceReader reader(DataSource dataSource) {
+        return new TraceReader(dataSource);
+    }
+
+    private static PGSimpleDataSource dataSource() {
+        var dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(TestDatabase.get().url());
+        dataSource.setUser("waybill_export");
+        dataSource.setPassword("test");
+        dataSource.setApplicationName(PROBE);
+        return dataSource;
+    }
+
+    private static String text(RunRow row, RunColumn column) {
+        return new String(row.bytes(), row.offset(column), row.length(column), UTF_8);
+    }
+
+    private void insertMany(int count) throws SQLException {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement insert = connection.prepareStatement(
+                        """
+                                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, trace_id, name, run_type, status, dotted_order,
+                                                        inputs)
+                                SELECT ?, gen_random_uuid(), ?, ? + n * interval '1 second', gen_random_uuid(), 'n', 'chain', 'success', '',
+                                       repeat(md5(n::text), 1000)
+                                FROM generate_series(1, ?) AS n""")) {
+            insert.setObject(1, tenant);
+            insert.setObject(2, session);
+            insert.setObject(3, DAY.atOffset(ZoneOffset.UTC));
+            insert.setInt(4, count);
+            insert.execute();
+        }
+    }
+
+    private static UUID insert(UUID tenant, UUID session, Instant startTime) throws SQLException {
+        UUID id = UUID.randomUUID();
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement insert = connection.prepareStatement("""
+                        INSERT INTO trace.runs (tenant_id, id, session_id, start_time, trace_id, name, run_type, status,
+                                                dotted_order, total_cost)
+                        VALUES (?, ?, ?, ?, ?, 'name', 'chain', 'success', '', ?)""")) {
+            insert.setObject(1, tenant);
+            insert.setObject(2, id);
+            insert.setObject(3, session);
+            insert.setObject(4, startTime.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+            insert.setObject(5, id);
+            insert.setBigDecimal(6, new BigDecimal("0.1"));
+            insert.execute();
+        }
+        return id;
+    }
+
+    private static void update(UUID id, String set) throws SQLException {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement update = connection.prepareStatement("UPDATE trace.runs SET " + set + " WHERE id = ?")) {
+            update.setObject(1, id);
+            update.execute();
+        }
+    }
+
+    private static long openStatements() throws SQLException {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement count = connection.prepareStatement("""
+                        SELECT count(*) FROM pg_stat_activity WHERE application_name = ? AND state <> 'idle'""")) {
+            count.setString(1, PROBE);
+            ResultSet result = count.executeQuery();
+            result.next();
+            return result.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.export.trace;
+
+import org.jspecify.annotations.NullMarked;

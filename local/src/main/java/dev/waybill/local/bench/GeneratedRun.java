@@ -1,0 +1,95 @@
+package dev.waybill.local.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+
+import dev.waybill.local.bench.SampleRun.Step;
+import dev.waybill.local.client.Json;
+
+/**
+ * A run made from a real one.
+ *
+ * @param path the runs from the trace's root down to this one
+ * @param start in microseconds since 1970, as {@code end}
+ * @param inputs JSON text, as {@code outputs} and {@code extra}
+ */
+record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byte[] inputs, byte[] outputs, byte[] extra) {
+
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSSSSS'Z'")
+            .withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
+            .withZone(ZoneOffset.UTC);
+
+    UUID id() {
+        return path.getLast().id();
+    }
+
+    UUID traceId() {
+        return path.getFirst().id();
+    }
+
+    /** @return from the root down to the parent */
+    List<UUID> parents() {
+        return path.subList(0, path.size() - 1).stream().map(Step::id).toList();
+    }
+
+    String dottedOrder() {
+        return path.stream().map(step -> STAMP.format(instant(step.start())) + step.id()).collect(Collectors.joining("."));
+    }
+
+    String startTime() {
+        return TIME.format(instant(start));
+    }
+
+    String endTime() {
+        return TIME.format(instant(end));
+    }
+
+    /** @return as a tracing client sends it */
+    ObjectNode toJson(String session) {
+        ObjectNode json = Json.object()
+                .put("id", id().toString())
+                .put("trace_id", traceId().toString())
+                .put("dotted_order", dottedOrder())
+                .put("name", sample.name())
+                .put("run_type", sample.runType())
+                .put("status", sample.status())
+                .put("start_time", startTime())
+                .put("end_time", endTime())
+                .put("session_name", session)
+                .put("error", sample.error())
+                .put("prompt_tokens", sample.promptTokens())
+                .put("completion_tokens", sample.completionTokens())
+                .put("total_tokens", sample.totalTokens());
+        if (path.size() > 1) {
+            json.put("parent_run_id", parents().getLast().toString());
+        }
+        if (sample.totalCost() != null) {
+            json.putRawValue("total_cost", new RawValue(sample.totalCost()));
+        }
+        ArrayNode tags = json.putArray("tags");
+        sample.tags().forEach(tags::add);
+        json.putRawValue("inputs", raw(inputs));
+        json.putRawValue("outputs", raw(outputs));
+        json.putRawValue("extra", raw(extra));
+        return json;
+    }
+
+    private static RawValue raw(byte[] json) {
+        return new RawValue(new String(json, StandardCharsets.UTF_8));
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}

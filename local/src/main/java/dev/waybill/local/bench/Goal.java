@@ -1,0 +1,30 @@
+package dev.waybill.local.bench;
+
+import java.util.Locale;
+
+/** What a figure should reach. */
+enum Goal {
+
+    AT_MOST("<="),
+    AT_LEAST(">="),
+    NONE("");
+
+    private final String sign;
+
+    Goal(String sign) {
+        this.sign = sign;
+    }
+
+    boolean isMet(double value, double limit) {
+        return switch (this) {
+            case AT_MOST -> value <= limit;
+            case AT_LEAST -> value >= limit;
+            case NONE -> true;
+        };
+    }
+
+    String words(double value, double limit) {
+        return this == NONE ? ""
+                : String.format(Locale.ROOT, "%s %.2f %s", sign, limit, isMet(value, limit) ? "met" : "MISSED");
+    }
+}

@@ -1,0 +1,93 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.copy.CopyOut;
+
+/**
+ * A process of its own for one step that ours is compared with, so that its CPU-seconds are nobody else's. It prepares,
+ * measures the step alone, and prints what it took.
+ */
+final class Worker {
+
+    private final long postgres;
+
+    private Worker(long postgres) {
+        this.postgres = postgres;
+    }
+
+    public static void main(String[] arguments) throws SQLException, IOException, InterruptedException {
+        Worker worker = new Worker(Long.parseLong(arguments[1]));
+        Effort effort = switch (arguments[0]) {
+            case "copy-out" -> worker.copyOut(arguments[2], arguments[3], arguments[4]);
+            case "copy-in" -> worker.copyIn(arguments[2], arguments[3], Path.of(arguments[4]));
+            case "encode" -> worker.encode(arguments[2], Path.of(arguments[3]));
+            case "csv" -> worker.csv(arguments[2], arguments[3], arguments[4], Path.of(arguments[5]));
+            default -> throw new IllegalArgumentException(arguments[0]);
+        };
+        System.out.println(effort.toJson());
+    }
+
+    /** Reads rows and throws them away. */
+    private Effort copyOut(String url, String firstSql, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            discard(connection, firstSql);
+            Stopwatch watch = watch();
+            long bytes = discard(connection, sql);
+            return watch.stop(bytes);
+        }
+    }
+
+    private static long discard(Connection connection, String sql) throws SQLException {
+        CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
+        long bytes = 0;
+        for (byte[] row = copy.readFromCopy(); row != null; row = copy.readFromCopy()) {
+            bytes += row.length;
+        }
+        return bytes;
+    }
+
+    /** Writes rows that lie in a file. */
+    private Effort copyIn(String url, String sql, Path rows) throws SQLException, IOException {
+        try (Connection connection = DriverManager.getConnection(url); var in = Files.newInputStream(rows)) {
+            CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
+            Stopwatch watch = watch();
+            copies.copyIn(sql, in, 64 * 1024);
+            return watch.stop(Files.size(rows));
+        }
+    }
+
+    /** Writes a table that is in memory as Parquet. */
+    private Effort encode(String source, Path target) throws SQLException, IOException {
+        try (DuckDb duckDb = new DuckDb()) {
+            duckDb.execute("CREATE TABLE runs AS SELECT * FROM read_parquet('" + source + "')");
+            Stopwatch watch = watch();
+            duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
+            return watch.stop(Files.size(target));
+        }
+    }
+
+    /** Writes CSV that comes through a pipe as Parquet. */
+    private Effort csv(String url, String copy, String query, Path target)
+            throws SQLException, IOException, InterruptedException {
+        try (DuckDb duckDb = new DuckDb(); CsvPipe pipe = CsvPipe.make(target.resolveSibling("csv.pipe"))) {
+            Stopwatch watch = watch();
+            pipe.fill(url, copy);
+            duckDb.execute("COPY (" + query.replace("{pipe}", pipe.file().toString()) + ") TO '" + target
+                    + "' (FORMAT parquet, COMPRESSION zstd)");
+            pipe.awaitEnd();
+            return watch.stop(Files.size(target));
+        }
+    }
+
+    private Stopwatch watch() {
+        return Stopwatch.start(ProcessHandle.current().pid(), postgres);
+    }
+}

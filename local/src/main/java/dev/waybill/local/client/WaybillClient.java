@@ -1,0 +1,78 @@
+package dev.waybill.local.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * One API key at Waybill's services.
+ */
+public final class WaybillClient implements AutoCloseable {
+
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String apiKey;
+
+    public WaybillClient(String apiKey) {
+        this.apiKey = apiKey;
+    }
+
+    public JsonNode get(URI address) {
+        return send(request(address).GET().build());
+    }
+
+    public JsonNode post(URI address, JsonNode body) {
+        return send(request(address)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofByteArray(Json.bytes(body)))
+                .build());
+    }
+
+    /** Sends a batch of runs as tracing clients do (contract.md "Trace intake"). */
+    public void postRuns(URI experimentService, RunsMultipart batch) {
+        send(request(experimentService.resolve("/runs/multipart"))
+                .header("Content-Type", batch.contentType())
+                .header("Content-Encoding", "gzip")
+                .POST(BodyPublishers.ofByteArray(batch.gzipped()))
+                .build());
+    }
+
+    /** @return the value as part of a query */
+    public static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+
+    private HttpRequest.Builder request(URI address) {
+        return HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).header("X-Api-Key", apiKey);
+    }
+
+    private JsonNode send(HttpRequest request) {
+        try {
+            HttpResponse<byte[]> response = http.send(request, BodyHandlers.ofByteArray());
+            if (response.statusCode() / 100 != 2) {
+                throw new WaybillException(response.statusCode(), request.method() + " " + request.uri() + " answered "
+                        + response.statusCode() + ": " + new String(response.body(), StandardCharsets.UTF_8));
+            }
+            return response.body().length == 0 ? Json.object() : Json.parse(response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(request.method() + " " + request.uri() + " failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

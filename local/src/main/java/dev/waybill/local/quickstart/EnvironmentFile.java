@@ -1,0 +1,39 @@
+package dev.waybill.local.quickstart;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.Stack;
+
+/**
+ * {@code .waybill/env}: addresses and keys as KEY=value lines, for shells and clients. {@code WAYBILL_DEPLOYMENT_URL} comes
+ * with
+ * deployments.
+ */
+final class EnvironmentFile {
+
+    private EnvironmentFile() {
+    }
+
+    static void write(Home home, Stack stack, String workspaceId) {
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
+        values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
+        values.put("WAYBILL_EXPERIMENT_URL", stack.service(ServiceKind.EXPERIMENT).address().toString());
+        values.put("WAYBILL_API_KEY", stack.secrets().apiKey());
+        values.put("WAYBILL_TENANT_ID", workspaceId);
+        values.put("WAYBILL_OPERATOR_KEY", stack.secrets().operatorKey());
+        values.put("WAYBILL_DATABASE_URL", "postgresql://postgres:" + stack.secrets().superuserPassword() + "@127.0.0.1:"
+                + stack.postgres().port() + "/waybill");
+        values.put("WAYBILL_S3_ENDPOINT", stack.s3().endpoint().toString());
+        values.put("WAYBILL_S3_ACCESS_KEY_ID", stack.secrets().s3AccessKeyId());
+        values.put("WAYBILL_S3_SECRET_ACCESS_KEY", stack.secrets().s3SecretAccessKey());
+        values.put("WAYBILL_S3_BUCKET", Stack.BUCKET);
+        Home.writePrivately(home.environment(), values.entrySet().stream()
+                .map(value -> value.getKey() + "=" + value.getValue() + "\n")
+                .collect(Collectors.joining()));
+    }
+}

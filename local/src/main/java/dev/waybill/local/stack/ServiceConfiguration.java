@@ -1,0 +1,54 @@
+package dev.waybill.local.stack;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a service is told in this local profile, as a file that only its owner may read: neither the process list nor the
+ * environment shows its secrets.
+ */
+final class ServiceConfiguration {
+
+    private final StackSettings settings;
+    private final Secrets secrets;
+
+    ServiceConfiguration(StackSettings settings, Secrets secrets) {
+        this.settings = settings;
+        this.secrets = secrets;
+    }
+
+    Path write(ServiceKind kind) {
+        Path file = settings.home().configuration(kind);
+        Home.writePrivately(file, values(kind).entrySet().stream()
+                .map(value -> value.getKey() + "=" + value.getValue() + "\n")
+                .collect(Collectors.joining()));
+        return file;
+    }
+
+    private Map<String, String> values(ServiceKind kind) {
+        Map<String, String> values = new TreeMap<>();
+        String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
+        values.put("quarkus.http.host", "127.0.0.1");
+        values.put("quarkus.http.port", Integer.toString(settings.ports().of(kind)));
+        values.put("quarkus.datasource.username", kind.databaseRole());
+        values.put("quarkus.datasource.password", secrets.rolePassword());
+        values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
+        values.put("quarkus.datasource.reactive.url", database);
+        values.put("waybill.encryption.current", "local");
+        values.put("waybill.encryption.keys.local", secrets.encryptionKey());
+        if (kind == ServiceKind.CONTROL_PLANE) {
+            values.put("waybill.operator.key", secrets.operatorKey());
+            values.put("waybill.bootstrap.organization", "Quickstart");
+            values.put("waybill.bootstrap.workspace", "Quickstart");
+            values.put("waybill.bootstrap.plan", "enterprise");
+            values.put("waybill.bootstrap.api-key", secrets.apiKey());
+        }
+        // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
+        values.put("waybill.net.allow-http", "true");
+        values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
+        values.putAll(settings.properties(kind));
+        return values;
+    }
+}

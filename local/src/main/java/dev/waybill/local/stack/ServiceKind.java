@@ -1,0 +1,49 @@
+package dev.waybill.local.stack;
+
+import java.nio.file.Path;
+
+/** The services of design "The folders" that are built by now. */
+public enum ServiceKind {
+
+    CONTROL_PLANE("control-plane", 8080, "waybill_control", "128m"),
+    EXPORT("export-service", 8081, "waybill_export", "256m"),
+    EXPERIMENT("experiment-service", 8082, "waybill_experiment", "256m");
+
+    private final String module;
+    private final int defaultPort;
+    private final String databaseRole;
+    private final String defaultHeap;
+
+    ServiceKind(String module, int defaultPort, String databaseRole, String defaultHeap) {
+        this.module = module;
+        this.defaultPort = defaultPort;
+        this.databaseRole = databaseRole;
+        this.defaultHeap = defaultHeap;
+    }
+
+    /** @return the module's folder, which is also the service's name for people */
+    public String module() {
+        return module;
+    }
+
+    /** @return the environment variable that moves it to another port, such as {@code WAYBILL_EXPORT_PORT} */
+    public String portVariable() {
+        return "WAYBILL_" + name() + "_PORT";
+    }
+
+    int defaultPort() {
+        return defaultPort;
+    }
+
+    String databaseRole() {
+        return databaseRole;
+    }
+
+    String defaultHeap() {
+        return defaultHeap;
+    }
+
+    Path program(Path root) {
+        return root.resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.waybill.local.stack;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+
+import dev.waybill.local.storage.PostgresServer;
+import dev.waybill.local.storage.PostgresSettings;
+import dev.waybill.local.storage.S3Server;
+import dev.waybill.local.storage.S3Settings;
+
+/**
+ * Everything, running (design "The one command"). Starting over the data of an earlier stack keeps it; whatever an earlier
+ * stack
+ * left running is ended first.
+ */
+public final class Stack implements AutoCloseable {
+
+    /** The bucket that is there from the beginning. */
+    public static final String BUCKET = "waybill";
+
+    static final String DATABASE = "waybill";
+
+    private static final String LAUNCHER = "launcher";
+    private static final String POSTGRES = "postgresql";
+    private static final String S3 = "s3";
+
+    private final Secrets secrets;
+    private final PostgresServer postgres;
+    private final S3Server s3;
+    private final Map<ServiceKind, ServiceProcess> services;
+
+    private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services) {
+        this.secrets = secrets;
+        this.postgres = postgres;
+        this.s3 = s3;
+        this.services = services;
+    }
+
+    /** Returns when everything is ready; when something is not, ends all of it again and says why. */
+    public static Stack start(StackSettings settings) {
+        requireAlone(settings.home());
+        endLeftOvers(settings.home());
+        settings.ports().requireFree();
+        Secrets secrets = Secrets.keptIn(settings.home());
+        Deque<Runnable> undo = new ArrayDeque<>();
+        try {
+            return start(settings, secrets, undo);
+        } catch (RuntimeException e) {
+            undo.forEach(Runnable::run);
+            throw e;
+        }
+    }
+
+    private static Stack start(StackSettings settings, Secrets secrets, Deque<Runnable> undo) {
+        ProcessNotes notes = new ProcessNotes(settings.home());
+        notes.write(LAUNCHER, ProcessHandle.current().pid());
+        PostgresServer postgres = PostgresServer.start(new PostgresSettings(settings.home().postgres(),
+                settings.home().log(POSTGRES), settings.ports().postgres(), secrets.superuserPassword(), true,
+                settings.outlivesUs()));
+        undo.push(postgres::close);
+        LocalDatabase.prepare(postgres, settings.root(), secrets);
+        ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
+        Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
+        for (ServiceKind kind : ServiceKind.values()) {
+            ServiceProcess service = new ServiceProcess(kind, settings, configuration, notes);
+            services.put(kind, service);
+            service.start();
+            undo.push(service::stop);
+        }
+        S3Server s3 = S3Server.start(new S3Settings(settings.root(), settings.home().s3(), settings.home().log(S3),
+                settings.ports().s3(), secrets.s3AccessKeyId(), secrets.s3SecretAccessKey(), settings.outlivesUs()));
+        undo.push(s3::close);
+        s3.createBucket(BUCKET);
+        notes.write(S3, s3.pid());
+        services.values().forEach(ServiceProcess::awaitReady);
+        return new Stack(secrets, postgres, s3, services);
+    }
+
+    /** @throws StackException when another program runs a stack on this folder */
+    public static void requireAlone(Home home) {
+        new ProcessNotes(home).running(LAUNCHER)
+                .filter(launcher -> launcher.pid() != ProcessHandle.current().pid())
+                .ifPresent(launcher -> {
+                    throw new StackException("Waybill already runs from here (process " + launcher.pid()
+                            + "): end it with Ctrl-C where it was started, or with ./quickstart --stop");
+                });
+    }
+
+    /** @return whether an earlier stack had left something running */
+    public static boolean endLeftOvers(Home home) {
+        ProcessNotes notes = new ProcessNotes(home);
+        boolean found = notes.running(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid()).isPresent()
+                && notes.endLeftOver(LAUNCHER);
+        found |= notes.endLeftOver(S3);
+        for (ServiceKind kind : ServiceKind.values()) {
+            found |= notes.endLeftOver(kind.module());
+        }
+        return PostgresServer.stopLeftOver(home.postgres()) | found;
+    }
+
+    public ServiceProcess service(ServiceKind kind) {
+        return requireNonNull(services.get(kind));
+    }
+
+    public PostgresServer postgres() {
+        return postgres;
+    }
+
+    public S3Server s3() {
+        return s3;
+    }
+
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /** @return a JDBC address that sees every workspace's rows */
+    public String superuserUrl() {
+        return postgres.superuserUrl(DATABASE);
+    }
+
+    /** Ends everything in order, the services before what they stand on. */
+    @Override
+    public void close() {
+        services.values().parallelStream().forEach(ServiceProcess::stop);
+        s3.close();
+        postgres.close();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.waybill.local.stack;
+
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a stack is started with. The withers answer changed copies:
+ *
+ * <pre>
+ * StackSettings.of(root, home)
+ *         .ports(Ports.free())
+ *         .heap(ServiceKind.EXPORT, "256m")
+ *         .property(ServiceKind.EXPORT, "waybill.export.runs-per-export", "4")
+ * </pre>
+ *
+ * @param root of the project, where the packaged services are
+ * @param home where data is kept
+ * @param ports where everything listens
+ * @param outlivesUs true leaves everything running when this JVM ends
+ * @param fullSpeed true has the JVMs compile as they would in production; else they start sooner and run slower
+ * @param heaps maximum heap by service, as in {@code -Xmx}
+ * @param properties configuration by service, beside what the stack itself needs
+ */
+public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
+        Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties) {
+
+    public StackSettings {
+        heaps = Map.copyOf(heaps);
+        properties = Map.copyOf(properties);
+    }
+
+    /** Known ports, usual heaps, ends with this JVM. */
+    public static StackSettings of(Path root, Home home) {
+        return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of());
+    }
+
+    public StackSettings ports(Ports value) {
+        return new StackSettings(root, home, value, outlivesUs, fullSpeed, heaps, properties);
+    }
+
+    public StackSettings outlivesUs(boolean value) {
+        return new StackSettings(root, home, ports, value, fullSpeed, heaps, properties);
+    }
+
+    public StackSettings fullSpeed(boolean value) {
+        return new StackSettings(root, home, ports, outlivesUs, value, heaps, properties);
+    }
+
+    public StackSettings heap(ServiceKind kind, String value) {
+        Map<ServiceKind, String> changed = new EnumMap<>(ServiceKind.class);
+        changed.putAll(heaps);
+        changed.put(kind, value);
+        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, changed, properties);
+    }
+
+    public StackSettings property(ServiceKind kind, String name, String value) {
+        Map<String, String> own = new TreeMap<>(properties.getOrDefault(kind, Map.of()));
+        own.put(name, value);
+        Map<ServiceKind, Map<String, String>> changed = new EnumMap<>(ServiceKind.class);
+        changed.putAll(properties);
+        changed.put(kind, Map.copyOf(own));
+        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed);
+    }
+
+    String heap(ServiceKind kind) {
+        return heaps.getOrDefault(kind, kind.defaultHeap());
+    }
+
+    Map<String, String> properties(ServiceKind kind) {
+        return properties.getOrDefault(kind, Map.of());
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.local.tour;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.Json;
+
+/**
+ * What an export left in the bucket, copied to a folder and compared with its manifest.
+ *
+ * @param manifest as it stands in the bucket
+ * @param files the Parquet files, below folders named as in the bucket
+ */
+public record ExportedFiles(JsonNode manifest, List<Path> files) {
+
+    /** @throws IllegalStateException when the bucket and the manifest do not agree */
+    public static ExportedFiles download(Bucket bucket, String prefix, String exportId, Path folder) {
+        List<String> keys = bucket.keys((prefix.isEmpty() ? "" : prefix + "/") + "export_id=" + exportId + "/");
+        String manifestKey = keys.stream()
+                .filter(key -> key.endsWith("/_manifest.json"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("export " + exportId + " has no manifest"));
+        JsonNode manifest = Json.parse(bucket.read(manifestKey));
+        List<Path> files = new ArrayList<>();
+        for (JsonNode listed : manifest.required("files")) {
+            Path file = bucket.download(listed.required("path").textValue(), folder);
+            require(size(file) == listed.required("bytes").asLong(), listed, "has another size");
+            require(sha256(file).equals(listed.required("sha256").textValue()), listed, "has another hash");
+            files.add(file);
+        }
+        if (keys.size() != files.size() + 1) {
+            throw new IllegalStateException(
+                    "the bucket holds " + (keys.size() - 1) + " files, the manifest lists " + files.size());
+        }
+        return new ExportedFiles(manifest, List.copyOf(files));
+    }
+
+    public long rows() {
+        return manifest.required("rows").asLong();
+    }
+
+    public long bytes() {
+        return manifest.required("bytes").asLong();
+    }
+
+    private static void require(boolean holds, JsonNode listed, String otherwise) {
+        if (!holds) {
+            throw new IllegalStateException(listed.required("path").textValue() + " " + otherwise + " than its manifest says");
+        }
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha256(Path file) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

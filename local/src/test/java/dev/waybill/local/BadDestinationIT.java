@@ -1,0 +1,139 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.storage.FreePort;
+
+/** Destinations that cannot be written to are refused soon and by the right name (interface.md section 7). */
+class BadDestinationIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static Workspace workspace;
+    private static HttpServer website;
+    private static ServerSocket silent;
+
+    private final Http http = new Http();
+
+    @BeforeAll
+    static void start() throws IOException {
+        workspace = Workspace.create("bad-destinations");
+        // The first destination of a service that has just started takes longer; how long is another test's business.
+        workspace.destination();
+        website = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        website.createContext("/", exchange -> {
+            byte[] page = "<html><body>Welcome</body></html>".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        website.start();
+        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        website.stop(0);
+        silent.close();
+    }
+
+    @Test
+    void anUnknownKeyId() {
+        requireRefused(body("AKIAUNKNOWN000000000", "any-secret", workspace.bucketConfig()),
+                "Key ID you provided does not exist");
+    }
+
+    @Test
+    void aWrongSecret() {
+        requireRefused(body(keyId(), "not-the-secret", workspace.bucketConfig()), "Access denied");
+    }
+
+    @Test
+    void aBucketThatIsNotThere() {
+        requireRefused(body(keyId(), secret(), workspace.bucketConfig().put("bucket_name", "nobodys-bucket")),
+                "Bucket is not valid");
+    }
+
+    @Test
+    void aServerThatIsNoStore() {
+        requireInvalidEndpoint("http://127.0.0.1:" + website.getAddress().getPort());
+    }
+
+    @Test
+    void aPortThatIsClosed() {
+        requireInvalidEndpoint("http://127.0.0.1:" + FreePort.find());
+    }
+
+    @Test
+    void aServerThatNeverAnswers() {
+        requireInvalidEndpoint("http://127.0.0.1:" + silent.getLocalPort());
+    }
+
+    @Test
+    void aNameThatDoesNotExist() {
+        requireInvalidEndpoint("http://store.invalid");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "http://169.254.169.254", "https://169.254.169.254/latest/meta-data", "http://169.254.169.254.",
+            "http://169.254.169.254:80", "http://2852039166", "http://0xa9fea9fe", "http://0xA9.0xFE.0xA9.0xFE",
+            "http://0251.0376.0251.0376", "http://169.254.43518", "http://[::ffff:169.254.169.254]",
+            "http://[::ffff:a9fe:a9fe]",
+            "http://[64:ff9b::a9fe:a9fe]", "http://[2002:a9fe:a9fe::1]", "http://[fe80::1]", "http://[fe80::1%25eth0]",
+            "http://[fd00:ec2::254]", "http://169.254.170.2", "http://100.100.100.200", "http://user@169.254.169.254",
+            "http://127.0.0.1@169.254.169.254", "http://127.0.0.1#@169.254.169.254", "http://metadata.google.internal",
+            "http://\u2460\u2465\u2468.254.169.254", "http://169\u3002254\u3002169\u3002254", "http://0.0.0.0", "http://[::]",
+            "http://10.0.0.1", "http://172.16.0.1", "http://192.168.0.1", "http://224.0.0.1", "http://255.255.255.255",
+            "file:///etc/passwd", "gopher://127.0.0.1", "http://" })
+    void addressesOfTheMachineRoomInAnySpelling(String endpoint) {
+        requireInvalidEndpoint(endpoint);
+    }
+
+    private void requireInvalidEndpoint(String endpoint) {
+        requireRefused(body(keyId(), secret(), workspace.bucketConfig().put("endpoint_url", endpoint)), "Invalid endpoint");
+    }
+
+    private void requireRefused(ObjectNode body, String title) {
+        long began = System.nanoTime();
+        URI destinations = workspace.running().address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/destinations");
+        Http.Answer answer = http.send("POST", destinations, workspace.apiKey(), body.toString());
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LIMIT);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.title()).isEqualTo(title);
+        assertThat(answer.json().path("step").asText()).isNotEmpty();
+    }
+
+    private static ObjectNode body(String keyId, String secret, ObjectNode config) {
+        ObjectNode body = Json.object().put("destination_type", "s3").put("display_name", "Bad");
+        body.set("config", config);
+        body.putObject("credentials").put("access_key_id", keyId).put("secret_access_key", secret);
+        return body;
+    }
+
+    private static String keyId() {
+        return workspace.running().stack.secrets().s3AccessKeyId();
+    }
+
+    private static String secret() {
+        return workspace.running().stack.secrets().s3SecretAccessKey();
+    }
+}

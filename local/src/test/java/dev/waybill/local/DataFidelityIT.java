@@ -1,0 +1,168 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.tour.ExportedFiles;
+
+/** What went in through the intake comes out value by value (contract.md "Bulk export"), for readers that are not ours. */
+class DataFidelityIT {
+
+    private static final Map<String, String> V2_TYPES = types();
+
+    private static Workspace samples;
+    private static Workspace larger;
+
+    @TempDir
+    private Path folder;
+
+    @AfterAll
+    static void forget() {
+        Stream.of(samples, larger).filter(Objects::nonNull).forEach(Workspace::forgetRuns);
+    }
+
+    static Stream<Arguments> samples() {
+        List<TraceFile> files = TraceFile.samples();
+        samples = filled(samples, "samples", files);
+        return Stream.of(
+                Arguments.of(files.get(0), "v1", "none"),
+                Arguments.of(files.get(0), "v2_beta", "snappy"),
+                Arguments.of(files.get(1), "v1", "gzip"),
+                Arguments.of(files.get(1), "v2_beta", "zstandard"),
+                Arguments.of(files.get(2), "v1", "snappy"),
+                Arguments.of(files.get(2), "v1", "zstandard"),
+                Arguments.of(files.get(2), "v2_beta", "none"),
+                Arguments.of(files.get(2), "v2_beta", "gzip"));
+    }
+
+    static Stream<Arguments> larger() {
+        List<TraceFile> files = TraceFile.larger();
+        larger = filled(larger, "larger", files);
+        return files.stream().flatMap(file -> Stream.of(
+                Arguments.of(file, "v1", "gzip"),
+                Arguments.of(file, "v2_beta", "zstandard")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void everySampleComesOutAsItWentIn(TraceFile traces, String formatVersion, String compression) {
+        requireSame(samples, traces, formatVersion, compression);
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("larger")
+    void everyRealTraceComesOutAsItWentIn(TraceFile traces, String formatVersion, String compression) {
+        requireSame(larger, traces, formatVersion, compression);
+    }
+
+    private static Workspace filled(Workspace workspace, String name, List<TraceFile> files) {
+        if (workspace != null) {
+            return workspace;
+        }
+        Workspace created = Workspace.create(name);
+        files.forEach(file -> created.load(file.runs()));
+        return created;
+    }
+
+    private void requireSame(Workspace workspace, TraceFile traces, String formatVersion, String compression) {
+        // When
+        JsonNode session = workspace.session(traces.name());
+        Instant start = traces.firstStart().truncatedTo(ChronoUnit.DAYS);
+        String id = workspace.order(session.get("id").textValue(), start, traces.lastStart().plus(1, ChronoUnit.MICROS),
+                formatVersion, compression);
+        JsonNode export = workspace.awaitCompleted(id);
+
+        // Then
+        ExportedFiles files = workspace.download(id, folder);
+        requireHonestRecords(workspace, export, files, traces.lines().size());
+        for (FileReader reader : FileReader.values()) {
+            requireSameRows(reader, files, traces, session, formatVersion);
+        }
+    }
+
+    private static void requireHonestRecords(Workspace workspace, JsonNode export, ExportedFiles files, int rows) {
+        List<String> listed = new ArrayList<>();
+        List<String> exported = new ArrayList<>();
+        long rowsOfRuns = 0;
+        for (JsonNode run : workspace.exporter().runs(export.get("id").textValue())) {
+            JsonNode result = run.at("/metadata/result");
+            assertThat(run.get("status").textValue()).isEqualTo("Completed");
+            assertThat(result.get("exported_files").isEmpty()).isEqualTo(result.get("rows_written").asLong() == 0);
+            result.get("exported_files").forEach(file -> exported.add(file.textValue()));
+            rowsOfRuns += result.get("rows_written").asLong();
+        }
+        files.manifest().get("files").forEach(file -> listed.add(file.get("path").textValue()));
+        assertThat(exported).containsExactlyInAnyOrderElementsOf(listed);
+        assertThat(rowsOfRuns).isEqualTo(rows);
+        assertThat(files.rows()).isEqualTo(rows);
+        assertThat(export.at("/progress/rows_exported").asLong()).isEqualTo(rows);
+        assertThat(export.at("/progress/bytes_exported").asLong()).isEqualTo(files.bytes());
+    }
+
+    private void requireSameRows(FileReader reader, ExportedFiles files, TraceFile traces, JsonNode session,
+            String formatVersion) {
+        Map<String, String> sent = new HashMap<>();
+        Map<String, Long> rowsByFile = new TreeMap<>();
+        traces.lines().forEach(line -> sent.put(Json.parse(line).get("id").textValue(), line));
+        Map<String, String> columns = reader.read(files.files(), folder, row -> {
+            String line = sent.remove(row.get("id"));
+            assertThat(line).as("run %s, once", row.get("id")).isNotNull();
+            ExpectedRow expected = new ExpectedRow(traces.run(line), session);
+            expected.requireSame(row);
+            assertThat(row.get("filename")).contains(expected.day());
+            rowsByFile.merge(folder.relativize(Path.of(row.get("filename"))).toString(), 1L, Long::sum);
+        });
+        assertThat(sent).as("runs that %s does not find", reader).isEmpty();
+        files.manifest().get("files").forEach(file -> assertThat(rowsByFile)
+                .containsEntry(file.get("path").textValue(), file.get("rows").asLong()));
+        requireTypes(reader, columns, formatVersion);
+    }
+
+    private static void requireTypes(FileReader reader, Map<String, String> columns, String formatVersion) {
+        assertThat(columns.keySet()).containsExactlyElementsOf(V2_TYPES.keySet());
+        if (reader == FileReader.DUCKDB) {
+            assertThat(columns).allSatisfy((column, type) -> assertThat(type).as(column)
+                    .isEqualTo(formatVersion.equals("v1") ? "VARCHAR" : V2_TYPES.get(column)));
+        }
+    }
+
+    private static Map<String, String> types() {
+        Map<String, String> types = new LinkedHashMap<>();
+        for (String column : List.of("id", "trace_id", "parent_run_id", "parent_run_ids", "dotted_order", "session_id",
+                "session_name", "name", "run_type", "status", "start_time", "end_time", "first_token_time", "latency", "inputs",
+                "outputs", "error", "events", "extra", "metadata", "tags", "reference_example_id", "prompt_tokens",
+                "completion_tokens", "total_tokens", "prompt_cost", "completion_cost", "total_cost", "feedback_stats",
+                "manifest_id", "app_path", "trace_tier", "tenant_id", "is_root")) {
+            types.put(column, switch (column) {
+                case "parent_run_ids", "tags" -> "VARCHAR[]";
+                case "start_time", "end_time", "first_token_time" -> "TIMESTAMP WITH TIME ZONE";
+                case "latency" -> "DOUBLE";
+                case "prompt_tokens", "completion_tokens", "total_tokens" -> "BIGINT";
+                case "prompt_cost", "completion_cost", "total_cost" -> "DECIMAL(18,9)";
+                case "is_root" -> "BOOLEAN";
+                default -> "VARCHAR";
+            });
+        }
+        return types;
+    }
+}

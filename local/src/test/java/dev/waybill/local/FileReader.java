@@ -1,0 +1,119 @@
+package dev.waybill.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+
+import dev.waybill.local.client.Json;
+
+/** Readers of Parquet that are not ours. Each hands over every row, the values as text and the file's name as one of them. */
+enum FileReader {
+
+    DUCKDB {
+
+        private static final String MICROS = "'%Y-%m-%dT%H:%M:%S.%fZ'";
+
+        @Override
+        Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows) {
+            String source = " FROM read_parquet(["
+                    + files.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", "))
+                    + "], hive_partitioning = false)";
+            try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET TimeZone = 'UTC'; SET memory_limit = '512MB'");
+                Map<String, String> columns = columns(statement, source);
+                try (ResultSet answer = statement.executeQuery("SELECT " + columns.entrySet().stream()
+                        .map(column -> text(column.getKey(), column.getValue()))
+                        .collect(Collectors.joining(", ")) + ", filename"
+                        + source.replace(", hive", ", filename = true, hive"))) {
+                    while (answer.next()) {
+                        rows.accept(row(answer));
+                    }
+                }
+                return columns;
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private static Map<String, String> columns(Statement statement, String source) throws SQLException {
+            Map<String, String> columns = new LinkedHashMap<>();
+            try (ResultSet answer = statement.executeQuery("DESCRIBE SELECT *" + source)) {
+                while (answer.next()) {
+                    columns.put(answer.getString("column_name"), answer.getString("column_type"));
+                }
+            }
+            return columns;
+        }
+
+        private static String text(String column, String type) {
+            return switch (type) {
+                case "TIMESTAMP WITH TIME ZONE" -> "strftime(" + column + " AT TIME ZONE 'UTC', " + MICROS + ") AS " + column;
+                case "VARCHAR[]" -> "CAST(to_json(" + column + ") AS VARCHAR) AS " + column;
+                default -> "CAST(" + column + " AS VARCHAR) AS " + column;
+            };
+        }
+
+        private static Map<String, @Nullable String> row(ResultSet answer) throws SQLException {
+            Map<String, @Nullable String> row = new HashMap<>();
+            for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {
+                row.put(answer.getMetaData().getColumnName(i), answer.getString(i));
+            }
+            return row;
+        }
+    },
+
+    HYPARQUET {
+
+        @Override
+        Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows) {
+            try {
+                Path list = Files.write(folder.resolve("files.json"), Json.bytes(array(files)));
+                Path output = folder.resolve("rows.jsonl");
+                JsonNode summary = NodeProgram.run(Map.of(), "read.mjs", list.toString(), output.toString());
+                try (Stream<String> lines = Files.lines(output)) {
+                    lines.map(Json::parse).map(FileReader::values).forEach(rows);
+                }
+                return FileReader.values(summary.get("columns"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(e);
+            }
+        }
+    };
+
+    /** @return the columns with their types in the reader's words */
+    abstract Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows);
+
+    private static JsonNode array(List<Path> files) {
+        ArrayNode array = Json.object().putArray("files");
+        files.forEach(file -> array.add(file.toString()));
+        return array;
+    }
+
+    private static Map<String, @Nullable String> values(JsonNode row) {
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        row.properties().forEach(value -> values.put(value.getKey(), value.getValue().textValue()));
+        return values;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.waybill.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+
+/** Requests as they are, refusals too; remembers every answer, to be searched for what must never be in one. */
+final class Http implements AutoCloseable {
+
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<Answer> answers = new CopyOnWriteArrayList<>();
+
+    /** An answer with all of its text. */
+    record Answer(int status, String headers, String body) {
+
+        JsonNode json() {
+            return Json.parse(body);
+        }
+
+        String title() {
+            return json().path("title").asText();
+        }
+    }
+
+    /** @param body text; null sends none */
+    Answer send(String method, URI address, @Nullable String apiKey, @Nullable String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).method(method,
+                body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (apiKey != null) {
+            request.header("X-Api-Key", apiKey);
+        }
+        return send(request.build());
+    }
+
+    Answer send(HttpRequest request) {
+        try {
+            HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+            Answer answer = new Answer(response.statusCode(), response.headers().map().toString(), response.body());
+            answers.add(answer);
+            return answer;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    List<Answer> answers() {
+        return answers;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

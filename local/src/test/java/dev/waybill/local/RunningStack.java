@@ -1,0 +1,99 @@
+package dev.waybill.local;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.Json;
+import dev.waybill.local.client.WaybillClient;
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.Ports;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.tour.Exporter;
+
+/**
+ * The one stack that the end-to-end tests of a JVM share, on free ports and fresh data. A test that kills something starts it
+ * again.
+ */
+final class RunningStack {
+
+    private static RunningStack shared;
+
+    final Stack stack;
+    final WaybillClient client;
+    final Path directory;
+
+    private RunningStack(Stack stack, Path directory) {
+        this.stack = stack;
+        this.client = new WaybillClient(stack.secrets().apiKey());
+        this.directory = directory;
+    }
+
+    static synchronized RunningStack get() {
+        if (shared == null) {
+            Path directory = Path.of("target", "end-to-end").toAbsolutePath();
+            Home home = new Home(directory);
+            Stack.endLeftOvers(home);
+            home.forget();
+            Stack stack = Stack.start(settings(home));
+            Runtime.getRuntime().addShutdownHook(new Thread(stack::close));
+            shared = new RunningStack(stack, directory);
+        }
+        return shared;
+    }
+
+    /** As anybody runs it, but for what a test would otherwise wait for. */
+    private static StackSettings settings(Home home) {
+        StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
+                .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
+        for (ServiceKind kind : ServiceKind.values()) {
+            settings = settings.property(kind, "waybill.keys.cache", "2s");
+        }
+        return settings;
+    }
+
+    static Path root() {
+        return Path.of(System.getProperty("waybill.root"));
+    }
+
+    URI address(ServiceKind kind) {
+        return stack.service(kind).address();
+    }
+
+    Exporter exporter() {
+        return new Exporter(client, address(ServiceKind.EXPORT));
+    }
+
+    /** @return the id of a destination in the stack's bucket */
+    String destination(String prefix) {
+        ObjectNode config = Json.object()
+                .put("bucket_name", Stack.BUCKET)
+                .put("prefix", prefix)
+                .put("endpoint_url", stack.s3().endpoint().toString());
+        return exporter().destination("End to end " + prefix, config, stack.secrets().s3AccessKeyId(),
+                stack.secrets().s3SecretAccessKey());
+    }
+
+    /** @return a client of the stack's bucket, to be closed */
+    Bucket bucket() {
+        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
+                Stack.BUCKET);
+    }
+
+    JsonNode session(String name) {
+        URI sessions = address(ServiceKind.EXPERIMENT).resolve("/api/v1/sessions?name=" + WaybillClient.encoded(name));
+        JsonNode found = client.get(sessions);
+        if (found.size() != 1) {
+            throw new AssertionError("expected one session " + name + ", found " + found.valueStream()
+                    .map(JsonNode::toString).collect(Collectors.joining(", ")));
+        }
+        return found.get(0);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.local.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package dev.waybill.local.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+class PortsTest {
+
+    @Test
+    void everyPortHasItsVariable() {
+        // When
+        Ports ports = Ports.from(Map.of("WAYBILL_CONTROL_PLANE_PORT", "1001", "WAYBILL_EXPORT_PORT", "1002",
+                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_S3_PORT", "1004", "WAYBILL_POSTGRES_PORT", " 1005 "));
+
+        // Then
+        assertThat(ports.services()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 1001),
+                Map.entry(ServiceKind.EXPORT, 1002),
+                Map.entry(ServiceKind.EXPERIMENT, 1003));
+        assertThat(ports.s3()).isEqualTo(1004);
+        assertThat(ports.postgres()).isEqualTo(1005);
+    }
+
+    @Test
+    void withoutVariablesPortsAreTheKnownOnes() {
+        // When
+        Ports ports = Ports.from(Map.of());
+
+        // Then
+        assertThat(ports).isEqualTo(new Ports(Map.of(ServiceKind.CONTROL_PLANE, 8080, ServiceKind.EXPORT, 8081,
+                ServiceKind.EXPERIMENT, 8082), 8090, 8091));
+    }
+
+    @Test
+    void aTakenPortIsNamedWithTheWayOut() throws IOException {
+        // Given
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Ports free = Ports.free();
+            Ports ports = new Ports(free.services(), other.getLocalPort(), free.postgres());
+
+            // When, Then
+            assertThatThrownBy(ports::requireFree)
+                    .hasMessage("Port %d (S3) is taken: stop what listens there, or set WAYBILL_S3_PORT to a free port.",
+                            other.getLocalPort());
+        }
+    }
+
+    @Test
+    void whatIsNoPortIsNamed() {
+        // When, Then
+        assertThatThrownBy(() -> Ports.from(Map.of("WAYBILL_S3_PORT", "70000")))
+                .hasMessage("WAYBILL_S3_PORT is not a port: 70000");
+    }
+}

@@ -1,0 +1,45 @@
+package dev.waybill.local.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SecretsTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void areKeptAndReadableByTheirOwnerOnly() throws IOException {
+        // Given
+        Home home = new Home(directory);
+        Secrets made = Secrets.keptIn(home);
+
+        // When
+        Secrets kept = Secrets.keptIn(home);
+
+        // Then
+        assertThat(kept).isEqualTo(made);
+        assertThat(Files.getPosixFilePermissions(home.secrets()))
+                .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        assertThat(made.apiKey()).matches("wb_[0-9a-f]{8}_[A-Za-z0-9_-]{43}");
+        assertThat(made).asString().doesNotContain(made.apiKey());
+    }
+
+    @Test
+    void differFromHomeToHome() {
+        // When
+        Secrets one = Secrets.keptIn(new Home(directory.resolve("one")));
+        Secrets other = Secrets.keptIn(new Home(directory.resolve("other")));
+
+        // Then
+        assertThat(one.apiKey()).isNotEqualTo(other.apiKey());
+        assertThat(one.encryptionKey()).isNotEqualTo(other.encryptionKey());
+    }
+}

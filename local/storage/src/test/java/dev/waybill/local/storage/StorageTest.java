@@ -1,0 +1,111 @@
+package dev.waybill.local.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorageTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void dataSurvivesARestartAfterTheServerWasLeftOver() throws SQLException {
+        // Given
+        PostgresServer first = PostgresServer.start(postgres());
+        execute(first, "CREATE TABLE kept (id int)");
+
+        // When: the first one is still running, as after kill -9 of its program
+        try (PostgresServer second = PostgresServer.start(postgres())) {
+
+            // Then
+            execute(second, "INSERT INTO kept VALUES (1)");
+            assertThat(ProcessHandle.of(first.pid())).isEmpty();
+        }
+    }
+
+    @Test
+    void unsignedRequestsAreRefused() throws IOException, InterruptedException {
+        // Given
+        try (S3Server server = S3Server.start(s3()); HttpClient client = HttpClient.newHttpClient()) {
+            server.createBucket("exports");
+
+            // When
+            int status = client
+                    .send(HttpRequest.newBuilder(server.endpoint().resolve("/exports")).build(), BodyHandlers.discarding())
+                    .statusCode();
+
+            // Then
+            assertThat(status).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void serversEndWithTheProgramEvenWhenItIsKilled() throws IOException, InterruptedException {
+        // Given
+        Path pids = directory.resolve("pids");
+        Process program = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), "-Dwaybill.root=" + System.getProperty("waybill.root"),
+                StartsBoth.class.getName(), directory.toString())
+                .inheritIO()
+                .start();
+        while (!Files.exists(pids)) {
+            assertThat(program.waitFor(100, TimeUnit.MILLISECONDS)).isFalse();
+        }
+
+        // When
+        program.destroyForcibly().waitFor();
+
+        // Then
+        for (String pid : Files.readAllLines(pids)) {
+            ProcessHandle.of(Long.parseLong(pid)).ifPresent(handle -> assertThat(handle.onExit())
+                    .succeedsWithin(10, TimeUnit.SECONDS));
+        }
+    }
+
+    private PostgresSettings postgres() {
+        return new PostgresSettings(directory.resolve("postgres"), directory.resolve("postgres.log"), FreePort.find(), "secret",
+                false, false);
+    }
+
+    private S3Settings s3() {
+        return new S3Settings(Path.of(System.getProperty("waybill.root")), directory.resolve("s3"), directory.resolve("s3.log"),
+                FreePort.find(), "id", "secret", false);
+    }
+
+    private static void execute(PostgresServer server, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.superuserUrl("postgres"))) {
+            connection.createStatement().execute(sql);
+        }
+    }
+
+    /** A program of its own, to be killed. */
+    static final class StartsBoth {
+
+        private StartsBoth() {
+        }
+
+        public static void main(String[] arguments) throws IOException, InterruptedException {
+            Path directory = Path.of(arguments[0]);
+            StorageTest test = new StorageTest();
+            test.directory = directory;
+            PostgresServer postgres = PostgresServer.start(test.postgres());
+            S3Server s3 = S3Server.start(test.s3());
+            Path ready = Files.writeString(directory.resolve("pids.part"), postgres.pid() + "\n" + s3.pid() + "\n");
+            Files.move(ready, directory.resolve("pids"));
+            Thread.sleep(60_000);
+        }
+    }
+}
