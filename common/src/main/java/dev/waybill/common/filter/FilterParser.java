@@ -55,6 +55,11 @@ public final class FilterParser {
         return filter;
     }
 
+    /** The text as PostgreSQL can keep it: U+0000 and halves of surrogate pairs, which it cannot, read as U+FFFD. */
+    public static String storable(String text) {
+        return Tokenizer.storable(text);
+    }
+
     private Filter filter(int depth) {
         Token name = token;
         FilterFunction function = name.is(Kind.NAME) ? FilterFunction.of(name.text()).orElse(null) : null;

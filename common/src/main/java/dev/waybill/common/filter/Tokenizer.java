@@ -141,7 +141,7 @@ final class Tokenizer {
     }
 
     // What PostgreSQL's text cannot hold reads as U+FFFD, here as in stored runs.
-    private static String storable(String text) {
+    static String storable(String text) {
         return text.codePoints()
                 .map(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

@@ -27,7 +27,7 @@ record Manifest(int version, UUID exportId, UUID tenantId, UUID sessionId, Insta
     static Manifest of(FinishedExport export) {
         var layout = export.layout();
         return new Manifest(VERSION, layout.exportId(), layout.tenantId(), layout.sessionId(), export.startTime(),
-                export.endTime(), null, layout.version().wireName(), export.compression(), export.schema().columns(),
+                export.endTime(), export.filter(), layout.version().wireName(), export.compression(), export.schema().columns(),
                 export.schema().sha256(),
                 export.files().stream().mapToLong(FinishedExport.File::rows).sum(),
                 export.files().stream().mapToLong(FinishedExport.File::bytes).sum(),

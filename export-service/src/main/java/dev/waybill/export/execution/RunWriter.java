@@ -2,6 +2,7 @@ package dev.waybill.export.execution;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +11,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.destination.OpenDestination;
@@ -22,6 +24,7 @@ import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
@@ -42,16 +45,19 @@ class RunWriter {
     private final TraceReader traces;
     private final CrashPoint crash;
     private final String version;
+    private final Duration timeLimit;
     private final long fileBytes;
     private final long rowGroupBytes;
 
     RunWriter(Blocking blocking, Destinations destinations, TraceReader traces, CrashPoint crash, ExecutionConfig config,
+            ExportLimits limits,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.blocking = blocking;
         this.destinations = destinations;
         this.traces = traces;
         this.crash = crash;
         this.version = version;
+        this.timeLimit = limits.runTime();
         long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, config.concurrentRuns());
         this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
         this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
@@ -82,9 +88,10 @@ class RunWriter {
         }
     }
 
-    private static TraceQuery query(Attempt attempt, ExportSchema schema) {
+    private TraceQuery query(Attempt attempt, ExportSchema schema) {
+        String filter = attempt.filter();
         return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
-                attempt.endTime(), schema.sources());
+                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), timeLimit);
     }
 
     private FileSettings settings(Attempt attempt) {

@@ -13,7 +13,7 @@ import dev.waybill.common.api.export.BulkExportStatus;
 /** An export as it is stored, with how far it is. */
 record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @Nullable UUID sourceId, Instant startTime,
         Instant endTime, String format, String formatVersion, String compression, @Nullable List<String> exportFields,
-        BulkExportStatus status, Instant createdAt, Instant updatedAt, @Nullable Instant finishedAt,
+        @Nullable String filter, BulkExportStatus status, Instant createdAt, Instant updatedAt, @Nullable Instant finishedAt,
         BulkExportProgress progress) {
 
     BulkExport {
@@ -23,7 +23,8 @@ record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @N
     }
 
     BulkExportResponse toResponse() {
-        return new BulkExportResponse(id, tenantId, destinationId, sessionId, sourceId, status, startTime, endTime, null, null,
+        return new BulkExportResponse(id, tenantId, destinationId, sessionId, sourceId, status, startTime, endTime, filter,
+                null,
                 exportFields, format, formatVersion, compression, createdAt, updatedAt, finishedAt, progress);
     }
 }

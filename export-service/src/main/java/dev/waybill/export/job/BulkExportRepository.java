@@ -25,7 +25,7 @@ class BulkExportRepository {
 
     private static final String SHOWN = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
-                   e.format, e.format_version, e.compression, e.export_fields, e.status, e.created_at, e.updated_at,
+                   e.format, e.format_version, e.compression, e.export_fields, e.filter, e.status, e.created_at, e.updated_at,
                    e.finished_at, p.runs_total, p.runs_completed, p.rows_exported, p.bytes_exported
             FROM export.bulk_exports AS e
             CROSS JOIN LATERAL (
@@ -47,8 +47,8 @@ class BulkExportRepository {
 
     private static final String INSERT = """
             INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
-                format, format_version, compression, export_fields, status)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'Created')
+                format, format_version, compression, export_fields, filter, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'Created')
             """;
 
     private static final String SESSION_EXISTS = "SELECT FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
@@ -83,7 +83,7 @@ class BulkExportRepository {
                 .execute(Tuple.tuple(Arrays.asList(tenantId, id, order.destinationId(), order.sessionId(),
                         utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
                         order.version().wireName(), order.compression().wireName(),
-                        fields == null ? null : fields.toArray(String[]::new))))
+                        fields == null ? null : fields.toArray(String[]::new), order.filter())))
                 .replaceWithVoid();
     }
 
@@ -144,7 +144,7 @@ class BulkExportRepository {
         return new BulkExport(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("destination_id"),
                 row.getUUID("session_id"), row.getUUID("source_bulk_export_id"), instant(row, "start_time"),
                 instant(row, "end_time"), row.getString("format"), row.getString("format_version"),
-                row.getString("compression"), fields == null ? null : List.of(fields),
+                row.getString("compression"), fields == null ? null : List.of(fields), row.getString("filter"),
                 BulkExportStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
                 finishedAt == null ? null : finishedAt.toInstant(), progress(row));
     }

@@ -13,7 +13,8 @@ import dev.waybill.export.parquet.FormatVersion;
  * A one-off export that may be made.
  *
  * @param exportFields names of fields in the order asked for; null: every exportable field
+ * @param filter well-formed, as it was written; null: all runs of the range
  */
 record ExportOrder(UUID destinationId, UUID sessionId, Instant startTime, Instant endTime, FormatVersion version,
-        Compression compression, @Nullable List<String> exportFields) {
+        Compression compression, @Nullable List<String> exportFields, @Nullable String filter) {
 }

@@ -11,6 +11,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.filter.FilterParser;
+import dev.waybill.common.filter.FilterSyntaxException;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -51,6 +53,7 @@ final class ExportRules {
         }
         checkFields(request.exportFields(), violations);
         checkTimes(request, violations);
+        String filter = checkFilter(request.filter(), violations);
         Instant endTime = request.endTime();
         if (!violations.isEmpty() || version.isEmpty() || compression.isEmpty()) {
             throw ProblemException.invalid(violations);
@@ -60,7 +63,7 @@ final class ExportRules {
             throw ProblemException.invalid(endTimeMissing());
         }
         return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), endTime,
-                version.get(), compression.get(), request.exportFields());
+                version.get(), compression.get(), request.exportFields(), filter);
     }
 
     private void checkTimes(CreateBulkExportRequest request, List<Violation> violations) {
@@ -104,11 +107,23 @@ final class ExportRules {
         }
     }
 
-    private static void requireAvailable(CreateBulkExportRequest request) {
-        if (request.filter() != null) {
-            throw new ProblemException(CommonProblem.NOT_IMPLEMENTED,
-                    "Exports with a filter are not available yet; leave filter out to export all runs of the range.");
+    // Parsed as it will be stored, so that what is answered, and in the manifest, is what narrows the runs.
+    private static @Nullable String checkFilter(@Nullable String filter, List<Violation> violations) {
+        if (filter == null) {
+            return null;
         }
+        String storable = FilterParser.storable(filter);
+        try {
+            FilterParser.parse(storable);
+        } catch (FilterSyntaxException mistake) {
+            violations.add(Violation.of("filter", String.valueOf(mistake.getMessage()), FilterSyntaxException.TYPE)
+                    .with("position", mistake.position())
+                    .with("expected", mistake.expected()));
+        }
+        return storable;
+    }
+
+    private static void requireAvailable(CreateBulkExportRequest request) {
         if (request.intervalHours() != null) {
             throw new ProblemException(CommonProblem.NOT_IMPLEMENTED,
                     "Scheduled exports are not available yet; leave interval_hours out and give an end_time.");

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.lease.Lease;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLayout;
@@ -16,7 +18,8 @@ import dev.waybill.export.run.ExportLayout;
  * @param dataCompletedAt when the last run was completed: the same however often the manifest is written
  */
 public record FinishedExport(Lease lease, UUID destinationId, Instant startTime, Instant endTime, ExportLayout layout,
-        ExportSchema schema, String compression, List<File> files, int failedAttempts, Instant dataCompletedAt) {
+        ExportSchema schema, String compression, @Nullable String filter, List<File> files, int failedAttempts,
+        Instant dataCompletedAt) {
 
     public FinishedExport {
         files = List.copyOf(files);

@@ -50,7 +50,7 @@ class OutcomeRepository {
 
     private static final String FINISHED = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.start_time, e.end_time, e.key_prefix,
-                   e.format_version, e.compression, e.export_fields, e.attempts,
+                   e.format_version, e.compression, e.export_fields, e.filter, e.attempts,
                    (SELECT max(r.finished_at) FROM export.runs AS r
                     WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS last_run_finished_at
             FROM export.bulk_exports AS e
@@ -136,7 +136,8 @@ class OutcomeRepository {
         ExportLayout layout = new ExportLayout(row.getString("key_prefix"), lease.id(), lease.tenantId(),
                 row.getUUID("session_id"), version);
         return new FinishedExport(lease, row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
-                layout, ExportSchema.of(fields, version), row.getString("compression"), files, row.getInteger("attempts"),
+                layout, ExportSchema.of(fields, version), row.getString("compression"), row.getString("filter"), files,
+                row.getInteger("attempts"),
                 instant(row, "last_run_finished_at"));
     }
 

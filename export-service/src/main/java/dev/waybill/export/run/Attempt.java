@@ -12,11 +12,13 @@ import dev.waybill.common.lease.Lease;
  * One try at a run, begun under a lease.
  *
  * @param number counting from 1
+ * @param filter what narrows the runs, as it was written; null: nothing does
  * @param sessionName null when the session is gone
  * @param committed the files of the commit record, when an earlier attempt got that far; else null
  */
 public record Attempt(Lease lease, UUID exportId, UUID destinationId, int number, Instant startTime, Instant endTime,
-        ExportLayout layout, String compression, @Nullable List<String> exportFields, @Nullable String sessionName,
+        ExportLayout layout, String compression, @Nullable List<String> exportFields, @Nullable String filter,
+        @Nullable String sessionName,
         @Nullable List<RunFile> committed) {
 
     /** The folder of the run's files. */

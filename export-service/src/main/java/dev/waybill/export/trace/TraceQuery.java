@@ -1,26 +1,37 @@
 package dev.waybill.export.trace;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterSql;
+import dev.waybill.common.filter.PlaceholderStyle;
 import dev.waybill.common.time.Timestamps;
 
 /**
  * One session's runs that started in a half open range (contract.md "Bulk export"), and which of their columns to read.
  * <p>
  * COPY takes no bind parameters, so the statement holds its values as literals; they are made from UUIDs and instants
- * only, never from text. A filter's values can follow by {@code set_config(name, ?, true)} in the same transaction and
- * {@code (SELECT current_setting(name))} in the condition, which binds them without a literal.
+ * only, never from text. A filter's values are settings of the transaction, which the condition reads by name.
  *
  * @param startTime the first start time, to the microsecond
  * @param endTime the first start time that is no longer read, to the microsecond
  * @param columns what to read; a row answers null for every other column
+ * @param filter which of the runs; null: all of them
+ * @param timeLimit how long PostgreSQL may work at it, waiting for the reader included
  */
-public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns) {
+public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
+        @Nullable Filter filter, Duration timeLimit) {
 
     public TraceQuery {
         requireMicroseconds(startTime);
@@ -42,6 +53,20 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return List.copyOf(EnumSet.copyOf(columns));
     }
 
+    /** What has to be set in the transaction before the statement is run. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("waybill.tenant_id", tenantId.toString());
+        settings.put("statement_timeout", Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE)));
+        condition().map(FilterSql::settings).ifPresent(settings::putAll);
+        return settings;
+    }
+
+    private Optional<FilterSql> condition() {
+        return Optional.ofNullable(filter)
+                .map(narrowing -> FilterSql.of(narrowing, "runs", PlaceholderStyle.settings()));
+    }
+
     String copyStatement() {
         return """
                 COPY (
@@ -50,13 +75,14 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                     WHERE tenant_id = '%s'::uuid
                       AND session_id = '%s'::uuid
                       AND start_time >= '%s'::timestamptz
-                      AND start_time < '%s'::timestamptz
+                      AND start_time < '%s'::timestamptz%s
                     ORDER BY start_time, id
                 ) TO STDOUT (FORMAT binary)""".formatted(
                 columnsInOrder().stream().map(RunColumn::sql).collect(Collectors.joining(", ")),
                 tenantId,
                 sessionId,
                 Timestamps.format(startTime),
-                Timestamps.format(endTime));
+                Timestamps.format(endTime),
+                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""));
     }
 }

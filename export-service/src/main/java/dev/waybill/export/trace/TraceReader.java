@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.UUID;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import javax.sql.DataSource;
@@ -21,6 +21,8 @@ import org.postgresql.copy.CopyOut;
  */
 @Singleton
 public class TraceReader {
+
+    private static final String SET = "SELECT set_config(name, value, true) FROM unnest(?, ?) AS setting (name, value)";
 
     private final DataSource dataSource;
 
@@ -43,7 +45,7 @@ public class TraceReader {
         try (Connection connection = dataSource.getConnection()) {
             boolean done = false;
             try {
-                begin(connection, query.tenantId());
+                begin(connection, query.settings());
                 long read = copy(connection, query, stopped, rows);
                 connection.commit();
                 done = true;
@@ -61,7 +63,7 @@ public class TraceReader {
         }
     }
 
-    private static void begin(Connection connection, UUID tenantId) throws SQLException {
+    private static void begin(Connection connection, Map<String, String> settings) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
@@ -71,8 +73,9 @@ public class TraceReader {
                     SET LOCAL max_parallel_workers_per_gather = 0;
                     SET LOCAL jit = off""");
         }
-        try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('waybill.tenant_id', ?, true)")) {
-            statement.setString(1, tenantId.toString());
+        try (PreparedStatement statement = connection.prepareStatement(SET)) {
+            statement.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
+            statement.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
             statement.execute();
         }
     }

@@ -5,7 +5,6 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -111,14 +110,10 @@ class BulkExportResourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            2026-01-06T00:00:00Z | , "filter": "eq(run_type, 'llm')"
-                                 | , "interval_hours": 6
-                                 | , "interval_hours": 168, "filter": "nonsense("
-            """)
-    void whatIsNotBuiltYetIsRefusedAndNotIgnored(String to, String more) {
+    @ValueSource(strings = { ", \"interval_hours\": 6", ", \"interval_hours\": 168, \"filter\": \"exists(error)\"" })
+    void whatIsNotBuiltYetIsRefusedAndNotIgnored(String more) {
         // When
-        Response answer = exports.post(exports.order(MONDAY, to == null ? null : Instant.parse(to), more));
+        Response answer = exports.post(exports.order(MONDAY, null, more));
 
         // Then
         assertThat(answer.statusCode()).isEqualTo(501);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -93,13 +94,35 @@ class ExportRulesTest {
     }
 
     @Test
-    void filtersAreRefusedAsNotAvailableYetAndNotIgnored() {
+    void aFilterIsKeptAsItWasWritten() {
         // When
-        ProblemException problem = problem(request(END, "eq(run_type, \"llm\")", null, null, null, null, null));
+        ExportOrder order = rules.check(request(END, " eq( run_type,'llm') ", null, null, null, null, null));
 
         // Then
-        assertThat(problem.type().status()).isEqualTo(501);
-        assertThat(problem).hasMessageContaining("filter");
+        assertThat(order.filter()).isEqualTo(" eq( run_type,'llm') ");
+    }
+
+    @Test
+    void aBadFilterIsToldWithItsPlaceBesideAllElse() {
+        // When
+        ProblemException problem = problem(request(START, "gt(total_tokens, 'many')", null, List.of("secret"), null, null,
+                null));
+
+        // Then
+        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("filter", "end_time",
+                "export_fields[0]");
+        assertThat(problem.violations()).contains(new Violation(List.of("filter"),
+                "expects a number at character 18, but found \"many\"", "filter_syntax",
+                Map.of("position", 18, "expected", "a number")));
+    }
+
+    @Test
+    void whatPostgresCannotKeepOfAFilterReadsAsTheReplacementCharacter() {
+        // When
+        ExportOrder order = rules.check(request(END, "eq(name, 'a\0b\ud800')", null, null, null, null, null));
+
+        // Then
+        assertThat(order.filter()).isEqualTo("eq(name, 'a\ufffdb\ufffd')");
     }
 
     @Test

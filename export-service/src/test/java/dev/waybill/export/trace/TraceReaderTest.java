@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ class TraceReaderTest {
 
     private static final Instant DAY = Instant.parse("2026-02-20T00:00:00Z");
     private static final Instant NEXT_DAY = Instant.parse("2026-02-21T00:00:00Z");
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final String PROBE = "waybill-export-reader-test";
 
     private final UUID tenant = UUID.randomUUID();
@@ -100,7 +102,8 @@ class TraceReaderTest {
         UUID id = insert(tenant, session, DAY);
         update(id, "inputs = '{}'");
 
-        reader(dataSource()).read(new TraceQuery(tenant, session, DAY, NEXT_DAY, Set.of(RunColumn.START_TIME)), () -> false,
+        reader(dataSource()).read(new TraceQuery(tenant, session, DAY, NEXT_DAY, Set.of(RunColumn.START_TIME), null, LIMIT),
+                () -> false,
                 row -> {
                     assertThat(row.isNull(RunColumn.INPUTS)).isTrue();
                     assertThat(row.isNull(RunColumn.START_TIME)).isFalse();
@@ -163,7 +166,7 @@ class TraceReaderTest {
 
     @Test
     void timesFinerThanAMicrosecondAreRefused() {
-        assertThatThrownBy(() -> new TraceQuery(tenant, session, DAY.plusNanos(1), NEXT_DAY, Set.of(RunColumn.ID)))
+        assertThatThrownBy(() -> new TraceQuery(tenant, session, DAY.plusNanos(1), NEXT_DAY, Set.of(RunColumn.ID), null, LIMIT))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -187,7 +190,7 @@ class TraceReaderTest {
     }
 
     private static TraceQuery query(UUID tenant, UUID session) {
-        return new TraceQuery(tenant, session, DAY, NEXT_DAY, EnumSet.allOf(RunColumn.class));
+        return new TraceQuery(tenant, session, DAY, NEXT_DAY, EnumSet.allOf(RunColumn.class), null, LIMIT);
     }
 
     private static TraceReader reader(DataSource dataSource) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessionId the tracing project
  * @param startTime the first start time of a run that is exported
  * @param endTime the first start time that is no longer exported; absent for scheduled exports
- * @param filter narrows the exported runs; not available yet
+ * @param filter narrows the exported runs; absent: all of the range
  * @param intervalHours makes the export a scheduled one; not available yet
  * @param exportFields the columns; absent: every exportable field
  * @param format {@code Parquet} when absent
@@ -29,7 +29,7 @@ public record CreateBulkExportRequest(
         @NotNull(message = "is required") @Schema(description = "The tracing project.") UUID sessionId,
         @NotNull(message = "is required") @Schema(description = "Inclusive.", examples = "2026-11-01T00:00:00Z") Instant startTime,
         @Nullable @Schema(description = "Exclusive. Required for one-off exports, to be left out for scheduled ones.", examples = "2026-11-08T00:00:00Z") Instant endTime,
-        @Nullable @Schema(description = "Not available yet: 501.") String filter,
+        @Nullable @Schema(description = "Which runs of the range, for example and(eq(run_type, \"llm\"), gt(latency, 5)). All when absent.", examples = "and(eq(run_type, \"llm\"), gt(latency, 5))") String filter,
         @Nullable @Schema(description = "Not available yet: 501.", minimum = "1", maximum = "168") Integer intervalHours,
         @Nullable @Schema(description = "Columns, in this order; all exportable fields when absent.", examples = "[\"id\", \"name\", \"start_time\"]") List<String> exportFields,
         @Nullable @Schema(defaultValue = "Parquet", enumeration = "Parquet") String format,
