@@ -8,6 +8,7 @@ import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BOOLEAN;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.DOUBLE;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT64;
 
+import org.apache.parquet.schema.ColumnOrder;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
@@ -48,7 +49,9 @@ enum FieldKind {
             case TIME -> Types.optional(INT64).as(timestampType(true, TimeUnit.MICROS)).named(name);
             case COUNT -> Types.optional(INT64).named(name);
             case COST -> Types.optional(INT64).as(decimalType(COST_SCALE, COST_PRECISION)).named(name);
-            case SECONDS -> Types.optional(DOUBLE).named(name);
+            // The order is that of every reader's specification; the newer one for floating point, which parquet-java would note by
+            // itself, makes readers such as Polars refuse the whole file.
+            case SECONDS -> Types.optional(DOUBLE).columnOrder(ColumnOrder.typeDefined()).named(name);
             case FLAG -> Types.optional(BOOLEAN).named(name);
             case LIST -> Types.optionalList().optionalElement(BINARY).as(stringType()).named(name);
         };

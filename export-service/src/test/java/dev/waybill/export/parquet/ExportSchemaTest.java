@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 
+import org.apache.parquet.schema.ColumnOrder;
+import org.apache.parquet.schema.MessageType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.export.trace.RunColumn;
 
@@ -36,6 +40,17 @@ class ExportSchemaTest {
     void version1HasOnlyStrings() {
         assertThat(ExportSchema.of(ExportField.all(), FormatVersion.V1).columns())
                 .allSatisfy(column -> assertThat(column.type()).isEqualTo("STRING"));
+    }
+
+    /** Readers whose specification has no other order refuse a file that notes one. */
+    @ParameterizedTest
+    @EnumSource
+    void everyColumnHasTheOrderThatOlderReadersKnow(FormatVersion version) {
+        MessageType schema = ExportSchema.of(ExportField.all(), version).messageType();
+
+        assertThat(schema.getColumns()).hasSize(ExportField.all().size())
+                .extracting(column -> column.getPrimitiveType().columnOrder())
+                .containsOnly(ColumnOrder.typeDefined());
     }
 
     @Test
