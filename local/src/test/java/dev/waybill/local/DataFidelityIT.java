@@ -135,15 +135,18 @@ class DataFidelityIT {
         assertThat(sent).as("runs that %s does not find", reader).isEmpty();
         files.manifest().get("files").forEach(file -> assertThat(rowsByFile)
                 .containsEntry(file.get("path").textValue(), file.get("rows").asLong()));
-        requireTypes(reader, columns, formatVersion);
+        requireTypes(reader, columns, files.manifest(), formatVersion);
     }
 
-    private static void requireTypes(FileReader reader, Map<String, String> columns, String formatVersion) {
-        assertThat(columns.keySet()).containsExactlyElementsOf(V2_TYPES.keySet());
-        if (reader == FileReader.DUCKDB) {
-            assertThat(columns).allSatisfy((column, type) -> assertThat(type).as(column)
-                    .isEqualTo(formatVersion.equals("v1") ? "VARCHAR" : V2_TYPES.get(column)));
-        }
+    private static void requireTypes(FileReader reader, Map<String, String> columns, JsonNode manifest, String formatVersion) {
+        Map<String, String> expected = new LinkedHashMap<>();
+        V2_TYPES.forEach((column, type) -> expected.put(column, formatVersion.equals("v1") ? "STRING" : type));
+        Map<String, String> listed = new LinkedHashMap<>();
+        manifest.get("schema").forEach(column -> listed.put(column.get("name").textValue(), column.get("type").textValue()));
+        assertThat(List.copyOf(listed.entrySet())).isEqualTo(List.copyOf(expected.entrySet()));
+        expected.replaceAll((column, type) -> reader.typeOf(type));
+        assertThat(List.copyOf(columns.entrySet())).as("columns as %s sees them", reader)
+                .isEqualTo(List.copyOf(expected.entrySet()));
     }
 
     private static Map<String, String> types() {
@@ -154,13 +157,13 @@ class DataFidelityIT {
                 "completion_tokens", "total_tokens", "prompt_cost", "completion_cost", "total_cost", "feedback_stats",
                 "manifest_id", "app_path", "trace_tier", "tenant_id", "is_root")) {
             types.put(column, switch (column) {
-                case "parent_run_ids", "tags" -> "VARCHAR[]";
-                case "start_time", "end_time", "first_token_time" -> "TIMESTAMP WITH TIME ZONE";
+                case "parent_run_ids", "tags" -> "LIST<STRING>";
+                case "start_time", "end_time", "first_token_time" -> "TIMESTAMP(MICROS,UTC)";
                 case "latency" -> "DOUBLE";
-                case "prompt_tokens", "completion_tokens", "total_tokens" -> "BIGINT";
+                case "prompt_tokens", "completion_tokens", "total_tokens" -> "INT64";
                 case "prompt_cost", "completion_cost", "total_cost" -> "DECIMAL(18,9)";
                 case "is_root" -> "BOOLEAN";
-                default -> "VARCHAR";
+                default -> "STRING";
             });
         }
         return types;

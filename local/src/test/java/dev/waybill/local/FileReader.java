@@ -64,6 +64,17 @@ enum FileReader {
             return columns;
         }
 
+        @Override
+        String typeOf(String type) {
+            return switch (type) {
+                case "STRING" -> "VARCHAR";
+                case "TIMESTAMP(MICROS,UTC)" -> "TIMESTAMP WITH TIME ZONE";
+                case "INT64" -> "BIGINT";
+                case "LIST<STRING>" -> "VARCHAR[]";
+                default -> type;
+            };
+        }
+
         private static String text(String column, String type) {
             return switch (type) {
                 case "TIMESTAMP WITH TIME ZONE" -> "strftime(" + column + " AT TIME ZONE 'UTC', " + MICROS + ") AS " + column;
@@ -85,25 +96,64 @@ enum FileReader {
 
         @Override
         Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows) {
-            try {
-                Path list = Files.write(folder.resolve("files.json"), Json.bytes(array(files)));
-                Path output = folder.resolve("rows.jsonl");
-                JsonNode summary = NodeProgram.run(Map.of(), "read.mjs", list.toString(), output.toString());
-                try (Stream<String> lines = Files.lines(output)) {
-                    lines.map(Json::parse).map(FileReader::values).forEach(rows);
-                }
-                return FileReader.values(summary.get("columns"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
+            return readByNode("read.mjs", files, folder, rows);
+        }
+
+        @Override
+        String typeOf(String type) {
+            return switch (type) {
+                case "TIMESTAMP(MICROS,UTC)" -> "TIMESTAMP(MICROS,true)";
+                case "LIST<STRING>" -> "LIST";
+                default -> type;
+            };
+        }
+    },
+
+    POLARS {
+
+        @Override
+        Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows) {
+            return readByNode("polars.mjs", files, folder, rows);
+        }
+
+        @Override
+        String typeOf(String type) {
+            return switch (type) {
+                case "STRING" -> "String";
+                case "TIMESTAMP(MICROS,UTC)" -> "Datetime(us,UTC)";
+                case "INT64" -> "Int64";
+                case "DECIMAL(18,9)" -> "Decimal(18,9)";
+                case "DOUBLE" -> "Float64";
+                case "BOOLEAN" -> "Bool";
+                case "LIST<STRING>" -> "List(String)";
+                default -> throw new IllegalArgumentException(type);
+            };
         }
     };
 
     /** @return the columns with their types in the reader's words */
     abstract Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows);
+
+    /** @return the reader's word for a type of the manifest */
+    abstract String typeOf(String type);
+
+    private static Map<String, String> readByNode(String program, List<Path> files, Path folder,
+            Consumer<Map<String, @Nullable String>> rows) {
+        try {
+            Path list = Files.write(folder.resolve("files.json"), Json.bytes(array(files)));
+            Path output = folder.resolve("rows.jsonl");
+            JsonNode summary = NodeProgram.run(Map.of(), program, list.toString(), output.toString());
+            try (Stream<String> lines = Files.lines(output)) {
+                lines.map(Json::parse).map(FileReader::values).forEach(rows);
+            }
+            return values(summary.get("columns"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
 
     private static JsonNode array(List<Path> files) {
         ArrayNode array = Json.object().putArray("files");
