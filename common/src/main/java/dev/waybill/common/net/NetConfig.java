@@ -1,5 +1,6 @@
 package dev.waybill.common.net;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,4 +17,7 @@ public interface NetConfig {
 
     /** Address ranges (CIDR) that may be reached although they are not public, for example that of a bucket next door. */
     Optional<List<String>> allowedRanges();
+
+    /** A file of certificates (PEM) whose authorities customers' endpoints may be certified by, beside the usual ones. */
+    Optional<Path> caCertificates();
 }

@@ -80,7 +80,7 @@ public class SecretBox {
     public byte[] open(byte[] box, UUID tenantId, UUID row) {
         ByteBuffer in = ByteBuffer.wrap(box);
         if (box.length < 2 + SALT + NONCE || in.get() != VERSION) {
-            throw new SecretUnavailableException("a stored secret has an unknown form", null);
+            throw SecretUnavailableException.damaged("a stored secret has an unknown form", null);
         }
         String keyId = new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
         byte[] salt = take(in, SALT);
@@ -91,8 +91,7 @@ public class SecretBox {
     private byte[] master(String keyId) {
         byte[] key = keys.get(keyId);
         if (key == null) {
-            throw new SecretUnavailableException("a stored secret needs waybill.encryption.keys." + keyId
-                    + ", which is not configured", null);
+            throw SecretUnavailableException.keyMissing(keyId);
         }
         return key;
     }
@@ -104,7 +103,8 @@ public class SecretBox {
             cipher.updateAAD(context);
             return cipher.doFinal(input);
         } catch (GeneralSecurityException e) {
-            throw new SecretUnavailableException("a stored secret does not open: it belongs to another row or was changed", e);
+            throw SecretUnavailableException.damaged("a stored secret does not open: it belongs to another row or was changed",
+                    e);
         } finally {
             Arrays.fill(key, (byte) 0);
         }

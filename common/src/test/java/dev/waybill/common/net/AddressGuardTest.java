@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -214,6 +215,11 @@ class AddressGuardTest {
     }
 
     record Net(boolean allowHttp, List<String> ranges) implements NetConfig {
+
+        @Override
+        public Optional<Path> caCertificates() {
+            return Optional.empty();
+        }
 
         @Override
         public Optional<List<String>> allowedRanges() {

@@ -35,7 +35,7 @@ final class BucketTrial {
     }
 
     Uni<Capabilities> run() {
-        return step(ProbeStep.WRITE, store.put(key, CONTENT, "text/plain"))
+        return step(ProbeStep.WRITE, store.putNew(key, CONTENT, "text/plain"))
                 .chain(() -> step(ProbeStep.READ, mayRead()))
                 .chain(read -> step(ProbeStep.MULTIPART, upload())
                         .chain(upload -> step(ProbeStep.MULTIPART, withUpload(upload, read))));
@@ -89,6 +89,6 @@ final class BucketTrial {
         return work
                 .onFailure(StorageException.class).invoke(e -> LOG.infof("a destination was refused: step=%s %s", step, e))
                 .onFailure(StorageException.class)
-                .transform(e -> ProbeVerdict.of(((StorageException) e).problem(), step).toProblem());
+                .transform(e -> new TrialFailure((StorageException) e, step));
     }
 }

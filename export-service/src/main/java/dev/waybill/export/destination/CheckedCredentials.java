@@ -1,5 +1,5 @@
 package dev.waybill.export.destination;
 
-/** Credentials that were tried out, and what they allow. */
-record CheckedCredentials(SealedCredentials sealed, Capabilities capabilities) {
+/** Credentials that were tried out, and what was found. */
+record CheckedCredentials(SealedCredentials sealed, Findings findings) {
 }

@@ -2,6 +2,7 @@ package dev.waybill.export.destination;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -9,8 +10,11 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.DestinationCredentials;
+import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.common.secret.SecretUnavailableException;
+import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 
 /** Accepts credentials for a bucket, or says why not. */
@@ -19,26 +23,42 @@ class CredentialCheck {
 
     private final DestinationProbe probe;
     private final CredentialSafe safe;
+    private final ValidationPace pace;
     private final DestinationConfig config;
 
-    CredentialCheck(DestinationProbe probe, CredentialSafe safe, DestinationConfig config) {
+    CredentialCheck(DestinationProbe probe, CredentialSafe safe, ValidationPace pace, DestinationConfig config) {
         this.probe = probe;
         this.safe = safe;
+        this.pace = pace;
         this.config = config;
     }
 
     /**
      * Tries the credentials out on the bucket and seals them for the destination {@code id}. Fails with 422 when they do not
-     * fit
-     * together, with 400 when the bucket does not take them.
+     * fit together, with 400 when the bucket does not take them, with 429 when the workspace asks too often.
      */
     Uni<CheckedCredentials> accept(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
         List<Violation> violations = violations(bucket, credentials);
         if (!violations.isEmpty()) {
             return Uni.createFrom().failure(ProblemException.invalid(violations));
         }
-        return probe.run(bucket, CredentialSafe.plain(credentials))
-                .map(capabilities -> new CheckedCredentials(safe.seal(credentials, tenantId, id), capabilities));
+        return pace.take(tenantId)
+                .chain(() -> probe.run(bucket, CredentialSafe.plain(credentials)))
+                .map(findings -> new CheckedCredentials(safe.seal(credentials, tenantId, id), findings));
+    }
+
+    /** Tries the stored credentials out again, and seals them anew, with the key that is current by now. Fails as above. */
+    Uni<CheckedCredentials> again(Destination destination) {
+        return pace.take(destination.tenantId())
+                .map(taken -> Optional.ofNullable(safe.open(destination)))
+                .chain(opened -> probe.run(destination.bucket(), opened.orElse(null)))
+                .map(findings -> new CheckedCredentials(safe.sealAgain(destination), findings))
+                .onFailure(StorageException.class)
+                .transform(e -> ProbeVerdict.of(((StorageException) e).problem(), ProbeStep.SIGNATURE).toProblem())
+                .onFailure(SecretUnavailableException.class)
+                .transform(e -> new ProblemException(CommonProblem.CONFLICT,
+                        "The stored credentials cannot be opened any more; store new ones with PATCH, or ask the operator.",
+                        e));
     }
 
     private List<Violation> violations(Bucket bucket, @Nullable DestinationCredentials credentials) {

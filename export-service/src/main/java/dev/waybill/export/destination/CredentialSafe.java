@@ -16,6 +16,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.secret.SecretBox;
 import dev.waybill.export.storage.StorageCredentials;
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
 
 /** Keeps credentials sealed in their destination's row. */
 @Singleton
@@ -23,10 +25,12 @@ class CredentialSafe {
 
     private final SecretBox box;
     private final ObjectMapper json;
+    private final DestinationConfig config;
 
-    CredentialSafe(SecretBox box, ObjectMapper json) {
+    CredentialSafe(SecretBox box, ObjectMapper json, DestinationConfig config) {
         this.box = box;
         this.json = json;
+        this.config = config;
     }
 
     SealedCredentials seal(@Nullable DestinationCredentials credentials, UUID tenantId, UUID id) {
@@ -43,11 +47,30 @@ class CredentialSafe {
         }
     }
 
-    /** Null for those of the service's environment. */
+    /** The same credentials, sealed with the key that is current now. */
+    SealedCredentials sealAgain(Destination destination) {
+        SealedCredentials known = destination.credentials().sealed();
+        byte[] sealed = known.box();
+        if (sealed == null) {
+            return known;
+        }
+        byte[] plain = box.open(sealed, destination.tenantId(), destination.id());
+        byte[] again = box.seal(plain, destination.tenantId(), destination.id());
+        Arrays.fill(plain, (byte) 0);
+        return new SealedCredentials(again, known.keys());
+    }
+
+    /**
+     * Null for those of the service's environment, if it still lends them: what the operator forbids today holds, whatever was
+     * allowed when the destination was made.
+     */
     @Nullable
     StorageCredentials open(Destination destination) {
         byte[] sealed = destination.credentials().sealed().box();
         if (sealed == null) {
+            if (!config.environmentCredentials()) {
+                throw new StorageException(StorageProblem.NOT_LENT, "waybill.export.environment-credentials is off");
+            }
             return null;
         }
         byte[] plain = box.open(sealed, destination.tenantId(), destination.id());

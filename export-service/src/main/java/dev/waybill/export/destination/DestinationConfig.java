@@ -19,4 +19,10 @@ public interface DestinationConfig {
     /** How long the validation of a destination may take; its user waits for it. */
     @WithDefault("9s")
     Duration validationTimeout();
+
+    /**
+     * How often a workspace may have destinations validated, by all replicas together; each time speaks to an address it names.
+     */
+    @WithDefault("30")
+    int validationsPerMinute();
 }

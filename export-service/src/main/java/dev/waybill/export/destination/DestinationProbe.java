@@ -1,6 +1,7 @@
 package dev.waybill.export.destination;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 import jakarta.inject.Singleton;
@@ -11,6 +12,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.UnsafeAddressException;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.export.storage.Addressing;
 import dev.waybill.export.storage.BucketAccess;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.ObjectStores;
@@ -21,6 +23,8 @@ import io.smallrye.mutiny.Uni;
 /** Validates a destination: its address first, then by really using the bucket, all within the time that a user waits. */
 @Singleton
 class DestinationProbe {
+
+    private static final Duration SECOND_TRY = Duration.ofSeconds(3);
 
     private final AddressGuard guard;
     private final ObjectStores stores;
@@ -36,10 +40,13 @@ class DestinationProbe {
         this.config = config;
     }
 
-    /** What the credentials allow, or a problem with one of the four names and the step that failed. */
-    Uni<Capabilities> run(Bucket bucket, @Nullable StorageCredentials credentials) {
+    /** What was found, or a problem with one of the four names and the step that failed. */
+    Uni<Findings> run(Bucket bucket, @Nullable StorageCredentials credentials) {
         return address(bucket.endpointUrl())
-                .chain(endpoint -> tryOut(bucket.access(endpoint.orElse(null), credentials)))
+                .chain(endpoint -> endpoint
+                        .map(url -> tryOut(bucket, url, credentials))
+                        .orElseGet(() -> tryOut(bucket.access(null, Addressing.PATH, credentials))))
+                .onFailure(TrialFailure.class).transform(e -> ((TrialFailure) e).verdict().toProblem())
                 .ifNoItem().after(config.validationTimeout()).fail()
                 .onFailure(TimeoutException.class).transform(e -> ProbeVerdict.unreachable(ProbeStep.WRITE).toProblem());
     }
@@ -48,19 +55,38 @@ class DestinationProbe {
         if (endpointUrl == null) {
             return Uni.createFrom().item(Optional.empty());
         }
-        return blocking.call(() -> {
-            URI endpoint = guard.parse(endpointUrl);
-            guard.resolve(endpoint);
-            return Optional.of(endpoint);
-        })
+        return blocking.call(() -> Optional.of(safe(endpointUrl)))
                 .onFailure(UnsafeAddressException.class)
                 .transform(e -> ProbeVerdict.unsafe(String.valueOf(e.getMessage())).toProblem());
     }
 
-    private Uni<Capabilities> tryOut(BucketAccess access) {
+    private URI safe(String url) {
+        URI parsed = guard.parse(url);
+        guard.resolve(parsed);
+        return parsed;
+    }
+
+    // Nearly every store takes the bucket's name in the path, so that is tried first; what it says to that counts.
+    private Uni<Findings> tryOut(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
+        return tryOut(bucket.access(endpoint, Addressing.PATH, credentials))
+                .onFailure(e -> e instanceof TrialFailure refusal && refusal.mayBeTheAddressing())
+                .recoverWithUni(refusal -> bucket.virtualHost(endpoint)
+                        .map(host -> tryVirtualHost(host, bucket.access(endpoint, Addressing.VIRTUAL_HOST, credentials))
+                                .onFailure().transform(ignored -> refusal))
+                        .orElseGet(() -> Uni.createFrom().failure(refusal)));
+    }
+
+    private Uni<Findings> tryVirtualHost(String host, BucketAccess access) {
+        return blocking.call(() -> safe(host))
+                .chain(() -> tryOut(access))
+                .ifNoItem().after(SECOND_TRY).fail();
+    }
+
+    private Uni<Findings> tryOut(BucketAccess access) {
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(access);
             return new BucketTrial(store, blocking, "tmp/waybill-" + ids.newId() + ".txt").run()
+                    .map(capabilities -> new Findings(capabilities, access.addressing()))
                     .eventually(store::close);
         });
     }

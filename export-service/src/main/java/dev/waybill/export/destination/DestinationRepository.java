@@ -8,10 +8,13 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.storage.Addressing;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -25,17 +28,23 @@ class DestinationRepository {
 
     private static final String INSERT = """
             INSERT INTO export.destinations (tenant_id, id, destination_type, credentials, credentials_keys, may_read,
-                may_delete, may_abort, may_list_uploads, display_name, bucket_name, prefix, region, endpoint_url,
+                may_delete, may_abort, may_list_uploads, virtual_host, display_name, bucket_name, prefix, region, endpoint_url,
                 include_bucket_in_prefix, created_at, updated_at)
-            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now(), now())
+            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now())
             RETURNING *
             """;
     private static final String UPDATE_CREDENTIALS = """
             UPDATE export.destinations
             SET credentials = $3, credentials_keys = $4, may_read = $5, may_delete = $6, may_abort = $7, may_list_uploads = $8,
-                updated_at = now()
+                virtual_host = $9, updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             RETURNING *
+            """;
+    private static final String REFRESH = """
+            UPDATE export.destinations
+            SET credentials = $3, credentials_keys = $4, may_read = $5, may_delete = $6, may_abort = $7, may_list_uploads = $8,
+                virtual_host = $9
+            WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL AND credentials IS NOT DISTINCT FROM $10
             """;
     private static final String FIND = """
             SELECT * FROM export.destinations WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
@@ -80,6 +89,14 @@ class DestinationRepository {
                 .execute(credentials(tenantId, id, credentials))
                 .invoke(rows -> requireOne(rows, id))
                 .map(rows -> destination(rows.iterator().next()));
+    }
+
+    /** Keeps what was found about the credentials that {@code tested} has; those that came meanwhile stay as they are. */
+    Uni<Void> refresh(SqlConnection connection, Destination tested, CheckedCredentials again) {
+        return connection.preparedQuery(REFRESH)
+                .execute(credentials(tested.tenantId(), tested.id(), again)
+                        .addValue(buffer(tested.credentials().sealed().box())))
+                .replaceWithVoid();
     }
 
     Uni<Destination> require(SqlConnection connection, UUID tenantId, UUID id) {
@@ -133,15 +150,19 @@ class DestinationRepository {
     }
 
     private static Tuple credentials(UUID tenantId, UUID id, CheckedCredentials credentials) {
-        byte[] box = credentials.sealed().box();
-        Capabilities capabilities = credentials.capabilities();
+        Capabilities capabilities = credentials.findings().capabilities();
         return Tuple.of(tenantId, id)
-                .addValue(box == null ? null : Buffer.buffer(box))
+                .addValue(buffer(credentials.sealed().box()))
                 .addArrayOfString(credentials.sealed().keys().toArray(String[]::new))
                 .addBoolean(capabilities.read())
                 .addBoolean(capabilities.delete())
                 .addBoolean(capabilities.abort())
-                .addBoolean(capabilities.listUploads());
+                .addBoolean(capabilities.listUploads())
+                .addBoolean(credentials.findings().addressing() == Addressing.VIRTUAL_HOST);
+    }
+
+    private static @Nullable Buffer buffer(byte @Nullable [] box) {
+        return box == null ? null : Buffer.buffer(box);
     }
 
     private static Destination destination(Row row) {
@@ -150,8 +171,9 @@ class DestinationRepository {
         byte[] box = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
         CheckedCredentials credentials = new CheckedCredentials(
                 new SealedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
-                new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"), row.getBoolean("may_abort"),
-                        row.getBoolean("may_list_uploads")));
+                new Findings(new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"),
+                        row.getBoolean("may_abort"), row.getBoolean("may_list_uploads")),
+                        row.getBoolean("virtual_host") ? Addressing.VIRTUAL_HOST : Addressing.PATH));
         return new Destination(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("display_name"), bucket, credentials,
                 row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("updated_at").toInstant());
     }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.CreateDestinationRequest;
 import dev.waybill.common.api.export.DestinationResponse;
+import dev.waybill.common.api.export.DestinationTestResponse;
 import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
@@ -81,6 +82,17 @@ class DestinationResource {
     @Operation(operationId = "update_bulk_export_destination", summary = "Replace the credentials", description = "The new credentials are validated first, as at creation. Runs that are under way keep the old ones. Needs the role admin.")
     public Uni<DestinationResponse> update(@PathParam("id") UUID id, UpdateDestinationRequest request) {
         return destinations.update(access.workspace(), id, request);
+    }
+
+    @POST
+    @Path("/{id}/test")
+    @RolesAllowed(Role.ADMINS)
+    @Operation(operationId = "test_bulk_export_destination", summary = "Test a destination", description = """
+            Validates the stored destination again, as at creation, and tells which optional rights its credentials have; exports
+            go by that from then on. A refusal is the same 400 as at creation, and 409 says that the stored credentials cannot be
+            opened any more. Needs the role admin.""")
+    public Uni<DestinationTestResponse> test(@PathParam("id") UUID id) {
+        return destinations.test(access.workspace(), id);
     }
 
     @DELETE

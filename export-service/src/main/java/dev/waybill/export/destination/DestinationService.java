@@ -8,6 +8,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.api.export.CreateDestinationRequest;
 import dev.waybill.common.api.export.DestinationResponse;
+import dev.waybill.common.api.export.DestinationTestResponse;
 import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
@@ -67,6 +68,14 @@ class DestinationService {
                         sql -> repository.updateCredentials(sql, tenantId, id, accepted)))
                 .invoke(updated -> log("a destination has new credentials", updated))
                 .map(Destination::toResponse);
+    }
+
+    /** Validates it again with the credentials that are stored, and remembers what they allow now. */
+    Uni<DestinationTestResponse> test(UUID tenantId, UUID id) {
+        return require(tenantId, id)
+                .chain(known -> check.again(known)
+                        .call(again -> database.inWorkspace(tenantId, sql -> repository.refresh(sql, known, again))))
+                .map(again -> again.findings().toResponse(id));
     }
 
     /** 409 while an export that is not finished uses it. */

@@ -56,9 +56,10 @@ public class Destinations {
 
     private OpenDestination open(Destination destination) {
         Bucket bucket = destination.bucket();
-        BucketAccess access = bucket.access(endpoint(bucket), safe.open(destination));
+        BucketAccess access = bucket.access(endpoint(bucket), destination.credentials().findings().addressing(),
+                safe.open(destination));
         return new OpenDestination(destination.id(), stores.open(access), bucket.name(), bucket.keyPrefix(),
-                destination.credentials().capabilities());
+                destination.credentials().findings().capabilities());
     }
 
     // What the operator forbids today holds, whatever was allowed when the destination was made.

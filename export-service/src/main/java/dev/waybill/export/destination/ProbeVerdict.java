@@ -20,6 +20,8 @@ record ProbeVerdict(DestinationProblem problem, ProbeStep step, String advice) {
                     "the credentials have expired or the session token is not valid; give new ones");
             case NO_CREDENTIALS -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, ProbeStep.SIGNATURE,
                     "the service's environment holds no credentials; give some, or ask the operator");
+            case NOT_LENT -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, ProbeStep.SIGNATURE,
+                    "this installation does not lend its own credentials to destinations; give some");
             case ACCESS_DENIED, NO_SUCH_OBJECT, UPLOAD_GONE -> new ProbeVerdict(DestinationProblem.ACCESS_DENIED, during,
                     "the credentials may not do this step in the bucket; they need the right to write objects,"
                             + " also in parts, under tmp/ and under the prefix");
@@ -31,7 +33,10 @@ record ProbeVerdict(DestinationProblem problem, ProbeStep step, String advice) {
                     "the store refuses to write to this bucket; check the bucket's own rules");
             case FORBIDDEN_ADDRESS -> unsafe("must lead to a public address");
             case NOT_S3, UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE -> unreachable(during);
-            case NOT_SUPPORTED, CONTENT_MISMATCH -> new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, during,
+            case UNTRUSTED_CERTIFICATE -> new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, ProbeStep.CONNECT,
+                    "the endpoint's certificate is not trusted: it is self-signed, has expired or is for another host;"
+                            + " mend it, or ask the operator to trust its authority");
+            case NOT_SUPPORTED, CONTENT_MISMATCH, ALREADY_THERE -> new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, during,
                     "the store does not do what S3 does in this step; check endpoint_url");
         };
     }

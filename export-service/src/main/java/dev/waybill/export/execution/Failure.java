@@ -31,8 +31,9 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
         if (find(thrown, ProblemException.class).isPresent()) {
             return permanent("destination_gone", "The destination does not exist any more.");
         }
-        if (find(thrown, SecretUnavailableException.class).isPresent()) {
-            return passing("credentials_unavailable", "The destination's stored credentials cannot be opened.");
+        Optional<SecretUnavailableException> secret = find(thrown, SecretUnavailableException.class);
+        if (secret.isPresent()) {
+            return from(secret.get());
         }
         if (isDatabase(thrown)) {
             return passing("source_unavailable", "The traces could not be read.");
@@ -43,6 +44,12 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
     private static Failure from(StorageException storage) {
         return new Failure(new RunFailure(storage.code(), String.valueOf(storage.getMessage())), storage.isPermanent(),
                 storage.problem() == StorageProblem.UPLOAD_GONE);
+    }
+
+    // A key that is missing here may be there where the run is tried next, while the operator rolls keys out.
+    private static Failure from(SecretUnavailableException secret) {
+        return new Failure(new RunFailure("credentials_unavailable", "The destination's stored credentials cannot be opened;"
+                + " store new ones with PATCH, or ask the operator."), !secret.isKeyMissing(), false);
     }
 
     private static boolean isDatabase(Throwable thrown) {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportField;
@@ -41,7 +40,6 @@ class RunWriter {
     private static final int HEAP_SHARE = 4;
 
     private final Blocking blocking;
-    private final Destinations destinations;
     private final TraceReader traces;
     private final CrashPoint crash;
     private final String version;
@@ -49,11 +47,10 @@ class RunWriter {
     private final long fileBytes;
     private final long rowGroupBytes;
 
-    RunWriter(Blocking blocking, Destinations destinations, TraceReader traces, CrashPoint crash, ExecutionConfig config,
+    RunWriter(Blocking blocking, TraceReader traces, CrashPoint crash, ExecutionConfig config,
             ExportLimits limits,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.blocking = blocking;
-        this.destinations = destinations;
         this.traces = traces;
         this.crash = crash;
         this.version = version;
@@ -64,19 +61,31 @@ class RunWriter {
     }
 
     /** The files of the day, all of their parts in the store; empty for a day without rows. */
-    Uni<List<RunFile>> write(Attempt attempt, AttemptProgress progress) {
-        return destinations.open(attempt.lease().tenantId(), attempt.destinationId())
-                .chain(destination -> blocking.call(() -> write(attempt, destination, progress)));
+    Uni<List<RunFile>> write(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
+        return blocking.call(() -> writeOrClose(attempt, destination, progress));
     }
 
-    // The destination is closed here and not where it was opened: when the work is cancelled, this thread still aborts with it.
-    private List<RunFile> write(Attempt attempt, OpenDestination destination, AttemptProgress progress)
+    // When the work fails or is cancelled, this thread still aborts its uploads, so then the destination is closed only here.
+    private List<RunFile> writeOrClose(Attempt attempt, OpenDestination destination, AttemptProgress progress)
+            throws IOException, SQLException, InterruptedException {
+        boolean isWhole = false;
+        try {
+            List<RunFile> files = files(attempt, destination, progress);
+            isWhole = true;
+            return files;
+        } finally {
+            if (!isWhole) {
+                destination.close();
+            }
+        }
+    }
+
+    private List<RunFile> files(Attempt attempt, OpenDestination destination, AttemptProgress progress)
             throws IOException, SQLException, InterruptedException {
         ExportLayout layout = attempt.layout();
         ExportSchema schema = ExportSchema.of(fields(attempt.exportFields()), layout.version());
         RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
-        try (destination;
-                UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
+        try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
             long read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
                 writer.row(row);

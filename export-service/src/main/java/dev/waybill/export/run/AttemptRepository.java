@@ -87,6 +87,10 @@ class AttemptRepository {
     private static final String FORGET_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
     private static final String FORGET_FILES = "DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2";
 
+    private static final String NOTE_VERIFIED = """
+            UPDATE export.files SET verified = (key = ANY ($3)) WHERE tenant_id = $1 AND run_id = $2
+            """;
+
     private static final String NOTE_ERROR = """
             UPDATE export.runs
             SET errors = errors || jsonb_build_object(attempts::text, jsonb_build_object('code', $4::text, 'message', $5::text,
@@ -161,6 +165,13 @@ class AttemptRepository {
 
     Uni<Void> end(SqlConnection connection, Lease lease, RunState end) {
         return fenced(connection, END, lease, List.of(end.stored(), end.storedPredecessors()));
+    }
+
+    /** Notes of every file whether its size was verified; the end of the run in the same transaction has compared the token. */
+    Uni<Void> noteVerified(SqlConnection connection, Lease lease, List<String> keys) {
+        return connection.preparedQuery(NOTE_VERIFIED)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), keys.toArray(String[]::new)))
+                .replaceWithVoid();
     }
 
     Uni<Void> forgetUploads(SqlConnection connection, UUID tenantId, UUID runId) {

@@ -71,9 +71,14 @@ public class AttemptService {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files));
     }
 
-    /** The run's files are all visible, or it has none. */
-    public Uni<Void> complete(Lease lease) {
+    /**
+     * The run's files are all visible, or it has none.
+     *
+     * @param verified the keys of those whose size in the store was compared
+     */
+    public Uni<Void> complete(Lease lease, List<String> verified) {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.end(connection, lease, RunState.COMPLETED)
+                .chain(() -> attempts.noteVerified(connection, lease, verified))
                 .chain(() -> attempts.forgetUploads(connection, lease.tenantId(), lease.id())));
     }
 

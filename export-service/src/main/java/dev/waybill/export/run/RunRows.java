@@ -31,7 +31,7 @@ final class RunRows {
                 row.getInteger("attempts"), time(row, "start_time"), time(row, "end_time"), row.getLong("rows_written"),
                 row.getLong("bytes_written"), errors(row.getJsonObject("errors")), time(row, "created_at"),
                 time(row, "updated_at"), timeOrNull(row, "finished_at"), keys == null ? List.of() : List.of(keys),
-                timeOrNull(row, "last_start_time"));
+                timeOrNull(row, "last_start_time"), row.getBoolean("verified"));
     }
 
     static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed) {

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param region null where the endpoint needs none
  * @param endpoint null for AWS
+ * @param addressing how the endpoint is told the bucket's name
  * @param credentials null for those of the environment, which never go to an endpoint that a customer names
  */
-public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint,
+public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, Addressing addressing,
         @Nullable StorageCredentials credentials) {
 
     public BucketAccess {

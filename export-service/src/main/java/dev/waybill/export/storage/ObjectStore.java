@@ -14,6 +14,12 @@ public interface ObjectStore extends AutoCloseable {
     /** Writes a small object at once. */
     Uni<Void> put(String key, byte[] content, String contentType);
 
+    /**
+     * Writes a small object under a key that is taken by nothing: what is there already stays, and the call fails with
+     * {@link StorageProblem#ALREADY_THERE}. Stores that do not know the condition write it as {@link #put} does.
+     */
+    Uni<Void> putNew(String key, byte[] content, String contentType);
+
     /** What is known of an object; empty when it is not there. */
     Uni<Optional<StoredObject>> head(String key);
 

@@ -1,6 +1,7 @@
 package dev.waybill.export.storage;
 
 import java.net.URI;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -35,6 +36,8 @@ class S3Clients {
     private final S3Connections connections;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("waybill-s3-timer").factory());
+    private final ExecutorService threads = Executors
+            .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-s3-identity-", 0).factory());
     private final AwsCredentialsProvider environment = DefaultCredentialsProvider.builder().build();
 
     S3Clients(S3Connections connections) {
@@ -54,13 +57,13 @@ class S3Clients {
                 .overrideConfiguration(behaviour(access, limits))
                 .asyncConfiguration(executors -> executors
                         .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run));
-        return endpoint == null ? builder.build() : anyStore(builder, endpoint).build();
+        return endpoint == null ? builder.build() : anyStore(builder, endpoint, access.addressing()).build();
     }
 
-    // Stores other than AWS: no virtual hosts, no checksum trailers, no chunked signatures (GCS, Ceph, older MinIO).
-    private static S3AsyncClientBuilder anyStore(S3AsyncClientBuilder builder, URI endpoint) {
+    // Stores other than AWS: no checksum trailers and no chunked signatures (GCS, Ceph, older MinIO).
+    private static S3AsyncClientBuilder anyStore(S3AsyncClientBuilder builder, URI endpoint, Addressing addressing) {
         return builder.endpointOverride(endpoint)
-                .forcePathStyle(true)
+                .forcePathStyle(addressing == Addressing.PATH)
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .serviceConfiguration(S3Configuration.builder().chunkedEncodingEnabled(false).build());
     }
@@ -84,7 +87,7 @@ class S3Clients {
 
     private AwsCredentialsProvider credentials(@Nullable StorageCredentials credentials) {
         if (credentials == null) {
-            return new EnvironmentCredentials(environment);
+            return new EnvironmentCredentials(environment, threads);
         }
         String token = credentials.sessionToken();
         return StaticCredentialsProvider.create(token == null
@@ -95,5 +98,6 @@ class S3Clients {
     @PreDestroy
     void close() {
         timer.shutdownNow();
+        threads.shutdownNow();
     }
 }

@@ -8,6 +8,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.TrustedAuthorities;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -35,13 +36,14 @@ class S3Connections {
     private final SdkAsyncHttpClient aws;
 
     @Inject
-    S3Connections(StorageConfig config, AddressGuard guard) {
+    S3Connections(StorageConfig config, AddressGuard guard, TrustedAuthorities authorities) {
         // A proxy would connect in our place, to wherever the name leads then.
         this.guarded = pool(config, guardedLoop, guard.channels())
                 .proxyConfiguration(ProxyConfiguration.builder()
                         .useSystemPropertyValues(false)
                         .useEnvironmentVariableValues(false)
                         .build())
+                .tlsTrustManagersProvider(authorities::managers)
                 .build();
         this.aws = pool(config, awsLoop, NioSocketChannel::new).build();
     }

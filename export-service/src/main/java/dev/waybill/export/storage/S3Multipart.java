@@ -7,16 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
-import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
-/**
- * The multipart calls of the S3 protocol on one bucket.
- *
- * @param checksums whether parts carry CRC-32, which AWS verifies and other stores may not understand
- */
-record S3Multipart(S3AsyncClient client, String bucket, boolean checksums) implements MultipartCalls {
+/** The multipart calls of the S3 protocol on one bucket. */
+record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) implements MultipartCalls {
 
     private static final String BYTES = "application/octet-stream";
 
@@ -25,18 +20,20 @@ record S3Multipart(S3AsyncClient client, String bucket, boolean checksums) imple
         return client.createMultipartUpload(request -> request.bucket(bucket)
                 .key(key)
                 .contentType(BYTES)
-                .checksumAlgorithm(algorithm()))
+                .checksumAlgorithm(integrity.algorithm()))
                 .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"));
     }
 
     @Override
     public CompletableFuture<UploadedPart> uploadPart(String key, String uploadId, int number, ByteBuffer content) {
         int size = content.remaining();
+        String md5 = integrity.contentMd5(content);
         return client.uploadPart(request -> request.bucket(bucket)
                 .key(key)
                 .uploadId(uploadId)
                 .partNumber(number)
-                .checksumAlgorithm(algorithm()),
+                .contentMD5(md5)
+                .checksumAlgorithm(integrity.algorithm()),
                 AsyncRequestBody.fromByteBufferUnsafe(content))
                 .thenApply(answer -> uploaded(number, size, answer));
     }
@@ -55,10 +52,6 @@ record S3Multipart(S3AsyncClient client, String bucket, boolean checksums) imple
                 .uploadId(upload.uploadId())
                 .multipartUpload(all -> all.parts(parts)))
                 .thenApply(answer -> requireText(answer.eTag(), "an upload was completed without an entity tag"));
-    }
-
-    private @Nullable ChecksumAlgorithm algorithm() {
-        return checksums ? ChecksumAlgorithm.CRC32 : null;
     }
 
     private static UploadedPart uploaded(int number, int size, UploadPartResponse answer) {

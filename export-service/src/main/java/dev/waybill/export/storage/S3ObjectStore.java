@@ -1,10 +1,13 @@
 package dev.waybill.export.storage;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -24,16 +27,33 @@ final class S3ObjectStore implements ObjectStore {
     private final S3AsyncClient client;
     private final String bucket;
     private final S3Multipart multipart;
+    private final Integrity integrity;
 
-    S3ObjectStore(S3AsyncClient client, String bucket, boolean checksums) {
+    S3ObjectStore(S3AsyncClient client, String bucket, Integrity integrity) {
         this.client = client;
         this.bucket = bucket;
-        this.multipart = new S3Multipart(client, bucket, checksums);
+        this.multipart = new S3Multipart(client, bucket, integrity);
+        this.integrity = integrity;
     }
 
     @Override
     public Uni<Void> put(String key, byte[] content, String contentType) {
-        return call(() -> client.putObject(request -> request.bucket(bucket).key(key).contentType(contentType),
+        return put(key, content, contentType, null);
+    }
+
+    @Override
+    public Uni<Void> putNew(String key, byte[] content, String contentType) {
+        return put(key, content, contentType, "*")
+                .onFailure(e -> is(e, StorageProblem.NOT_SUPPORTED) || is(e, StorageProblem.REJECTED))
+                .recoverWithUni(() -> put(key, content, contentType));
+    }
+
+    private Uni<Void> put(String key, byte[] content, String contentType, @Nullable String ifNoneMatch) {
+        return call(() -> client.putObject(request -> request.bucket(bucket)
+                .key(key)
+                .contentType(contentType)
+                .contentMD5(integrity.contentMd5(ByteBuffer.wrap(content)))
+                .ifNoneMatch(ifNoneMatch),
                 AsyncRequestBody.fromBytesUnsafe(content)))
                 .replaceWithVoid();
     }

@@ -1,6 +1,7 @@
 package dev.waybill.export.storage;
 
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
@@ -40,6 +41,7 @@ final class StorageFailures {
             Map.entry("ServiceUnavailable", StorageProblem.UNAVAILABLE),
             Map.entry("NotImplemented", StorageProblem.NOT_SUPPORTED),
             Map.entry("MethodNotAllowed", StorageProblem.NOT_SUPPORTED),
+            Map.entry("PreconditionFailed", StorageProblem.ALREADY_THERE),
             Map.entry("NoSuchKey", StorageProblem.NO_SUCH_OBJECT),
             Map.entry("NoSuchUpload", StorageProblem.UPLOAD_GONE),
             Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
@@ -101,6 +103,9 @@ final class StorageFailures {
             }
             if (cause instanceof OversizedAnswerException) {
                 return StorageProblem.NOT_S3;
+            }
+            if (cause instanceof CertificateException) {
+                return StorageProblem.UNTRUSTED_CERTIFICATE;
             }
             network |= cause instanceof IOException || cause instanceof TimeoutException;
         }

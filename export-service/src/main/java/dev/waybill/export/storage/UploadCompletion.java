@@ -1,7 +1,6 @@
 package dev.waybill.export.storage;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -81,7 +80,7 @@ final class UploadCompletion {
 
     /** The entity tag that S3 gives an object made of these parts: MD5 over their MD5s; empty when they have others. */
     private String multipartTag() {
-        MessageDigest md5 = md5();
+        MessageDigest md5 = Integrity.md5();
         for (UploadedPart part : upload.parts()) {
             String tag = S3ObjectStore.plain(part.etag());
             if (!MD5.matcher(tag).matches()) {
@@ -90,13 +89,5 @@ final class UploadCompletion {
             md5.update(HexFormat.of().parseHex(tag));
         }
         return HexFormat.of().formatHex(md5.digest()) + "-" + upload.parts().size();
-    }
-
-    private static MessageDigest md5() {
-        try {
-            return MessageDigest.getInstance("MD5");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has MD5", e);
-        }
     }
 }

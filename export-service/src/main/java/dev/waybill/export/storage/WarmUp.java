@@ -21,6 +21,7 @@ class WarmUp {
     private static final Logger LOG = Logger.getLogger(WarmUp.class);
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final BucketAccess NOWHERE = new BucketAccess("warm-up", null, URI.create("http://127.0.0.1:1"),
+            Addressing.PATH,
             new StorageCredentials("warm-up", "warm-up", null));
 
     private final ObjectStores stores;

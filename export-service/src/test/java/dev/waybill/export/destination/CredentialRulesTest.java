@@ -43,7 +43,7 @@ class CredentialRulesTest {
 
     // The probe is never reached: what does not fit together is told before anybody is spoken to.
     private static CredentialCheck check(boolean lent) {
-        return new CredentialCheck(null, null, new DestinationConfig() {
+        return new CredentialCheck(null, null, null, new DestinationConfig() {
             @Override
             public boolean environmentCredentials() {
                 return lent;
@@ -52,6 +52,11 @@ class CredentialRulesTest {
             @Override
             public Duration validationTimeout() {
                 return Duration.ofSeconds(9);
+            }
+
+            @Override
+            public int validationsPerMinute() {
+                return 30;
             }
         });
     }

@@ -34,7 +34,7 @@ class S3ClientsTest {
 
     @Test
     void awsIsReachedAtItsOwnHostsWithChecksums() {
-        upload(new BucketAccess("acme-traces", "eu-central-1", null, KEYS));
+        upload(new BucketAccess("acme-traces", "eu-central-1", null, Addressing.PATH, KEYS));
 
         assertThat(guarded.requests).isEmpty();
         assertThat(aws.requests).singleElement().satisfies(request -> {
@@ -45,7 +45,7 @@ class S3ClientsTest {
 
     @Test
     void endpointsOfCustomersUseTheGuardedConnectionsAndPathStyle() {
-        upload(new BucketAccess("acme-traces", null, URI.create("https://storage.example.com/s3"), KEYS));
+        upload(new BucketAccess("acme-traces", null, URI.create("https://storage.example.com/s3"), Addressing.PATH, KEYS));
 
         assertThat(aws.requests).isEmpty();
         assertThat(guarded.requests).singleElement().satisfies(request -> {
@@ -57,18 +57,20 @@ class S3ClientsTest {
 
     @Test
     void theServicesOwnCredentialsNeverGoToACustomersEndpoint() {
-        assertThatThrownBy(() -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), null))
+        assertThatThrownBy(
+                () -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), Addressing.PATH, null))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void secretsAreNoText() {
-        assertThat(new BucketAccess("acme-traces", "eu-central-1", null, KEYS).toString()).doesNotContain("AKIDEXAMPLE",
+        assertThat(new BucketAccess("acme-traces", "eu-central-1", null, Addressing.PATH, KEYS).toString()).doesNotContain(
+                "AKIDEXAMPLE",
                 "secret");
     }
 
     private void upload(BucketAccess access) {
-        S3Multipart multipart = new S3Multipart(clients.open(access, ONCE), access.bucket(), access.endpoint() == null);
+        S3Multipart multipart = new S3Multipart(clients.open(access, ONCE), access.bucket(), Integrity.of(access));
         assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
     }
 

@@ -1,6 +1,7 @@
 package dev.waybill.export.storage;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Optional;
 
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.NetConfig;
+import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.testing.S3Resource;
 import dev.waybill.local.storage.S3Server;
 
@@ -19,13 +21,14 @@ final class TestStorage {
 
     static ObjectStores stores(String... allowedRanges) {
         StorageConfig config = new Patience();
-        AddressGuard guard = new AddressGuard(new Net(List.of(allowedRanges)), host -> List.of());
-        return new ObjectStores(new S3Clients(new S3Connections(config, guard)), config);
+        NetConfig net = new Net(List.of(allowedRanges));
+        AddressGuard guard = new AddressGuard(net, host -> List.of());
+        return new ObjectStores(new S3Clients(new S3Connections(config, guard, new TrustedAuthorities(net))), config);
     }
 
     static BucketAccess access(URI endpoint, S3Server server) {
         Map<String, String> values = S3Resource.values(server);
-        return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, new StorageCredentials(
+        return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, Addressing.PATH, new StorageCredentials(
                 values.get("waybill.test.s3.access-key-id"), values.get("waybill.test.s3.secret-access-key"), null));
     }
 
@@ -39,6 +42,11 @@ final class TestStorage {
         @Override
         public Optional<List<String>> allowedRanges() {
             return Optional.of(ranges);
+        }
+
+        @Override
+        public Optional<Path> caCertificates() {
+            return Optional.empty();
         }
     }
 
