@@ -17,6 +17,7 @@ class ArchitectureTest {
                 .mayUse("run", "destination", "parquet", "storage")
                 .mayUse("job", "destination", "parquet", "run", "storage")
                 .mayUse("execution", "destination", "job", "parquet", "run", "storage", "trace")
+                .mayUse("preview", "destination", "job", "parquet", "run", "trace")
                 .tests();
     }
 }

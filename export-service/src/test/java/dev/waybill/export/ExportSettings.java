@@ -28,6 +28,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.storage.attempt-timeout", "4s"),
                 Map.entry("waybill.export.storage.call-timeout", "8s"),
                 Map.entry("waybill.export.limits.running-exports", "3"),
+                Map.entry("waybill.export.preview.time-limit", "2s"),
+                Map.entry("waybill.export.preview.counted-rows", "2000"),
+                Map.entry("waybill.export.preview.filtered-rows", "400"),
                 Map.entry("waybill.export.limits.attempts", "5"));
     }
 

@@ -2,20 +2,17 @@ package dev.waybill.export.execution;
 
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.parquet.Compression;
-import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FileSettings;
 import dev.waybill.export.parquet.ParquetRunWriter;
@@ -25,6 +22,7 @@ import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.ExportLayout;
 import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.RunFile;
+import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
 import io.smallrye.mutiny.Uni;
@@ -43,7 +41,7 @@ class RunWriter {
     private final TraceReader traces;
     private final CrashPoint crash;
     private final String version;
-    private final Duration timeLimit;
+    private final ReadLimits limits;
     private final long fileBytes;
     private final long rowGroupBytes;
 
@@ -54,7 +52,7 @@ class RunWriter {
         this.traces = traces;
         this.crash = crash;
         this.version = version;
-        this.timeLimit = limits.runTime();
+        this.limits = ReadLimits.of(limits.runTime());
         long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, config.concurrentRuns());
         this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
         this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
@@ -83,7 +81,7 @@ class RunWriter {
     private List<RunFile> files(Attempt attempt, OpenDestination destination, AttemptProgress progress)
             throws IOException, SQLException, InterruptedException {
         ExportLayout layout = attempt.layout();
-        ExportSchema schema = ExportSchema.of(fields(attempt.exportFields()), layout.version());
+        ExportSchema schema = ExportSchema.named(attempt.exportFields(), layout.version());
         RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
@@ -100,17 +98,12 @@ class RunWriter {
     private TraceQuery query(Attempt attempt, ExportSchema schema) {
         String filter = attempt.filter();
         return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
-                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), timeLimit);
+                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), limits);
     }
 
     private FileSettings settings(Attempt attempt) {
         Compression compression = Compression.of(attempt.compression()).orElseThrow();
         return new FileSettings(compression, version, fileBytes, rowGroupBytes,
                 Map.of("waybill.export_id", attempt.exportId().toString()));
-    }
-
-    private static List<ExportField> fields(@Nullable List<String> names) {
-        return names == null ? ExportField.all()
-                : names.stream().map(name -> ExportField.of(name).orElseThrow()).toList();
     }
 }

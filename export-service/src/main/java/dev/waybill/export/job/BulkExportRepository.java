@@ -51,7 +51,7 @@ class BulkExportRepository {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'Created')
             """;
 
-    private static final String SESSION_EXISTS = "SELECT FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
+    private static final String SESSION_EXISTS = "SELECT name FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
 
     private static final String LOCK = "SELECT status FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2 FOR UPDATE";
 
@@ -69,11 +69,12 @@ class BulkExportRepository {
                 WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running'))
             """;
 
-    Uni<Void> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
+    /** The session's name, or 404. */
+    Uni<String> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(SESSION_EXISTS)
                 .execute(Tuple.of(tenantId, sessionId))
                 .chain(found -> found.size() > 0
-                        ? Uni.createFrom().voidItem()
+                        ? Uni.createFrom().item(found.iterator().next().getString("name"))
                         : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
     }
 

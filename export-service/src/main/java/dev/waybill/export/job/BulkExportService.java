@@ -26,7 +26,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Orders, shows and cancels exports. */
 @Singleton
-class BulkExportService implements DestinationUse {
+public class BulkExportService implements DestinationUse {
 
     private final Database database;
     private final BulkExportRepository exports;
@@ -52,14 +52,27 @@ class BulkExportService implements DestinationUse {
     /** Makes an export and its runs in one transaction. */
     Uni<BulkExportResponse> create(UUID tenantId, CreateBulkExportRequest request) {
         ExportOrder order = rules.check(request);
-        return destinations.open(tenantId, order.destinationId())
-                .invoke(OpenDestination::close)
-                .map(OpenDestination::keyPrefix)
-                .onFailure(StorageException.class).transform(BulkExportService::unusable)
+        return keyPrefix(tenantId, order)
                 .chain(keyPrefix -> database.inWorkspace(tenantId,
                         connection -> create(connection, tenantId, keyPrefix, order)))
                 .map(BulkExport::toResponse)
                 .invoke(() -> workDue.fire(new WorkDue()));
+    }
+
+    /** The order in a request, which would be taken as things are now; fails where {@link #create} would, and makes nothing. */
+    public Uni<CheckedOrder> check(UUID tenantId, CreateBulkExportRequest request) {
+        ExportOrder order = rules.check(request);
+        return keyPrefix(tenantId, order)
+                .chain(() -> database.inWorkspace(tenantId,
+                        connection -> exports.requireSession(connection, tenantId, order.sessionId())))
+                .map(sessionName -> new CheckedOrder(order, sessionName));
+    }
+
+    private Uni<String> keyPrefix(UUID tenantId, ExportOrder order) {
+        return destinations.open(tenantId, order.destinationId())
+                .invoke(OpenDestination::close)
+                .map(OpenDestination::keyPrefix)
+                .onFailure(StorageException.class).transform(BulkExportService::unusable);
     }
 
     private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {

@@ -15,6 +15,6 @@ import dev.waybill.export.parquet.FormatVersion;
  * @param exportFields names of fields in the order asked for; null: every exportable field
  * @param filter well-formed, as it was written; null: all runs of the range
  */
-record ExportOrder(UUID destinationId, UUID sessionId, Instant startTime, Instant endTime, FormatVersion version,
+public record ExportOrder(UUID destinationId, UUID sessionId, Instant startTime, Instant endTime, FormatVersion version,
         Compression compression, @Nullable List<String> exportFields, @Nullable String filter) {
 }

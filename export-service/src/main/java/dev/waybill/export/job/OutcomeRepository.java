@@ -2,7 +2,6 @@ package dev.waybill.export.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
@@ -12,7 +11,6 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
-import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
@@ -131,12 +129,11 @@ class OutcomeRepository {
     private static FinishedExport finished(Lease lease, Row row, List<FinishedExport.File> files) {
         FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
         String[] names = row.getArrayOfStrings("export_fields");
-        List<ExportField> fields = names == null ? ExportField.all()
-                : Arrays.stream(names).map(name -> ExportField.of(name).orElseThrow()).toList();
+        List<String> fields = names == null ? null : List.of(names);
         ExportLayout layout = new ExportLayout(row.getString("key_prefix"), lease.id(), lease.tenantId(),
                 row.getUUID("session_id"), version);
         return new FinishedExport(lease, row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
-                layout, ExportSchema.of(fields, version), row.getString("compression"), row.getString("filter"), files,
+                layout, ExportSchema.named(fields, version), row.getString("compression"), row.getString("filter"), files,
                 row.getInteger("attempts"),
                 instant(row, "last_run_finished_at"));
     }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.export.trace.RunColumn;
 
@@ -30,6 +31,12 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     /** The schema of {@code fields} in {@code version}. */
     public static ExportSchema of(List<ExportField> fields, FormatVersion version) {
         return new ExportSchema(fields, version);
+    }
+
+    /** The schema of the fields of these names; null: of all fields. */
+    public static ExportSchema named(@Nullable List<String> names, FormatVersion version) {
+        return of(names == null ? ExportField.all()
+                : names.stream().map(name -> ExportField.of(name).orElseThrow()).toList(), version);
     }
 
     /** Names and types as the manifest lists them. */

@@ -29,6 +29,11 @@ public class ExportRunService {
         this.limits = limits;
     }
 
+    /** How many UTC days the range touches: as many runs an export of it has. */
+    public static long days(Instant startTime, Instant endTime) {
+        return Day.count(startTime, endTime);
+    }
+
     /** What is wrong with a range that would make more runs than allowed. */
     public Optional<Violation> tooLong(Instant startTime, Instant endTime) {
         long days = Day.count(startTime, endTime);

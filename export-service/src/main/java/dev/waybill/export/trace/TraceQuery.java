@@ -1,6 +1,5 @@
 package dev.waybill.export.trace;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -28,10 +27,9 @@ import dev.waybill.common.time.Timestamps;
  * @param endTime the first start time that is no longer read, to the microsecond
  * @param columns what to read; a row answers null for every other column
  * @param filter which of the runs; null: all of them
- * @param timeLimit how long PostgreSQL may work at it, waiting for the reader included
  */
 public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
-        @Nullable Filter filter, Duration timeLimit) {
+        @Nullable Filter filter, ReadLimits limits) {
 
     public TraceQuery {
         requireMicroseconds(startTime);
@@ -57,7 +55,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
     Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("waybill.tenant_id", tenantId.toString());
-        settings.put("statement_timeout", Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE)));
+        settings.put("statement_timeout", Long.toString(Math.clamp(limits.time().toMillis(), 1, Integer.MAX_VALUE)));
         condition().map(FilterSql::settings).ifPresent(settings::putAll);
         return settings;
     }
@@ -76,13 +74,14 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                       AND session_id = '%s'::uuid
                       AND start_time >= '%s'::timestamptz
                       AND start_time < '%s'::timestamptz%s
-                    ORDER BY start_time, id
+                    ORDER BY start_time, id%s
                 ) TO STDOUT (FORMAT binary)""".formatted(
                 columnsInOrder().stream().map(RunColumn::sql).collect(Collectors.joining(", ")),
                 tenantId,
                 sessionId,
                 Timestamps.format(startTime),
                 Timestamps.format(endTime),
-                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""));
+                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""),
+                limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
     }
 }

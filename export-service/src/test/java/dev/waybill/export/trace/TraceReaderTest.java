@@ -36,7 +36,7 @@ class TraceReaderTest {
 
     private static final Instant DAY = Instant.parse("2026-02-20T00:00:00Z");
     private static final Instant NEXT_DAY = Instant.parse("2026-02-21T00:00:00Z");
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final ReadLimits LIMIT = ReadLimits.of(Duration.ofMinutes(10));
     private static final String PROBE = "waybill-export-reader-test";
 
     private final UUID tenant = UUID.randomUUID();

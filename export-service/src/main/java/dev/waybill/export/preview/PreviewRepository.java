@@ -1,0 +1,142 @@
+package dev.waybill.export.preview;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterSql;
+import dev.waybill.common.filter.PlaceholderStyle;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Counts the runs of a session, along the index that exports read by and never further than a limit. */
+@Singleton
+class PreviewRepository {
+
+    // As for exports: the index has the order, and a preview takes one core and no more.
+    private static final String ONLY_LOOK = """
+            SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
+                   set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
+                   set_config('jit', 'off', true)
+            """;
+
+    private static final String SPAN = """
+            SELECT first_run.start_time AS first_start, last_run.start_time AS last_start
+            FROM (SELECT start_time FROM trace.runs
+                  WHERE tenant_id = $1 AND session_id = $2 AND start_time >= $3 AND start_time < $4
+                  ORDER BY start_time, id
+                  LIMIT 1) AS first_run,
+                 (SELECT start_time FROM trace.runs
+                  WHERE tenant_id = $1 AND session_id = $2 AND start_time >= $3 AND start_time < $4
+                  ORDER BY start_time DESC, id DESC
+                  LIMIT 1) AS last_run
+            """;
+
+    private static final String COUNT = """
+            SELECT counted.rows, counted.last_start
+            FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS slice (start_time, end_time, number)
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS rows, max(start_time) AS last_start
+                FROM (SELECT start_time FROM trace.runs
+                      WHERE tenant_id = $1 AND session_id = $2
+                          AND start_time >= slice.start_time AND start_time < slice.end_time
+                      ORDER BY start_time, id
+                      LIMIT $5) AS first_runs) AS counted
+            ORDER BY slice.number
+            """;
+
+    private static final int OWN_PARAMETERS = 5;
+    private static final String FILTER = """
+            SELECT asked.filtered, asked.matching
+            FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS slice (start_time, end_time, number)
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS filtered, count(*) FILTER (WHERE {condition}) AS matching
+                FROM (SELECT * FROM trace.runs
+                      WHERE tenant_id = $1 AND session_id = $2
+                          AND start_time >= slice.start_time AND start_time < slice.end_time
+                      ORDER BY start_time, id
+                      LIMIT $5) AS runs) AS asked
+            ORDER BY slice.number
+            """;
+
+    Uni<Void> onlyLook(SqlConnection connection, Duration timeLimit) {
+        return connection.preparedQuery(ONLY_LOOK)
+                .execute(Tuple.of(Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE))))
+                .replaceWithVoid();
+    }
+
+    /** From the first run's start to behind the last one's; empty when there are none. */
+    Uni<Optional<TimeSlice>> span(SqlConnection connection, UUID tenantId, UUID sessionId, Instant from, Instant to) {
+        return connection.preparedQuery(SPAN)
+                .execute(Tuple.of(tenantId, sessionId, utc(from), utc(to)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new TimeSlice(instant(row, "first_start"), instant(row, "last_start").plusNanos(1_000)))
+                        .findFirst());
+    }
+
+    /** At most {@code limit} runs of each slice, counted. */
+    Uni<List<SliceCount>> count(SqlConnection connection, UUID tenantId, UUID sessionId, List<TimeSlice> slices, int limit) {
+        return connection.preparedQuery(COUNT)
+                .execute(parameters(tenantId, sessionId, slices, limit))
+                .map(rows -> {
+                    List<SliceCount> counts = new ArrayList<>();
+                    for (Row row : rows) {
+                        boolean isEmpty = row.getLong("rows") == 0;
+                        counts.add(new SliceCount(slices.get(counts.size()), row.getLong("rows"),
+                                isEmpty ? null : instant(row, "last_start"), 0, 0));
+                    }
+                    return counts;
+                });
+    }
+
+    /** The counts, with the filter asked of at most {@code limit} runs of each slice. */
+    Uni<List<SliceCount>> filter(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
+            Filter filter, int limit) {
+        FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.numbered(OWN_PARAMETERS + 1));
+        Tuple parameters = parameters(tenantId, sessionId, counts.stream().map(SliceCount::slice).toList(), limit);
+        sql.bindables().forEach(parameters::addValue);
+        return connection.preparedQuery(FILTER.replace("{condition}", sql.condition()))
+                .execute(parameters)
+                .map(rows -> {
+                    List<SliceCount> filtered = new ArrayList<>();
+                    for (Row row : rows) {
+                        SliceCount count = counts.get(filtered.size());
+                        filtered.add(new SliceCount(count.slice(), count.rows(), count.lastCounted(), row.getLong("filtered"),
+                                row.getLong("matching")));
+                    }
+                    return filtered;
+                });
+    }
+
+    private static Tuple parameters(UUID tenantId, UUID sessionId, List<TimeSlice> slices, int limit) {
+        return Tuple.tuple(new ArrayList<>(Arrays.asList(tenantId, sessionId, times(slices, TimeSlice::startTime),
+                times(slices, TimeSlice::endTime), (long) limit)));
+    }
+
+    private static OffsetDateTime[] times(List<TimeSlice> slices, Function<TimeSlice, Instant> time) {
+        return slices.stream()
+                .map(slice -> utc(time.apply(slice)))
+                .toArray(OffsetDateTime[]::new);
+    }
+
+    private static OffsetDateTime utc(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
+    }
+
+    private static Instant instant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.waybill.export.preview;
+
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.api.export.BulkExportPreviewResponse;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.export.job.BulkExportService;
+import dev.waybill.export.job.CheckedOrder;
+import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.parquet.FieldText;
+import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.run.ExportRunService;
+import io.smallrye.mutiny.Uni;
+
+/** Looks at what an export would bring, and leaves nothing behind. */
+@Singleton
+class PreviewService {
+
+    private final BulkExportService exports;
+    private final PreviewGate gate;
+    private final RunCounter counter;
+    private final RunSampler sampler;
+    private final ObjectMapper json;
+
+    PreviewService(BulkExportService exports, PreviewGate gate, RunCounter counter, RunSampler sampler, ObjectMapper json) {
+        this.exports = exports;
+        this.gate = gate;
+        this.counter = counter;
+        this.sampler = sampler;
+        this.json = json;
+    }
+
+    /** What an order would bring; refused where the order itself would be. */
+    Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
+        return exports.check(tenantId, request)
+                .chain(checked -> gate.through(tenantId, () -> look(tenantId, checked)));
+    }
+
+    private Uni<BulkExportPreviewResponse> look(UUID tenantId, CheckedOrder checked) {
+        ExportOrder order = checked.order();
+        RunOrigin origin = new RunOrigin(tenantId, order.sessionId(), checked.sessionName());
+        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.take(order, origin))
+                .with((count, sample) -> response(order, count, sample));
+    }
+
+    private BulkExportPreviewResponse response(ExportOrder order, Optional<RowCount> count, RunSample sample) {
+        long days = ExportRunService.days(order.startTime(), order.endTime());
+        return new BulkExportPreviewResponse(order.startTime(), order.endTime(), days,
+                count.map(RowCount::rows).orElse(null), count.map(RowCount::isExact).orElse(false),
+                count.flatMap(rows -> sample.bytesOf(rows, days)).orElse(null),
+                sample.shown().stream().map(this::run).toList(), truncated(sample),
+                count.isEmpty() || sample.isTimeUp());
+    }
+
+    private Map<String, @Nullable Object> run(List<FieldText> fields) {
+        Map<String, @Nullable Object> run = new LinkedHashMap<>();
+        fields.forEach(field -> run.put(field.name(), value(field)));
+        return run;
+    }
+
+    private @Nullable Object value(FieldText field) {
+        String text = field.text();
+        try {
+            return text != null && field.isJson() ? json.readTree(text) : text;
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> truncated(RunSample sample) {
+        return sample.shown().stream()
+                .flatMap(List::stream)
+                .filter(FieldText::isCut)
+                .map(FieldText::name)
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.waybill.export.preview;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+import dev.waybill.common.filter.FilterParser;
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.FieldText;
+import dev.waybill.export.parquet.FileSettings;
+import dev.waybill.export.parquet.ParquetRunWriter;
+import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.parquet.RunTexts;
+import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.trace.ReadLimits;
+import dev.waybill.export.trace.RunRow;
+import dev.waybill.export.trace.TraceQuery;
+import dev.waybill.export.trace.TraceReader;
+import io.smallrye.mutiny.Uni;
+
+/** Reads an order's first runs and writes them to nowhere, just as the export would. */
+@Singleton
+class RunSampler {
+
+    private static final int SHOWN = 20;
+    private static final int LONGEST_TEXT = 1_000;
+    private static final int MOST_ROWS = 1_000;
+    private static final long ENOUGH_BYTES = 8L << 20;
+    private static final String TIME_IS_UP = "57014";
+    /** As long as the id of an export, which every file names. */
+    private static final String SOME_ID = new UUID(0, 0).toString();
+
+    private final Blocking blocking;
+    private final TraceReader traces;
+    private final PreviewConfig config;
+    private final String version;
+
+    RunSampler(Blocking blocking, TraceReader traces, PreviewConfig config,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
+        this.blocking = blocking;
+        this.traces = traces;
+        this.config = config;
+        this.version = version;
+    }
+
+    /** The first runs, as many as there are and as can be found in the time. */
+    Uni<RunSample> take(ExportOrder order, RunOrigin origin) {
+        return blocking.call(() -> read(order, origin));
+    }
+
+    private RunSample read(ExportOrder order, RunOrigin origin) throws IOException, SQLException, InterruptedException {
+        ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
+        FileSettings settings = FileSettings.of(order.compression(), version, Map.of("waybill.export_id", SOME_ID));
+        String filter = order.filter();
+        TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
+                schema.sources(), filter == null ? null : FilterParser.parse(filter),
+                new ReadLimits(config.timeLimit(), MOST_ROWS));
+        try (ParquetRunWriter first = writer(schema, origin, settings);
+                ParquetRunWriter all = writer(schema, origin, settings)) {
+            Taking taking = new Taking(first, all, new RunTexts(schema, origin, LONGEST_TEXT));
+            boolean isTimeUp = read(query, taking);
+            return new RunSample(taking.shown, taking.rows, bytes(first, Math.min(1, taking.rows)), bytes(all, taking.rows),
+                    isTimeUp);
+        }
+    }
+
+    private boolean read(TraceQuery query, Taking taking) throws IOException, SQLException, InterruptedException {
+        try {
+            traces.read(query, taking::isEnough, taking::row);
+        } catch (InterruptedException e) {
+            if (!taking.isEnough()) {
+                throw e;
+            }
+        } catch (SQLException e) {
+            if (!TIME_IS_UP.equals(e.getSQLState())) {
+                throw e;
+            }
+            return true;
+        }
+        return false;
+    }
+
+    private static ParquetRunWriter writer(ExportSchema schema, RunOrigin origin, FileSettings settings) {
+        return new ParquetRunWriter(schema, origin, settings, index -> OutputStream.nullOutputStream());
+    }
+
+    private static long bytes(ParquetRunWriter writer, long rows) throws IOException {
+        return writer.finish(rows).stream().mapToLong(WrittenFile::bytes).sum();
+    }
+
+    /** What has been taken so far: every run until there are enough bytes, and after that only those that are shown. */
+    private static final class Taking {
+
+        private final ParquetRunWriter first;
+        private final ParquetRunWriter all;
+        private final RunTexts texts;
+        private final List<List<FieldText>> shown = new ArrayList<>();
+        private long rows;
+        private long bytes;
+
+        Taking(ParquetRunWriter first, ParquetRunWriter all, RunTexts texts) {
+            this.first = first;
+            this.all = all;
+            this.texts = texts;
+        }
+
+        void row(RunRow row) throws IOException {
+            if (shown.size() < SHOWN) {
+                shown.add(texts.of(row));
+            }
+            if (bytes < ENOUGH_BYTES) {
+                all.row(row);
+                if (rows == 0) {
+                    first.row(row);
+                }
+                rows++;
+                bytes += row.size();
+            }
+        }
+
+        boolean isEnough() {
+            return bytes >= ENOUGH_BYTES && shown.size() == SHOWN;
+        }
+    }
+}

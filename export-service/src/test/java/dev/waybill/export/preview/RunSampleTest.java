@@ -1,0 +1,42 @@
+package dev.waybill.export.preview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+class RunSampleTest {
+
+    @Test
+    void whatTheSampleHoldsWholeHasItsSize() {
+        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(20, true), 1)).contains(3_000L);
+    }
+
+    @Test
+    void everyFileHasItsEndAndEveryRowItsShare() {
+        // 100 bytes a row and 1,000 a file, of which an export of few rows has few
+        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(1_000, false), 7)).contains(107_000L);
+        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(2, true), 7)).contains(2_200L);
+    }
+
+    @Test
+    void rowsThatCompressToNothingStillHaveFiles() {
+        assertThat(sample(20, 1_000, 1_000).bytesOf(new RowCount(1_000, false), 3)).contains(3_000L);
+    }
+
+    @Test
+    void oneLargeRunStandsForAll() {
+        assertThat(sample(1, 5_000_000, 5_000_000).bytesOf(new RowCount(3, true), 1)).contains(15_000_000L);
+    }
+
+    @Test
+    void withoutRowsThereAreNoBytesAndWithoutASampleNobodyKnows() {
+        assertThat(sample(0, 0, 0).bytesOf(new RowCount(0, true), 7)).contains(0L);
+        assertThat(sample(0, 0, 0).bytesOf(new RowCount(5, false), 7)).isEmpty();
+    }
+
+    private static RunSample sample(long rows, long firstBytes, long bytes) {
+        return new RunSample(List.of(), rows, firstBytes, bytes, false);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.export.preview;
+
+import org.jspecify.annotations.NullMarked;
