@@ -34,21 +34,31 @@ class RunExecutor {
     /** From the rows, or from the commit record of an attempt before, to a completed run. */
     Uni<Void> execute(Attempt attempt, AttemptProgress progress) {
         crash.reached(CrashPoint.Step.BEGUN);
-        return destinations.open(attempt.lease().tenantId(), attempt.destinationId())
-                .chain(destination -> execute(attempt, destination, progress));
+        List<RunFile> committed = attempt.committed();
+        return committed == null
+                ? leftovers.abortBefore(attempt)
+                        .chain(() -> open(attempt))
+                        .chain(destination -> fromTheRows(attempt, destination, progress))
+                : open(attempt)
+                        .chain(destination -> fromTheRecord(attempt, committed, destination, progress));
     }
 
-    private Uni<Void> execute(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
-        List<RunFile> committed = attempt.committed();
-        if (committed != null) {
-            progress.committing();
-            return publisher.publish(attempt, committed, destination)
-                    .onTermination().invoke(destination::close);
-        }
-        return leftovers.abortBefore(attempt)
-                .chain(() -> writer.write(attempt, destination, progress))
+    private Uni<OpenDestination> open(Attempt attempt) {
+        return destinations.open(attempt.lease().tenantId(), attempt.destinationId());
+    }
+
+    // Until it has all files, the writer closes the destination: its thread may still abort uploads when the work is cancelled.
+    private Uni<Void> fromTheRows(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
+        return writer.write(attempt, destination, progress)
                 .chain(files -> finish(attempt, files, destination, progress)
                         .onTermination().invoke(destination::close));
+    }
+
+    private Uni<Void> fromTheRecord(Attempt attempt, List<RunFile> committed, OpenDestination destination,
+            AttemptProgress progress) {
+        progress.committing();
+        return publisher.publish(attempt, committed, destination)
+                .onTermination().invoke(destination::close);
     }
 
     private Uni<Void> finish(Attempt attempt, List<RunFile> files, OpenDestination destination, AttemptProgress progress) {
