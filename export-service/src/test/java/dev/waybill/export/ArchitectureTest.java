@@ -18,6 +18,7 @@ class ArchitectureTest {
                 .mayUse("job", "destination", "parquet", "run", "storage")
                 .mayUse("execution", "destination", "job", "parquet", "run", "storage", "trace")
                 .mayUse("preview", "destination", "job", "parquet", "run", "trace")
+                .mayUse("snippet", "destination", "parquet", "run")
                 .tests();
     }
 }

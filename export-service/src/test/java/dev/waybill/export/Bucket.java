@@ -119,6 +119,11 @@ public final class Bucket implements AutoCloseable {
         return setting("bucket");
     }
 
+    /** What must never be seen of its credentials. */
+    public static List<String> secrets() {
+        return List.of(setting("access-key-id"), setting("secret-access-key"));
+    }
+
     private static String setting(String key) {
         return ConfigProvider.getConfig().getValue("waybill.test.s3." + key, String.class);
     }

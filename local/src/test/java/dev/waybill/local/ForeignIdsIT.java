@@ -49,6 +49,7 @@ class ForeignIdsIT {
                 Arguments.of(ServiceKind.EXPORT, "PATCH", "/api/v1/bulk-exports/{id}", theirExport,
                         "{\"status\": \"Cancelled\"}"),
                 Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/{id}/runs", theirExport, null),
+                Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/{id}/snippets", theirExport, null),
                 Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/" + theirExport + "/runs/{id}", theirRun, null),
                 Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", theirSession,
                         order(ours.destination(), "{id}")),

@@ -21,17 +21,21 @@ public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID 
         return root() + "_manifest.json";
     }
 
+    /** The folder of all days, without a slash at its end. */
+    public String daysFolder() {
+        return root() + switch (version) {
+            case V1 -> "runs";
+            case V2_BETA -> "resource=runs";
+        };
+    }
+
     /**
      * The folder of the day in which {@code time} lies, without a slash at its end. Numbers are not padded: readers compare
      * them.
      */
     public String folder(Instant time) {
         LocalDate day = LocalDate.ofInstant(time, ZoneOffset.UTC);
-        String resource = switch (version) {
-            case V1 -> "runs";
-            case V2_BETA -> "resource=runs";
-        };
-        return root() + resource + "/year=" + day.getYear() + "/month=" + day.getMonthValue() + "/day=" + day.getDayOfMonth();
+        return daysFolder() + "/year=" + day.getYear() + "/month=" + day.getMonthValue() + "/day=" + day.getDayOfMonth();
     }
 
     /** The key of a day's file. */

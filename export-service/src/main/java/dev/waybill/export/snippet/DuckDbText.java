@@ -1,0 +1,42 @@
+package dev.waybill.export.snippet;
+
+import java.util.stream.Collectors;
+
+/** DuckDB 1.2 and newer: files are found by pattern, partitions by their folders' names. */
+final class DuckDbText {
+
+    private DuckDbText() {
+    }
+
+    static String of(ExportedFiles data) {
+        BucketPlace bucket = data.bucket();
+        String folders = data.exports().stream()
+                .map(export -> "    " + Quoted.sql("s3://" + bucket.name() + "/" + export.daysFolder() + "/**/*.parquet"))
+                .collect(Collectors.joining(",\n"));
+        return data.heading("--") + """
+                INSTALL httpfs;
+                LOAD httpfs;
+
+                CREATE OR REPLACE SECRET waybill_bucket (
+                    TYPE s3,
+                    KEY_ID '<ACCESS_KEY_ID>',
+                    SECRET '<SECRET_ACCESS_KEY>',
+                    REGION %s,
+                %s    SCOPE %s
+                );
+
+                CREATE OR REPLACE VIEW waybill_runs AS
+                SELECT * FROM read_parquet([
+                %s
+                ], hive_partitioning = true);
+
+                """.formatted(Quoted.sql(bucket.regionOrAny()), endpoint(bucket), Quoted.sql("s3://" + bucket.name() + "/"),
+                folders) + Tool.RUNS_BY_DAY;
+    }
+
+    private static String endpoint(BucketPlace bucket) {
+        return bucket.isAws() ? ""
+                : "    ENDPOINT " + Quoted.sql(bucket.authority()) + ",\n    URL_STYLE 'path',\n"
+                        + (bucket.isPlainHttp() ? "    USE_SSL false,\n" : "");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.waybill.export.snippet;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Polars for Node.js, lazily: only the columns and days that are asked for are fetched. */
+final class PolarsText {
+
+    private PolarsText() {
+    }
+
+    static String of(ExportedFiles data) {
+        String folders = data.exports().stream()
+                .map(export -> "  " + Quoted.script("s3://" + data.bucket().name() + "/" + export.daysFolder()) + ",")
+                .collect(Collectors.joining("\n"));
+        return data.heading("//") + """
+                import pl from "nodejs-polars";
+
+                const cloudOptions = {
+                %s
+                };
+                const folders = [
+                %s
+                ];
+                const runs = pl.concat(folders.map((folder) =>
+                  pl.scanParquet(folder + "/**/*.parquet", { cloudOptions, hivePartitioning: true })));
+                const days = await runs.groupBy(["year", "month", "day"]).agg(pl.col("day").count().alias("runs")).collect();
+                console.log(days.sort(["year", "month", "day"]).toString());
+                """.formatted(options(data.bucket()), folders);
+    }
+
+    private static String options(BucketPlace bucket) {
+        Map<String, String> options = new LinkedHashMap<>();
+        options.put("aws_access_key_id", "<ACCESS_KEY_ID>");
+        options.put("aws_secret_access_key", "<SECRET_ACCESS_KEY>");
+        options.put("aws_region", bucket.regionOrAny());
+        if (!bucket.isAws()) {
+            options.put("aws_endpoint_url", bucket.address());
+        }
+        if (bucket.isPlainHttp()) {
+            options.put("aws_allow_http", "true");
+        }
+        return options.entrySet().stream()
+                .map(option -> "  " + option.getKey() + ": " + Quoted.script(option.getValue()) + ",")
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.export.snippet;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.parquet.ExportField;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.FormatVersion;
+import dev.waybill.export.run.ExportLayout;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * What snippets need to know of an export and its destination; the destination may have been deleted, its files are still
+ * there.
+ */
+@Singleton
+class SnippetRepository {
+
+    /** Which exports of a scheduled one to read is said one by one: a window that failed may have left files. */
+    private static final String FIND = """
+            SELECT e.id, e.session_id, e.key_prefix, e.format_version, e.compression, e.export_fields,
+                   d.bucket_name, d.region, d.endpoint_url, kind.scheduled,
+                   CASE WHEN kind.scheduled THEN coalesce(made.ids, '{}') ELSE ARRAY[e.id] END AS ids,
+                   coalesce(made.start_time, e.start_time) AS start_time,
+                   coalesce(made.end_time, e.end_time) AS end_time
+            FROM export.bulk_exports AS e
+            JOIN export.destinations AS d ON d.tenant_id = e.tenant_id AND d.id = e.destination_id
+            CROSS JOIN LATERAL (
+                SELECT e.status = 'IntervalScheduled' OR EXISTS (
+                    SELECT FROM export.bulk_exports AS s
+                    WHERE s.tenant_id = e.tenant_id AND s.source_bulk_export_id = e.id) AS scheduled) AS kind
+            CROSS JOIN LATERAL (
+                SELECT array_agg(m.id ORDER BY m.start_time, m.id) AS ids, min(m.start_time) AS start_time,
+                       max(m.end_time) AS end_time
+                FROM (SELECT s.id, s.start_time, s.end_time
+                      FROM export.bulk_exports AS s
+                      WHERE s.tenant_id = e.tenant_id AND s.source_bulk_export_id = e.id AND s.status = 'Completed'
+                        AND EXISTS (SELECT FROM export.runs AS r
+                                    WHERE r.tenant_id = s.tenant_id AND r.export_id = s.id AND r.rows_written > 0)
+                      ORDER BY s.start_time DESC, s.id
+                      LIMIT 100) AS m) AS made
+            WHERE e.tenant_id = $1 AND e.id = $2
+            """;
+
+    /** The export, or 404. */
+    Uni<ExportedFiles> require(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, exportId))
+                .chain(rows -> rows.size() > 0
+                        ? Uni.createFrom().item(data(tenantId, rows.iterator().next()))
+                        : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
+    }
+
+    private static ExportedFiles data(UUID tenantId, Row row) {
+        FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
+        List<ExportLayout> exports = Arrays.stream(row.getArrayOfUUIDs("ids"))
+                .map(id -> new ExportLayout(row.getString("key_prefix"), id, tenantId, row.getUUID("session_id"), version))
+                .toList();
+        return new ExportedFiles(row.getUUID("id"), row.getBoolean("scheduled"), bucket(row), exports,
+                ExportSchema.of(fields(row.getArrayOfStrings("export_fields")), version), row.getString("compression"),
+                instant(row, "start_time"), instant(row, "end_time"));
+    }
+
+    private static BucketPlace bucket(Row row) {
+        String endpoint = row.getString("endpoint_url");
+        return new BucketPlace(row.getString("bucket_name"), row.getString("region"),
+                endpoint == null ? null : URI.create(endpoint));
+    }
+
+    private static List<ExportField> fields(String @Nullable [] names) {
+        return names == null ? ExportField.all()
+                : Arrays.stream(names).map(name -> ExportField.of(name).orElseThrow()).toList();
+    }
+
+    private static Instant instant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.waybill.export.snippet;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+import dev.waybill.common.api.export.SnippetsResponse;
+import dev.waybill.common.security.Role;
+import dev.waybill.export.destination.BulkExportAccess;
+import io.smallrye.mutiny.Uni;
+
+/** How to use an export once it is there. */
+@Path("/api/v1/bulk-exports")
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Bulk exports")
+class SnippetResource {
+
+    private final SnippetService snippets;
+    private final BulkExportAccess access;
+
+    SnippetResource(SnippetService snippets, BulkExportAccess access) {
+        this.snippets = snippets;
+        this.access = access;
+    }
+
+    @GET
+    @Path("/{export_id}/snippets")
+    @Operation(operationId = "get_bulk_export_snippets", summary = "How to read this export with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars", description = "Texts made for this very export: its bucket, keys, columns and types. Of a scheduled export they read the newest 100 completed exports it made that have rows.")
+    public Uni<SnippetsResponse> get(@PathParam("export_id") UUID exportId) {
+        return snippets.get(access.workspace(), exportId);
+    }
+}

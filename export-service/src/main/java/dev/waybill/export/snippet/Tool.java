@@ -1,0 +1,51 @@
+package dev.waybill.export.snippet;
+
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The tools for which there is a snippet, in the order in which they are answered. */
+enum Tool {
+    DUCKDB("sql", "DuckDB", DuckDbText::of),
+    SPARK("python", "Apache Spark", SparkText::of),
+    ATHENA("sql", "Amazon Athena", AthenaText::of),
+    BIGQUERY("sql", "BigQuery", BigQueryText::of),
+    SNOWFLAKE("sql", "Snowflake", SnowflakeText::of),
+    CLICKHOUSE("sql", "ClickHouse", ClickHouseText::of),
+    POLARS("javascript", "Polars (npm nodejs-polars)", PolarsText::of);
+
+    /**
+     * How many runs there are of each day: works for every export, whatever its columns, and shows whether all of it is there.
+     */
+    static final String RUNS_BY_DAY = """
+            SELECT year, month, day, count(*) AS runs
+            FROM waybill_runs
+            GROUP BY year, month, day
+            ORDER BY year, month, day;
+            """;
+
+    private final String language;
+    private final String title;
+    private final Function<ExportedFiles, String> text;
+
+    Tool(String language, String title, Function<ExportedFiles, String> text) {
+        this.language = language;
+        this.title = title;
+        this.text = text;
+    }
+
+    String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String language() {
+        return language;
+    }
+
+    String title() {
+        return title;
+    }
+
+    String text(ExportedFiles data) {
+        return text.apply(data);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.export.snippet;
+
+import org.jspecify.annotations.NullMarked;
