@@ -70,9 +70,13 @@ public class AddressGuard {
         }
     }
 
-    /** For a Netty client: its sockets check where they are about to connect, after the name was resolved for the last time. */
-    public ChannelFactory<NioSocketChannel> channels() {
-        return () -> new GuardedChannel(this);
+    /**
+     * For a Netty client: its sockets check where they are about to connect, after the name was resolved for the last time.
+     *
+     * @param mostBytes what one connection may receive in its life; more ends it, however little of it anybody would have read
+     */
+    public ChannelFactory<NioSocketChannel> channels(long mostBytes) {
+        return () -> new GuardedChannel(this, mostBytes);
     }
 
     private static AddressRange range(String text) {

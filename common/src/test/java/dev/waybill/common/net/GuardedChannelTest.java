@@ -96,8 +96,21 @@ class GuardedChannelTest {
         connection.channel().close();
     }
 
+    @Test
+    void aConnectionThatReceivesTooMuchEnds() throws IOException {
+        AddressGuard next = new AddressGuard(new Net(true, List.of("127.0.0.0/8")), ignored -> List.of());
+        ChannelFuture connection = client(next).connect("127.0.0.1", canary.getLocalPort()).awaitUninterruptibly();
+
+        try (Socket visitor = canary.accept()) {
+            visitor.getOutputStream().write(new byte[1000]);
+            visitor.getOutputStream().write(1);
+
+            assertThat(connection.channel().closeFuture().awaitUninterruptibly(30_000)).isTrue();
+        }
+    }
+
     private Bootstrap client(AddressGuard guard) {
-        return new Bootstrap().group(loops).channelFactory(guard.channels()).handler(new ChannelInboundHandlerAdapter());
+        return new Bootstrap().group(loops).channelFactory(guard.channels(1000)).handler(new ChannelInboundHandlerAdapter());
     }
 
     /** The first byte that reaches the canary; empty when nobody even connects. */

@@ -23,10 +23,22 @@ public final class S3Resource implements QuarkusTestResourceLifecycleManager {
 
     /** @return a server of the test's own, to be closed by it: for tests that do without Quarkus */
     public static S3Server startServer() {
+        return withBucket(S3Server.start(settings()));
+    }
+
+    /** As {@link #startServer}, with buckets also as names below {@code host}. */
+    public static S3Server startServerAt(String host) {
+        return withBucket(S3Server.startAt(host, settings()));
+    }
+
+    private static S3Settings settings() {
         Path target = Path.of("target").toAbsolutePath();
         int port = FreePort.find();
-        S3Server started = S3Server.start(new S3Settings(TestDatabase.root(), target.resolve("s3-" + port),
-                target.resolve("s3-" + port + ".log"), port, ACCESS_KEY_ID, SECRET_ACCESS_KEY, false));
+        return new S3Settings(TestDatabase.root(), target.resolve("s3-" + port), target.resolve("s3-" + port + ".log"), port,
+                ACCESS_KEY_ID, SECRET_ACCESS_KEY, false);
+    }
+
+    private static S3Server withBucket(S3Server started) {
         started.createBucket(BUCKET);
         return started;
     }

@@ -26,6 +26,8 @@ class S3Connections {
 
     // Many uploads may share an endpoint's connections, so waiting for one is normal.
     private static final Duration ACQUIRE = Duration.ofSeconds(60);
+    // Stores answer in kilobytes. A connection that has used this up is simply opened anew.
+    private static final long MOST_RECEIVED = 4 * AnswerLimit.MOST_BYTES;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
     // One thread for each pool: with more, the SDK's pool now and then forgets a connection that is refused at once, and its call
@@ -38,7 +40,7 @@ class S3Connections {
     @Inject
     S3Connections(StorageConfig config, AddressGuard guard, TrustedAuthorities authorities) {
         // A proxy would connect in our place, to wherever the name leads then.
-        this.guarded = pool(config, guardedLoop, guard.channels())
+        this.guarded = pool(config, guardedLoop, guard.channels(MOST_RECEIVED))
                 .proxyConfiguration(ProxyConfiguration.builder()
                         .useSystemPropertyValues(false)
                         .useEnvironmentVariableValues(false)

@@ -78,6 +78,10 @@ final class StorageFailures {
         if (named != null) {
             return named;
         }
+        // What Netty could not read has the status 999.
+        if (status < 200 || status > 599) {
+            return StorageProblem.NOT_S3;
+        }
         // A success that holds an error, as some stores answer when completing an upload.
         if (status >= 500 || status < 300) {
             return status == 501 ? StorageProblem.NOT_SUPPORTED : StorageProblem.UNAVAILABLE;

@@ -85,7 +85,7 @@ class DestinationValidationTest {
                 new Fault.Answer(401, "text/plain", "INTERNAL-BANNER"),
                 new Fault.Answer(403, "text/html", "<html>INTERNAL-BANNER</html>"),
                 new Fault.Answer(302, "text/html", ""),
-                new Fault.Redirect("http://169.254.169.254/latest/meta-data/"),
+                new Fault.Redirect(307, "http://169.254.169.254/latest/meta-data/"),
                 new Fault.Drop());
     }
 

@@ -1,12 +1,16 @@
 package dev.waybill.export.storage;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +20,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.PfxOptions;
 
 /**
  * Stands in front of a real S3 server and lets chosen calls go wrong: refused, failing, cut off before or after they took
@@ -28,24 +33,34 @@ public final class FaultProxy implements AutoCloseable {
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
     private final List<S3Call> calls = new CopyOnWriteArrayList<>();
     private final URI target;
+    private final boolean isSecure;
     private final HttpServer server;
 
-    private FaultProxy(URI target) {
+    private FaultProxy(URI target, HttpServerOptions options) {
         this.target = target;
-        this.server = vertx.createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(0)
-                .setHandle100ContinueAutomatically(true));
+        this.isSecure = options.isSsl();
+        this.server = vertx.createHttpServer(options.setHost("127.0.0.1").setPort(0).setHandle100ContinueAutomatically(true));
     }
 
     /** Listens on a port of loopback that the system chooses. */
     public static FaultProxy before(URI target) {
-        FaultProxy proxy = new FaultProxy(target);
+        return listening(new FaultProxy(target, new HttpServerOptions()));
+    }
+
+    /** As {@link #before}, but speaks TLS with the key and certificate of a PKCS12 store. */
+    public static FaultProxy securelyBefore(URI target, Path keyStore, String password) {
+        return listening(new FaultProxy(target, new HttpServerOptions().setSsl(true)
+                .setKeyCertOptions(new PfxOptions().setPath(keyStore.toString()).setPassword(password))));
+    }
+
+    private static FaultProxy listening(FaultProxy proxy) {
         proxy.server.requestHandler(proxy::handle);
         await(proxy.server.listen().toCompletionStage());
         return proxy;
     }
 
     public URI endpoint() {
-        return URI.create("http://127.0.0.1:" + server.actualPort());
+        return URI.create((isSecure ? "https" : "http") + "://127.0.0.1:" + server.actualPort());
     }
 
     /** Lets every call of this operation go wrong. */
@@ -55,7 +70,17 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Lets the next so many calls of this operation go wrong. */
     public FaultProxy times(int count, String operation, Fault fault) {
-        rules.add(new Rule(operation, fault, new AtomicInteger(count)));
+        return times(count, call -> call.operation().equals(operation), fault);
+    }
+
+    /** Lets every such call go wrong. */
+    public FaultProxy always(Predicate<S3Call> calls, Fault fault) {
+        return times(Integer.MAX_VALUE, calls, fault);
+    }
+
+    /** Lets the next so many such calls go wrong. */
+    public FaultProxy times(int count, Predicate<S3Call> calls, Fault fault) {
+        rules.add(new Rule(calls, fault, new AtomicInteger(count)));
         return this;
     }
 
@@ -79,7 +104,7 @@ public final class FaultProxy implements AutoCloseable {
         S3Call call = S3Call.of(request);
         calls.add(call);
         Fault fault = rules.stream()
-                .filter(rule -> rule.operation().equals(call.operation()))
+                .filter(rule -> rule.calls().test(call))
                 .filter(rule -> rule.left().getAndUpdate(left -> Math.max(0, left - 1)) > 0)
                 .map(Rule::fault)
                 .findFirst()
@@ -90,20 +115,26 @@ public final class FaultProxy implements AutoCloseable {
             case Fault.Answer(int status, String type, String body) -> request.body()
                     .onSuccess(ignored -> request.response().setStatusCode(status).putHeader("Content-Type", type)
                             .end("HEAD".equals(call.method()) ? "" : body));
-            case Fault.Redirect(String location) -> request.body()
-                    .onSuccess(ignored -> request.response().setStatusCode(307).putHeader("Location", location).end());
+            case Fault.Redirect(int status, String location) -> request.body()
+                    .onSuccess(ignored -> request.response().setStatusCode(status).putHeader("Location", location)
+                            .putHeader("x-amz-bucket-region", "eu-west-1").end());
+            case Fault.Hold(var until) -> {
+                Context context = vertx.getOrCreateContext();
+                request.body().onSuccess(ignored -> until.thenRun(() -> context.runOnContext(go -> forward(request, fault))));
+            }
             default -> forward(request, fault);
         }
     }
 
     private void forward(HttpServerRequest request, Fault fault) {
-        request.body().compose(body -> client.request(new RequestOptions()
-                .setMethod(request.method())
-                .setHost(target.getHost())
-                .setPort(target.getPort())
-                .setURI(request.uri())
-                .setHeaders(request.headers()))
-                .compose(forwarded -> forwarded.send(body)))
+        request.body().map(body -> fault instanceof Fault.Garble ? garbled(body) : body)
+                .compose(body -> client.request(new RequestOptions()
+                        .setMethod(request.method())
+                        .setHost(target.getHost())
+                        .setPort(target.getPort())
+                        .setURI(request.uri())
+                        .setHeaders(request.headers()))
+                        .compose(forwarded -> forwarded.send(body)))
                 .compose(answer -> answer.body().map(body -> Map.entry(answer, body)))
                 .onFailure(e -> request.connection().close())
                 .onSuccess(answered -> {
@@ -121,6 +152,10 @@ public final class FaultProxy implements AutoCloseable {
                 });
     }
 
+    private static Buffer garbled(Buffer body) {
+        return body.copy().setByte(body.length() / 2, (byte) ~body.getByte(body.length() / 2));
+    }
+
     private static <T> T await(java.util.concurrent.CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
@@ -129,7 +164,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private record Rule(String operation, Fault fault, AtomicInteger left) {
+    private record Rule(Predicate<S3Call> calls, Fault fault, AtomicInteger left) {
     }
 
     /** What goes wrong with a call. */
@@ -144,6 +179,10 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         record None() implements Fault {
+        }
+
+        /** A byte of the content changes on its way. */
+        record Garble() implements Fault {
         }
 
         /** The connection ends before the call reaches the store. */
@@ -169,7 +208,12 @@ public final class FaultProxy implements AutoCloseable {
         record OtherSize(long size) implements Fault {
         }
 
-        record Redirect(String location) implements Fault {
+        /** Elsewhere, as buckets in other regions answer. */
+        record Redirect(int status, String location) implements Fault {
+        }
+
+        /** The call waits until the test lets it go, then passes. */
+        record Hold(CompletableFuture<Void> until) implements Fault {
         }
     }
 

@@ -12,6 +12,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
@@ -53,6 +56,30 @@ class S3ClientsTest {
             assertThat(request.firstMatchingHeader("x-amz-checksum-algorithm")).isEmpty();
             assertThat(request.firstMatchingHeader("Authorization").orElse("")).contains("AKIDEXAMPLE", "/us-east-1/s3/");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            // A name that certificates of the endpoint cover, else the path, whatever was remembered.
+            "acme-traces, https://storage.example.com, acme-traces.storage.example.com, /key",
+            "acme.traces, https://storage.example.com, storage.example.com, /acme.traces/key",
+            "acme_traces, https://storage.example.com, storage.example.com, /acme_traces/key",
+            "acme-traces, https://93.184.215.14, 93.184.215.14, /acme-traces/key",
+            "acme-traces, https://[2606:2800::14], [2606:2800::14], /acme-traces/key" })
+    void bucketsAreNamedInTheHostWhereThatIsFoundToBeNeeded(String bucket, String endpoint, String host, String path) {
+        upload(new BucketAccess(bucket, null, URI.create(endpoint), Addressing.VIRTUAL_HOST, KEYS));
+
+        assertThat(guarded.requests).singleElement()
+                .satisfies(request -> assertThat(request.getUri()).hasScheme("https").hasHost(host).hasPath(path));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "acme.traces", "acme_traces" })
+    void bucketsOfAwsWhoseNamesAreNoHostsAreNamedInThePath(String bucket) {
+        upload(new BucketAccess(bucket, "eu-central-1", null, Addressing.PATH, KEYS));
+
+        assertThat(aws.requests).singleElement().satisfies(request -> assertThat(request.getUri())
+                .hasHost("s3.eu-central-1.amazonaws.com").hasPath("/" + bucket + "/key"));
     }
 
     @Test

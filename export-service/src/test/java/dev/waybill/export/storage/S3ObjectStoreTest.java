@@ -10,8 +10,11 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -227,9 +230,9 @@ class S3ObjectStoreTest {
             }
         });
 
-        writer.join(Duration.ofSeconds(2));
+        Awaitility.await().atMost(Duration.ofSeconds(40)).during(Duration.ofMillis(500))
+                .untilAsserted(() -> assertThat(partsUnderWay()).hasSize(3));
         assertThat(writer.isAlive()).isTrue();
-        assertThat(proxy.calls()).filteredOn(call -> call.operation().equals("UploadPart")).hasSize(3);
         proxy.clear();
         writer.interrupt();
         assertThat(writer.join(Duration.ofSeconds(30))).isTrue();
@@ -258,17 +261,47 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void plainRequestsSuitStoresThatKnowNoTrailers() throws IOException {
-        await(store.complete(upload(random(1000))));
-        await(store.put(key, random(10), "text/plain"));
+    void storesThatKnowNoTrailersAndThoseThatWantChecksumsTakeEveryRequest() throws IOException {
+        proxy.always(Strictness::usesNewerChecksums, Fault.error(501, "NotImplemented"));
+        proxy.always(Strictness::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
+        byte[] content = random(PART + 1);
 
-        assertThat(proxy.calls()).isNotEmpty().allSatisfy(call -> {
-            assertThat(call.headers()).doesNotContainKeys("x-amz-trailer", "x-amz-sdk-checksum-algorithm",
-                    "x-amz-checksum-crc32", "x-amz-decoded-content-length");
-            assertThat(call.headers().getOrDefault("Content-Encoding", "")).doesNotContain("aws-chunked");
-            assertThat(call.headers().getOrDefault("x-amz-content-sha256", "")).doesNotContain("STREAMING");
-            assertThat(call.path()).startsWith("/exports");
-        });
+        await(store.putNew(key + ".txt", random(10), "text/plain"));
+        await(store.complete(upload(content)));
+
+        assertThat(sha256(server.directory().resolve("exports").resolve(key).toFile())).isEqualTo(sha256(content));
+        assertThat(await(store.get(key + ".txt", 10))).hasSize(10);
+    }
+
+    @Test
+    void contentThatIsChangedOnItsWayIsRefusedByTheStore() {
+        ObjectStore changing = stores.open(TestStorage.access(proxy.endpoint(), server));
+        proxy.always("PutObject", new Fault.Garble());
+
+        assertFails(changing.put(key, random(1000), "text/plain"), StorageProblem.REJECTED, true);
+
+        proxy.clear();
+        assertThat(await(store.head(key))).isEmpty();
+    }
+
+    @Test
+    void anObjectThatIsThereIsNotOverwrittenByANewOne() {
+        proxy.always("PutObject", Fault.error(412, "PreconditionFailed"));
+
+        assertFails(store.putNew(key, random(10), "text/plain"), StorageProblem.ALREADY_THERE, true);
+
+        assertThat(proxy.calls()).singleElement()
+                .satisfies(call -> assertThat(call.headers()).containsEntry("If-None-Match", "*"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "501, NotImplemented", "400, InvalidArgument" })
+    void storesThatDoNotKnowTheConditionGetTheObjectWithoutIt(int status, String code) {
+        proxy.always(call -> call.headers().containsKey("If-None-Match"), Fault.error(status, code));
+
+        await(store.putNew(key, random(10), "text/plain"));
+
+        assertThat(await(store.head(key))).isPresent();
     }
 
     @ParameterizedTest
@@ -306,14 +339,22 @@ class S3ObjectStoreTest {
                 e -> assertThat(e.problem()).isEqualTo(StorageProblem.NOT_S3));
     }
 
-    @Test
-    void redirectsAreNotFollowed() {
-        try (FaultProxy elsewhere = FaultProxy.before(server.endpoint())) {
-            proxy.always("PutObject", new Fault.Redirect(elsewhere.endpoint() + "/exports/" + key));
+    @ParameterizedTest
+    @ValueSource(ints = { 301, 302, 303, 307, 308 })
+    void redirectsAreNotFollowed(int status) {
+        try (FaultProxy canary = FaultProxy.before(server.endpoint())) {
+            proxy.always(call -> true, new Fault.Redirect(status, canary.endpoint() + "/exports/" + key));
+            PreparedUpload some = new PreparedUpload(key, "id", List.of(new UploadedPart(1, "x", 1, null)), 1, "");
 
-            assertThatThrownBy(() -> await(store.put(key, random(10), "text/plain"))).isInstanceOf(StorageException.class);
+            for (Uni<?> call : List.of(store.put(key, random(10), "text/plain"), store.putNew(key, random(10), "text/plain"),
+                    store.head(key), store.get(key, 10), store.delete(key), store.listUploads("x"), store.abort(key, "id"),
+                    store.complete(some))) {
+                assertThatThrownBy(() -> await(call)).isInstanceOf(StorageException.class);
+            }
+            assertThatThrownBy(() -> upload(random(10))).isInstanceOf(StorageException.class);
 
-            assertThat(elsewhere.calls()).isEmpty();
+            assertThat(proxy.calls()).isNotEmpty();
+            assertThat(canary.calls()).isEmpty();
         }
     }
 
@@ -353,6 +394,14 @@ class S3ObjectStoreTest {
 
         ObjectStore closed = stores.open(TestStorage.access(java.net.URI.create("http://127.0.0.1:1024"), server));
         assertFails(closed.put(key, random(10), "text/plain"), StorageProblem.UNREACHABLE, false);
+    }
+
+    /** A call that was given up is made again, so parts are counted and not calls. */
+    private static Set<String> partsUnderWay() {
+        return proxy.calls().stream()
+                .filter(call -> call.operation().equals("UploadPart"))
+                .map(call -> call.query().replaceAll(".*(partNumber=[0-9]+).*", "$1"))
+                .collect(Collectors.toSet());
     }
 
     private PreparedUpload upload(byte[] content) throws IOException {

@@ -7,32 +7,77 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.testing.S3Resource;
 import dev.waybill.local.storage.S3Server;
+import io.netty.channel.nio.NioEventLoopGroup;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
 /** Buckets for tests without Quarkus. */
-final class TestStorage {
+public final class TestStorage {
 
     private TestStorage() {
     }
 
     static ObjectStores stores(String... allowedRanges) {
-        StorageConfig config = new Patience();
-        NetConfig net = new Net(List.of(allowedRanges));
-        AddressGuard guard = new AddressGuard(net, host -> List.of());
-        return new ObjectStores(new S3Clients(new S3Connections(config, guard, new TrustedAuthorities(net))), config);
+        NetConfig net = net(allowedRanges);
+        return stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
+    }
+
+    static ObjectStores stores(AddressGuard guard, TrustedAuthorities authorities) {
+        return new ObjectStores(new S3Clients(connections(guard, authorities)), new Patience());
+    }
+
+    static S3Connections connections(AddressGuard guard, TrustedAuthorities authorities) {
+        return new S3Connections(new Patience(), guard, authorities);
+    }
+
+    /** Stores whose connections ask the platform's resolver for names, so that {@link TestNames} says where these lead. */
+    public static ObjectStores storesByName(AddressGuard guard) {
+        return new ObjectStores(new S3Clients(connectionsByName(guard)), new Patience());
+    }
+
+    private static S3Connections connectionsByName(AddressGuard guard) {
+        NioEventLoopGroup loop = new NioEventLoopGroup(1, Thread.ofPlatform().daemon().factory());
+        SdkAsyncHttpClient client = NettyNioAsyncHttpClient.builder()
+                .eventLoopGroup(SdkEventLoopGroup.create(loop, guard.channels(1 << 20)))
+                .useNonBlockingDnsResolver(false)
+                .build();
+        return new S3Connections(client, client);
+    }
+
+    /** Addresses that are allowed over plain http. */
+    public static NetConfig net(String... allowedRanges) {
+        return new Net(List.of(allowedRanges), null);
+    }
+
+    static NetConfig trusting(@Nullable Path caCertificates) {
+        return new Net(List.of("127.0.0.0/8"), caCertificates);
     }
 
     static BucketAccess access(URI endpoint, S3Server server) {
-        Map<String, String> values = S3Resource.values(server);
-        return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, Addressing.PATH, new StorageCredentials(
-                values.get("waybill.test.s3.access-key-id"), values.get("waybill.test.s3.secret-access-key"), null));
+        return access(endpoint, Addressing.PATH, server);
     }
 
-    private record Net(List<String> ranges) implements NetConfig {
+    static BucketAccess access(URI endpoint, Addressing addressing, S3Server server) {
+        Map<String, String> values = S3Resource.values(server);
+        return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, addressing, credentials(server));
+    }
+
+    /** The key pair that the server knows. */
+    public static StorageCredentials credentials(S3Server server) {
+        Map<String, String> values = S3Resource.values(server);
+        return new StorageCredentials(values.get("waybill.test.s3.access-key-id"),
+                values.get("waybill.test.s3.secret-access-key"), null);
+    }
+
+    private record Net(List<String> ranges, @Nullable Path authorities) implements NetConfig {
 
         @Override
         public boolean allowHttp() {
@@ -46,7 +91,7 @@ final class TestStorage {
 
         @Override
         public Optional<Path> caCertificates() {
-            return Optional.empty();
+            return Optional.ofNullable(authorities);
         }
     }
 

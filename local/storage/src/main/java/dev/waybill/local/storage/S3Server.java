@@ -26,15 +26,25 @@ public final class S3Server implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final S3Settings settings;
+    private final @Nullable String host;
     private @Nullable ChildProcess process;
 
-    private S3Server(S3Settings settings) {
+    private S3Server(S3Settings settings, @Nullable String host) {
         this.settings = settings;
+        this.host = host;
     }
 
     /** Returns when the server answers. */
     public static S3Server start(S3Settings settings) {
-        S3Server server = new S3Server(settings);
+        return started(new S3Server(settings, null));
+    }
+
+    /** As {@link #start(S3Settings)}, but buckets are also names below {@code host}, which must lead here. */
+    public static S3Server startAt(String host, S3Settings settings) {
+        return started(new S3Server(settings, host));
+    }
+
+    private static S3Server started(S3Server server) {
         server.start();
         return server;
     }
@@ -136,6 +146,9 @@ public final class S3Server implements AutoCloseable {
         properties.setProperty("s3proxy.credential", settings.secretAccessKey());
         // A session token is a header that it does not know.
         properties.setProperty("s3proxy.ignore-unknown-headers", "true");
+        if (host != null) {
+            properties.setProperty("s3proxy.virtual-host", host);
+        }
         properties.setProperty("jclouds.provider", "filesystem-nio2");
         properties.setProperty("jclouds.identity", "unused");
         properties.setProperty("jclouds.credential", "unused");
