@@ -34,6 +34,9 @@ final class ShapeCheck {
     private static final Pattern UUID_TEXT = Pattern
             .compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
 
+    // A long list of nothing but wrong elements does not become an answer many times as long.
+    private static final int MOST_VIOLATIONS = 1_000;
+
     private final List<Violation> violations = new ArrayList<>();
 
     List<Violation> violations() {
@@ -155,7 +158,7 @@ final class ShapeCheck {
     }
 
     private boolean expect(boolean holds, String otherwise, List<Object> location) {
-        if (!holds) {
+        if (!holds && violations.size() < MOST_VIOLATIONS) {
             violations.add(new Violation(location, otherwise, "type"));
         }
         return holds;

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FilterSqlTest {
 
     private static final Logger LOG = Logger.getLogger(FilterSqlTest.class);
+    private static final List<String> HOSTILE = List.of("'$9::text {found} ", "'", "''", "\\", "\\'", "\"", "$$", "$x$", "\0",
+            "waybill.filter_1", "waybill.tenant_id", "') OR TRUE --", "/*", "{run}{document}{keys}", "%s", "?", "\ud800");
     private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
 
     static Stream<String> writtenFilters() {
@@ -99,39 +101,49 @@ class FilterSqlTest {
 
     private static void assertHoldsNoValue(Filter filter) {
         FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.numbered(1));
-        FilterSql others = FilterSql.of(withOtherValues(filter), "runs", PlaceholderStyle.numbered(1));
+        FilterSql set = FilterSql.of(filter, "runs", PlaceholderStyle.settings());
+        for (String hostile : HOSTILE) {
+            Filter other = withOtherValues(filter, hostile);
+            String written = FilterPrinter.print(filter);
 
-        assertThat(others.condition()).as("%s (seed %d)", FilterPrinter.print(filter), SEED).isEqualTo(sql.condition());
+            assertThat(FilterSql.of(other, "runs", PlaceholderStyle.numbered(1)).condition())
+                    .as("%s (seed %d)", written, SEED).isEqualTo(sql.condition());
+            assertThat(FilterSql.of(other, "runs", PlaceholderStyle.settings()).condition())
+                    .as("%s (seed %d)", written, SEED).isEqualTo(set.condition());
+        }
         assertThat(Pattern.compile("\\$(\\d+)::").matcher(sql.condition()).results()
                 .map(MatchResult::group).map(number -> number.replaceAll("\\D", "")).distinct().sorted())
                 .containsExactlyElementsOf(IntStream.rangeClosed(1, sql.values().size()).mapToObj(Integer::toString).sorted()
                         .toList());
     }
 
-    private static Filter withOtherValues(Filter filter) {
+    private static Filter withOtherValues(Filter filter, String hostile) {
         return switch (filter) {
-            case Filter.And and -> new Filter.And(and.conditions().stream().map(FilterSqlTest::withOtherValues).toList());
-            case Filter.Or or -> new Filter.Or(or.conditions().stream().map(FilterSqlTest::withOtherValues).toList());
-            case Filter.Not not -> new Filter.Not(withOtherValues(not.condition()));
-            case Filter.Equal equal -> new Filter.Equal(equal.field(), other(equal.value()));
-            case Filter.Compare compare -> new Filter.Compare(compare.field(), compare.comparison(), other(compare.value()));
-            case Filter.Like like -> new Filter.Like(like.field(), other(like.pattern()), like.ignoreCase());
+            case Filter.And and ->
+                new Filter.And(and.conditions().stream().map(inner -> withOtherValues(inner, hostile)).toList());
+            case Filter.Or or -> new Filter.Or(or.conditions().stream().map(inner -> withOtherValues(inner, hostile)).toList());
+            case Filter.Not not -> new Filter.Not(withOtherValues(not.condition(), hostile));
+            case Filter.Equal equal -> new Filter.Equal(equal.field(), other(equal.value(), hostile));
+            case Filter.Compare compare ->
+                new Filter.Compare(compare.field(), compare.comparison(), other(compare.value(), hostile));
+            case Filter.Like like -> new Filter.Like(like.field(), other(like.pattern(), hostile), like.ignoreCase());
             case Filter.OneOf oneOf ->
-                new Filter.OneOf(oneOf.field(), oneOf.values().stream().map(FilterSqlTest::other).toList());
+                new Filter.OneOf(oneOf.field(), oneOf.values().stream().map(value -> other(value, hostile)).toList());
             case Filter.Present present -> present;
-            case Filter.Tagged tagged -> new Filter.Tagged(other(tagged.tag()));
-            case Filter.Search search -> new Filter.Search(search.words().stream().map(FilterSqlTest::other).toList());
-            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.family(), other(hasKey.key()));
+            case Filter.Tagged tagged -> new Filter.Tagged(other(tagged.tag(), hostile));
+            case Filter.Search search ->
+                new Filter.Search(search.words().stream().map(value -> other(value, hostile)).toList());
+            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.family(), other(hasKey.key(), hostile));
         };
     }
 
-    private static String other(String text) {
-        return "'$9::text {found} " + text;
+    private static String other(String text, String hostile) {
+        return hostile + text;
     }
 
-    private static FilterValue other(FilterValue value) {
+    private static FilterValue other(FilterValue value, String hostile) {
         return switch (value) {
-            case FilterValue.Text text -> new FilterValue.Text(other(text.value()));
+            case FilterValue.Text text -> new FilterValue.Text(other(text.value(), hostile));
             case FilterValue.Number number -> new FilterValue.Number(number.value().add(BigDecimal.TEN));
             case FilterValue.Flag flag -> new FilterValue.Flag(!flag.value());
             case FilterValue.Time time -> new FilterValue.Time(time.value().plusSeconds(1));

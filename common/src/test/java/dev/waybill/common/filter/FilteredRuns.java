@@ -62,6 +62,11 @@ final class FilteredRuns implements AutoCloseable {
         execute("TRUNCATE trace.runs, trace.sessions");
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at) VALUES ('%s', '%s', '%s', now(), now(), now())"
                 .formatted(SampleRuns.TENANT, SampleRuns.SESSION, SampleRuns.SESSION_NAME));
+        insert(connection, runs);
+        connection.commit();
+    }
+
+    static void insert(Connection connection, List<SampleRun> runs) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (SampleRun run : runs) {
                 Object[] values = { run.tenantId(), run.id(), run.sessionId(), run.traceId(), run.parentRunId(),
@@ -77,7 +82,6 @@ final class FilteredRuns implements AutoCloseable {
             }
             insert.executeBatch();
         }
-        connection.commit();
     }
 
     /** The reactive client: what the condition says of every run. */

@@ -15,4 +15,11 @@ record SampleRun(UUID tenantId, UUID id, UUID sessionId, String sessionName, UUI
         @Nullable BigDecimal totalCost, String name, String runType, String status, String dottedOrder,
         @Nullable String traceTier, @Nullable List<String> tags, @Nullable String error, @Nullable String inputs,
         @Nullable String outputs, @Nullable String metadata) {
+
+    /** The same run in another session. */
+    SampleRun in(UUID tenant, UUID session, String name) {
+        return new SampleRun(tenant, id, session, name, traceId, parentRunId, referenceExampleId, manifestId, startTime,
+                endTime, firstTokenTime, promptTokens, completionTokens, totalTokens, promptCost, completionCost, totalCost,
+                this.name, runType, status, dottedOrder, traceTier, tags, error, inputs, outputs, metadata);
+    }
 }

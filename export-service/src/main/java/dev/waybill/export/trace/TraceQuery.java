@@ -56,7 +56,11 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("waybill.tenant_id", tenantId.toString());
         settings.put("statement_timeout", Long.toString(Math.clamp(limits.time().toMillis(), 1, Integer.MAX_VALUE)));
-        condition().map(FilterSql::settings).ifPresent(settings::putAll);
+        condition().ifPresent(narrowing -> {
+            settings.putAll(narrowing.settings());
+            // A read that finds nothing sends nothing, and would not notice for hours that its reader is gone.
+            settings.put("client_connection_check_interval", "5s");
+        });
         return settings;
     }
 

@@ -6,13 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
+import org.jboss.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.filter.FilterProbe;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Duck;
 import dev.waybill.export.ExportServiceTest;
@@ -24,6 +32,29 @@ import io.restassured.path.json.JsonPath;
 @ExportServiceTest
 class FilteredExportTest {
 
+    private static final Logger LOG = Logger.getLogger(FilteredExportTest.class);
+    private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String FILTERS = """
+            like(name, "al%")
+            like(name, "50\\% off")
+            like(name, "a\\_b")
+            ilike(error, "%ÜBER%")
+            has(tags, "two words")
+            not(has(tags, "two words"))
+            search("alpha beta")
+            search("say hi")
+            and(eq(metadata_key, "a"), eq(metadata_value, true))
+            and(eq(metadata_key, "a"), eq(metadata_value, "true"))
+            and(in(metadata_key, ["a", "list"]), gte(metadata_value, 1))
+            and(eq(input_key, "a.b"), neq(input_value, null))
+            and(like(output_key, "%list%"), eq(output_value, 1))
+            or(exists(input_key, "list.0.a"), exists(output_key, "a.b.c"))
+            gt(latency, "2s")
+            and(eq(is_root, true), or(gte(total_tokens, 100), neq(error, null)))
+            eq(name, "'); DROP TABLE trace.runs; --")
+            in(run_type, ["llm", "tool"])
+            """;
     private static final Instant TUESDAY = MONDAY.plus(Duration.ofDays(1));
 
     private Bucket bucket;
@@ -36,6 +67,45 @@ class FilteredExportTest {
     @AfterEach
     void close() {
         bucket.close();
+    }
+
+    /** Of every kind of condition some, and some that nobody thought of. */
+    @Test
+    void wholeExportsHoldTheRunsThatAPlainLookFinds() throws Exception {
+        // Given
+        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        Exports exports = Exports.create();
+        FilterProbe probe = FilterProbe.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(), SEED);
+        List<String> filters = new ArrayList<>(FILTERS.lines().toList());
+        filters.addAll(probe.randomFilters(8));
+        Map<String, UUID> ordered = new LinkedHashMap<>();
+        int finding = 0;
+
+        // When
+        for (String filter : filters) {
+            ordered.put(filter, exports.start(FilterProbe.DAY, FilterProbe.DAY.plus(Duration.ofDays(1)),
+                    ", \"export_fields\": [\"id\"], \"filter\": " + JSON.writeValueAsString(filter)));
+        }
+
+        // Then
+        for (Map.Entry<String, UUID> export : ordered.entrySet()) {
+            exports.awaitStatus(export.getValue(), "Completed");
+            Set<String> expected = probe.find(export.getKey());
+            assertThat(ids(exports, export.getValue())).as("%s (seed %d)", export.getKey(), SEED)
+                    .containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(manifest(exports, export.getValue()).getInt("rows")).isEqualTo(expected.size());
+            finding += expected.isEmpty() || expected.size() == probe.size() ? 0 : 1;
+        }
+        assertThat(finding).as("filters that tell runs apart").isGreaterThan(8);
+    }
+
+    private List<String> ids(Exports exports, UUID id) {
+        if (bucket.keys(exports.folder(id)).size() == 1) {
+            return List.of();
+        }
+        return Duck.query(bucket.download(exports.folder(id)), "SELECT id FROM files").stream()
+                .map(row -> String.valueOf(row.get("id")))
+                .toList();
     }
 
     @Test

@@ -110,6 +110,19 @@ class BulkExportResourceTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = { "[]", "[null]", "[7]", "[[\"id\"]]", "[{}]", "\"id\"", "{}", "[\"id\", \"id\"]", "[\"\\u0000\"]",
+            "[\"serialized\"]", "[\"id; DROP TABLE trace.runs\"]" })
+    void whatIsNoListOfFieldsIsRefusedAndMakesNothing(String fields) {
+        // When
+        Response answer = exports.post(exports.order(MONDAY, MONDAY.plus(DAY), ", \"export_fields\": " + fields));
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("export_fields");
+        assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { ", \"interval_hours\": 6", ", \"interval_hours\": 168, \"filter\": \"exists(error)\"" })
     void whatIsNotBuiltYetIsRefusedAndNotIgnored(String more) {
         // When

@@ -3,6 +3,7 @@ package dev.waybill.export.trace;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -23,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
+import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.testing.TestDatabase;
 
 class TraceReaderTest {
@@ -162,6 +165,75 @@ class TraceReaderTest {
         thread.interrupt();
 
         assertThatThrownBy(result::get).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aFilterThatTakesTooLongIsEndedByPostgres() throws Exception {
+        insertMany(2_000);
+        TraceQuery endless = filtered("search('nowhere to be found')", new ReadLimits(Duration.ofMillis(1), 10));
+
+        assertThatThrownBy(() -> reader(dataSource()).read(endless, () -> false, row -> {
+        })).isInstanceOf(SQLException.class).extracting("SQLState").isEqualTo("57014");
+        assertThat(openStatements()).isZero();
+    }
+
+    @Test
+    void noMoreRowsAreReadThanAllowed() throws Exception {
+        insertMany(50);
+        List<Long> starts = new ArrayList<>();
+
+        long read = reader(dataSource()).read(filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.time(), 7)), () -> false,
+                row -> starts.add(row.micros(RunColumn.START_TIME)));
+
+        assertThat(read).isEqualTo(7);
+        assertThat(starts).isSorted().startsWith(DAY.plusSeconds(1).toEpochMilli() * 1_000);
+    }
+
+    @Test
+    void settingsOfAFilterEndWithItsTransaction() throws Exception {
+        try (Connection kept = dataSource().getConnection()) {
+            reader(new OneConnection(kept)).read(filtered("eq(name, 'x')", LIMIT), () -> false, row -> {
+            });
+
+            kept.setAutoCommit(true);
+            try (PreparedStatement left = kept.prepareStatement("""
+                    SELECT coalesce(current_setting('waybill.filter_1', true), '') || current_setting('statement_timeout')
+                        || current_setting('client_connection_check_interval')""");
+                    ResultSet settings = left.executeQuery()) {
+                settings.next();
+                assertThat(settings.getString(1)).isEqualTo("00");
+            }
+        }
+    }
+
+    @Test
+    void aReadThatHasFoundNothingYetEndsWithItsReader() throws Exception {
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        try (Connection blocking = TestDatabase.get().superuser();
+                PreparedStatement lock = blocking.prepareStatement("LOCK TABLE trace.sessions IN ACCESS EXCLUSIVE MODE")) {
+            blocking.setAutoCommit(false);
+            lock.execute();
+            Thread thread = Thread.ofVirtual().start(() -> {
+                try {
+                    result.complete(reader(dataSource()).read(filtered("eq(session_name, 'x')", LIMIT), () -> false, row -> {
+                    }));
+                } catch (SQLException | IOException | InterruptedException e) {
+                    result.completeExceptionally(e);
+                }
+            });
+            await().atMost(Duration.ofSeconds(30)).until(() -> openStatements() > 0);
+
+            thread.interrupt();
+
+            assertThatThrownBy(() -> result.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+            await().atMost(Duration.ofSeconds(60)).until(() -> openStatements() == 0);
+            blocking.rollback();
+        }
+    }
+
+    private TraceQuery filtered(String filter, ReadLimits limits) {
+        return new TraceQuery(tenant, session, DAY, NEXT_DAY, EnumSet.allOf(RunColumn.class), FilterParser.parse(filter),
+                limits);
     }
 
     @Test
