@@ -1,6 +1,7 @@
 package dev.waybill.export.execution;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import dev.waybill.common.lease.LeaseTiming;
 import io.quarkus.runtime.configuration.MemorySize;
@@ -46,6 +47,9 @@ interface ExecutionConfig {
     /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
     @WithDefault("64M")
     MemorySize rowGroupSize();
+
+    /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
+    Optional<MemorySize> readRate();
 
     /** How leases are kept. */
     default LeaseTiming leaseTiming() {

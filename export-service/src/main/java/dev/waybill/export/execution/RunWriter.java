@@ -25,6 +25,7 @@ import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -44,6 +45,7 @@ class RunWriter {
     private final ReadLimits limits;
     private final long fileBytes;
     private final long rowGroupBytes;
+    private final long bytesPerSecond;
 
     RunWriter(Blocking blocking, TraceReader traces, CrashPoint crash, ExecutionConfig config,
             ExportLimits limits,
@@ -53,6 +55,7 @@ class RunWriter {
         this.crash = crash;
         this.version = version;
         this.limits = ReadLimits.of(limits.runTime());
+        this.bytesPerSecond = config.readRate().map(MemorySize::asLongValue).orElse(0L);
         long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, config.concurrentRuns());
         this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
         this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
@@ -85,9 +88,11 @@ class RunWriter {
         RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
+            ReadPace pace = ReadPace.of(bytesPerSecond);
             long read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
                 writer.row(row);
                 progress.row();
+                pace.read(row.size());
             });
             List<WrittenFile> written = writer.finish(read);
             crash.reached(CrashPoint.Step.PARTS_UP);

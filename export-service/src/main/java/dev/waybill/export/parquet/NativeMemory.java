@@ -18,9 +18,10 @@ import org.apache.parquet.bytes.ByteBufferAllocator;
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     private static final int SMALLEST = 4 << 10;
-    private static final int LARGEST_KEPT = 16 << 20;
-    private static final long MOST_KEPT = 32L << 20;
+    private static final int LARGEST_KEPT = 4 << 20;
+    private static final long MOST_KEPT = 8L << 20;
 
+    private final NativeHeap heap = NativeHeap.shared();
     private final Map<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
     private final Map<Integer, Deque<ByteBuffer>> kept = new HashMap<>();
     private long keptBytes;
@@ -33,7 +34,7 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
         ByteBuffer buffer = fitting == null ? null : fitting.poll();
         if (buffer == null) {
             Arena arena = Arena.ofConfined();
-            buffer = arena.allocate(capacity).asByteBuffer();
+            buffer = heap.allocate(arena, capacity).asByteBuffer();
             arenas.put(buffer, arena);
         } else {
             keptBytes -= capacity;
@@ -74,5 +75,6 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
         arenas.values().forEach(Arena::close);
         arenas.clear();
         kept.clear();
+        heap.trim();
     }
 }

@@ -22,7 +22,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 abstract sealed class PageCompressor implements BytesInputCompressor {
 
     // Room for an ordinary page; a larger buffer, made for one enormous value, is not kept.
-    private static final int USUAL_BYTES = 12 << 20;
+    private static final int USUAL_BYTES = 5 << 20;
 
     private final CompressionCodecName codec;
     private final Scratch input;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepeatedTextColumn implements TextColumn, AutoCloseable {
 
-    private static final int DICTIONARY_BYTES = 32 << 20;
+    private static final int MAX_DICTIONARY_BYTES = 32 << 20;
     private static final int ROWS_PER_PAGE = 100_000;
     private static final int NULL = -1;
 
@@ -33,10 +33,11 @@ final class RepeatedTextColumn implements TextColumn, AutoCloseable {
     private long valueBytes;
     private boolean spent;
 
-    RepeatedTextColumn(NativeMemory memory, int pageBytes, PageWriter pages) {
+    /** A column of a row group that may hold {@code groupBytes}; its dictionary may take half of them. */
+    RepeatedTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages) {
         this.pages = pages;
         this.plain = new PlainTextColumn(memory, pageBytes, pages);
-        this.dictionary = new TextDictionary(memory, DICTIONARY_BYTES);
+        this.dictionary = new TextDictionary(memory, (int) Math.min(MAX_DICTIONARY_BYTES, groupBytes / 2));
     }
 
     @Override

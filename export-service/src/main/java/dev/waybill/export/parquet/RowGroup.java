@@ -32,7 +32,7 @@ final class RowGroup implements AutoCloseable {
     private static final long MAX_BYTES_BETWEEN_CHECKS = 1 << 20;
     private static final int TYPED_PAGE_BYTES = 256 << 10;
     private static final int PLAIN_PAGE_BYTES = 1 << 20;
-    private static final int LONG_PAGE_BYTES = 8 << 20;
+    private static final int LONG_PAGE_BYTES = 4 << 20;
     private static final int DICTIONARY_BYTES = 1 << 20;
     private static final int MAX_ROWS_PER_PAGE = 200_000;
 
@@ -76,7 +76,7 @@ final class RowGroup implements AutoCloseable {
     private TextColumn textColumn(PageStyle style, NativeMemory memory, PageWriter writer) {
         if (style != PageStyle.PLAIN) {
             int pageBytes = style == PageStyle.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
-            var column = new RepeatedTextColumn(memory, pageBytes, writer);
+            var column = new RepeatedTextColumn(memory, pageBytes, maxBytes, writer);
             repeatedColumns.add(column);
             return column;
         }

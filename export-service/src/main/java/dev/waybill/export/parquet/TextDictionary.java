@@ -25,6 +25,8 @@ final class TextDictionary implements AutoCloseable {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final int FIRST_BYTES = 16 << 10;
+    // From here on it is made as large as it may ever be: what is not written costs nothing, and copying it would cost twice.
+    private static final int SMALL_BYTES = 1 << 20;
     private static final int FIRST_SLOTS = 256;
 
     private final NativeMemory memory;
@@ -107,7 +109,7 @@ final class TextDictionary implements AutoCloseable {
     }
 
     private void growEntries(int size) {
-        long doubled = Math.min(2 * entries.byteSize(), maxBytes);
+        long doubled = entries.byteSize() < SMALL_BYTES ? Math.min(2 * entries.byteSize(), maxBytes) : maxBytes;
         ByteBuffer larger = memory.allocate(Math.max(end + size, (int) doubled));
         MemorySegment segment = MemorySegment.ofBuffer(larger);
         MemorySegment.copy(entries, 0, segment, 0, end);

@@ -6,7 +6,7 @@ package dev.waybill.export.storage;
  */
 final class PartSizes {
 
-    static final int SMALL = 8 * 1024 * 1024;
+    static final int SMALL = 5 * 1024 * 1024;
     static final int LARGE = 16 * 1024 * 1024;
     static final int MOST_PARTS = 10_000;
     private static final int SMALL_PARTS = 2_500;

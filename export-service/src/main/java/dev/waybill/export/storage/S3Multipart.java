@@ -14,6 +14,7 @@ import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) implements MultipartCalls {
 
     private static final String BYTES = "application/octet-stream";
+    private static final int SLICE = 128 << 10;
 
     @Override
     public CompletableFuture<String> create(String key) {
@@ -34,7 +35,7 @@ record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) imp
                 .partNumber(number)
                 .contentMD5(md5)
                 .checksumAlgorithm(integrity.algorithm()),
-                AsyncRequestBody.fromByteBufferUnsafe(content))
+                AsyncRequestBody.fromByteBuffersUnsafe(slices(content)))
                 .thenApply(answer -> uploaded(number, size, answer));
     }
 
@@ -52,6 +53,16 @@ record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) imp
                 .uploadId(upload.uploadId())
                 .multipartUpload(all -> all.parts(parts)))
                 .thenApply(answer -> requireText(answer.eTag(), "an upload was completed without an entity tag"));
+    }
+
+    // Each is copied out of the heap on its way into the socket, and only when there is room for it there.
+    private static ByteBuffer[] slices(ByteBuffer content) {
+        ByteBuffer[] slices = new ByteBuffer[Math.max(1, Math.ceilDiv(content.remaining(), SLICE))];
+        for (int i = 0; i < slices.length; i++) {
+            int start = i * SLICE;
+            slices[i] = content.slice(content.position() + start, Math.min(SLICE, content.remaining() - start));
+        }
+        return slices;
     }
 
     private static UploadedPart uploaded(int number, int size, UploadPartResponse answer) {
