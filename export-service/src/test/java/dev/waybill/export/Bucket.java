@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -47,6 +48,12 @@ public final class Bucket implements AutoCloseable {
                  "credentials": {"access_key_id": "%s", "secret_access_key": "%s"}}
                 """.formatted(bucket, prefix, endpoint, includeBucket, setting("access-key-id"),
                 setting("secret-access-key"));
+    }
+
+    /** The members of a destination's request body in this bucket, by their names. */
+    public static Map<String, String> members(String prefix) {
+        return Map.of("bucket_name", setting("bucket"), "endpoint_url", setting("endpoint"), "prefix", prefix,
+                "access_key_id", setting("access-key-id"), "secret_access_key", setting("secret-access-key"));
     }
 
     /** Visible objects, in order. */

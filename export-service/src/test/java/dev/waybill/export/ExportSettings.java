@@ -31,6 +31,7 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.preview.time-limit", "2s"),
                 Map.entry("waybill.export.preview.counted-rows", "2000"),
                 Map.entry("waybill.export.preview.filtered-rows", "400"),
+                Map.entry("waybill.export.limits.unfinished-exports", "100"),
                 Map.entry("waybill.export.limits.attempts", "5"));
     }
 

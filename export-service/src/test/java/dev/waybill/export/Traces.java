@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 import dev.waybill.common.testing.TestDatabase;
@@ -63,15 +65,23 @@ public final class Traces {
 
     /** The first column of the first row. */
     public static Object query(String sql, Object... values) {
+        return all(sql, values).getFirst();
+    }
+
+    /** The first column of all rows. */
+    public static List<Object> all(String sql, Object... values) {
         try (Connection connection = TestDatabase.get().superuser();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);
             }
+            List<Object> found = new ArrayList<>();
             try (var rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getObject(1);
+                while (rows.next()) {
+                    found.add(rows.getObject(1));
+                }
             }
+            return found;
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

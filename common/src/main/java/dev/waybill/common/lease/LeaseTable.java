@@ -26,15 +26,26 @@ public final class LeaseTable {
      * @param order the order in which rows are claimed, on the alias {@code t}
      */
     public LeaseTable(String table, String runnable, String order) {
+        this(table, """
+                SELECT t.tenant_id, t.id
+                FROM %s AS t
+                WHERE (t.lease_until IS NULL OR t.lease_until < clock_timestamp()) AND (%s)
+                ORDER BY %s
+                LIMIT $3
+                FOR UPDATE OF t SKIP LOCKED""".formatted(table, runnable, order));
+    }
+
+    /**
+     * For an order that takes more than one table to tell.
+     *
+     * @param due the query that answers {@code tenant_id} and {@code id} of at most {@code $3} rows that nobody holds, in the
+     *        order in which they are claimed, and locks them without waiting for others
+     */
+    public LeaseTable(String table, String due) {
         // Materialized: joined as a subquery the planner may run it once per row, and then claim more rows than asked for.
         this.claim = """
                 WITH due AS MATERIALIZED (
-                    SELECT t.tenant_id, t.id
-                    FROM %1$s AS t
-                    WHERE (t.lease_until IS NULL OR t.lease_until < clock_timestamp()) AND (%2$s)
-                    ORDER BY %3$s
-                    LIMIT $3
-                    FOR UPDATE OF t SKIP LOCKED)
+                %2$s)
                 UPDATE %1$s AS claimed
                 SET lease_token = claimed.lease_token + 1,
                     lease_until = clock_timestamp() + make_interval(secs => $1),
@@ -42,7 +53,7 @@ public final class LeaseTable {
                 FROM due
                 WHERE claimed.tenant_id = due.tenant_id AND claimed.id = due.id
                 RETURNING claimed.tenant_id, claimed.id, claimed.lease_token
-                """.formatted(table, runnable, order);
+                """.formatted(table, due);
         this.renew = """
                 UPDATE %s
                 SET lease_until = clock_timestamp() + make_interval(secs => $1)

@@ -20,8 +20,13 @@ public final class ReactiveDatabase implements AutoCloseable {
 
     /** As the superuser, who sees all rows. */
     public ReactiveDatabase() {
-        PgConnectOptions options = PgConnectOptions.fromUri(TestDatabase.get().reactiveUrl())
-                .setUser("postgres")
+        this(TestDatabase.get(), "postgres");
+    }
+
+    /** As that role, in that database. */
+    public ReactiveDatabase(TestDatabase where, String role) {
+        PgConnectOptions options = PgConnectOptions.fromUri(where.reactiveUrl())
+                .setUser(role)
                 .setPassword("test");
         pool = Pool.newInstance(PgBuilder.pool()
                 .with(new PoolOptions().setMaxSize(20))

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.flywaydb.core.Flyway;
@@ -40,9 +41,11 @@ public final class TestDatabase {
             "export-service", new Service("waybill_export", List.of("export"), Map.of()));
 
     private final int port;
+    private final String name;
 
-    private TestDatabase(int port) {
+    private TestDatabase(int port, String name) {
         this.port = port;
+        this.name = name;
     }
 
     /** @return this JVM's database, started if it was not */
@@ -50,12 +53,21 @@ public final class TestDatabase {
         synchronized (Runtime.getRuntime()) {
             String running = System.getProperty(PORT);
             if (running != null) {
-                return new TestDatabase(Integer.parseInt(running));
+                return new TestDatabase(Integer.parseInt(running), "waybill");
             }
             TestDatabase database = start();
             System.setProperty(PORT, Integer.toString(database.port));
             return database;
         }
+    }
+
+    /** @return an empty database beside it with the same roles, in which no service works on what a test puts there */
+    public static TestDatabase another() {
+        TestDatabase first = get();
+        TestDatabase another = new TestDatabase(first.port, "test_" + UUID.randomUUID().toString().replace("-", ""));
+        createDatabase(first.superuserUrl(), another.name);
+        another.createRoles();
+        return another;
     }
 
     /** Runs another service's own migrations, as its own role: what it grants there is what tests find. */
@@ -79,12 +91,12 @@ public final class TestDatabase {
 
     /** @return the JDBC address, without user */
     public String url() {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/waybill";
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + name;
     }
 
     /** @return the address for the reactive client, without user */
     public String reactiveUrl() {
-        return "postgresql://127.0.0.1:" + port + "/waybill";
+        return "postgresql://127.0.0.1:" + port + "/" + name;
     }
 
     /** @return the JDBC address with the superuser's name and password in it: sees every workspace's rows */
@@ -118,15 +130,19 @@ public final class TestDatabase {
             server.close();
             delete(target.resolve("postgres-" + pid));
         }));
-        try (Connection connection = DriverManager.getConnection(server.superuserUrl("postgres"));
+        createDatabase(server.superuserUrl("postgres"), "waybill");
+        TestDatabase database = new TestDatabase(server.port(), "waybill");
+        database.createRoles();
+        return database;
+    }
+
+    private static void createDatabase(String superuserUrl, String name) {
+        try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE waybill");
+            statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException("the test database could not be made", e);
         }
-        TestDatabase database = new TestDatabase(server.port());
-        database.createRoles();
-        return database;
     }
 
     private void createRoles() {

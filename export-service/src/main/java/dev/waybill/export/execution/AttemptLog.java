@@ -1,18 +1,21 @@
 package dev.waybill.export.execution;
 
-import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.export.run.Attempt;
 
 /** Tells of one attempt, in one line of the log and in the metrics, when it ends. */
 final class AttemptLog {
 
     private static final Logger LOG = Logger.getLogger(AttemptLog.class);
+    private static final String NONE = "none";
 
     private final ExecutionMetrics metrics;
     private final Lease lease;
@@ -20,6 +23,8 @@ final class AttemptLog {
     private final long startedAt = System.nanoTime();
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile @Nullable Attempt attempt;
+    private long rowsTold;
+    private long bytesTold;
 
     AttemptLog(ExecutionMetrics metrics, Lease lease, AttemptProgress progress) {
         this.metrics = metrics;
@@ -31,34 +36,39 @@ final class AttemptLog {
         attempt = begun;
     }
 
+    /** Counts what was written since the last time: rates move while a run is under way. */
+    synchronized void progressed() {
+        long rows = progress.rows();
+        long bytes = progress.bytes();
+        metrics.written(rows - rowsTold, bytes - bytesTold);
+        rowsTold = rows;
+        bytesTold = bytes;
+    }
+
     /** It ended without a failure of its own. */
     void ended(String outcome) {
         if (told.compareAndSet(false, true)) {
-            metrics.attemptEnded(outcome);
-            LOG.infof("an attempt at a run ended: %s", values(outcome));
+            progressed();
+            metrics.attemptEnded(outcome, NONE);
+            LOG.infof("an attempt at a run ended: %s", values(outcome, NONE));
         }
-    }
-
-    /** The run is completed. */
-    void completed() {
-        metrics.exported(progress.rows(), progress.bytes());
-        ended("completed");
     }
 
     /** It failed; {@code isLast} says whether for good. */
-    void failed(Failure failure, boolean isLast, Throwable thrown) {
+    void failed(Failure failure, boolean isLast, @Nullable Throwable thrown) {
         if (told.compareAndSet(false, true)) {
             String outcome = isLast ? "failed" : "retry";
-            metrics.attemptEnded(outcome);
-            metrics.failed(failure.told().code());
-            LOG.warnf(thrown, "an attempt at a run failed: %s code=%s", values(outcome), failure.told().code());
+            progressed();
+            metrics.attemptEnded(outcome, failure.told().code());
+            LOG.warnf(thrown, "an attempt at a run ended: %s", values(outcome, failure.told().code()));
         }
     }
 
-    private String values(String outcome) {
+    private String values(String outcome, String code) {
         Attempt known = attempt;
-        return "tenant_id=%s export_id=%s run_id=%s attempt=%s outcome=%s rows=%d bytes=%d millis=%d".formatted(
-                lease.tenantId(), known == null ? "?" : known.exportId(), lease.id(), known == null ? "?" : known.number(),
-                outcome, progress.rows(), progress.bytes(), Duration.ofNanos(System.nanoTime() - startedAt).toMillis());
+        return String.format(Locale.ROOT, "%s=%s %s=%s %s=%s %s=%s outcome=%s code=%s rows=%d bytes=%d seconds=%.3f",
+                LogKeys.TENANT_ID, lease.tenantId(), LogKeys.EXPORT_ID, known == null ? "?" : known.exportId(),
+                LogKeys.RUN_ID, lease.id(), LogKeys.ATTEMPT, known == null ? "?" : known.number(), outcome, code,
+                progress.rows(), progress.bytes(), (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1));
     }
 }

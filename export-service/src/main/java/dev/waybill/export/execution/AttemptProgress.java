@@ -13,11 +13,11 @@ final class AttemptProgress {
     private volatile boolean committing;
 
     void row() {
-        rows.setPlain(rows.getPlain() + 1);
+        rows.setOpaque(rows.getPlain() + 1);
     }
 
     void bytes(int written) {
-        bytes.setPlain(bytes.getPlain() + written);
+        bytes.setOpaque(bytes.getPlain() + written);
     }
 
     void uploadStarted(String uploadId, String key) {

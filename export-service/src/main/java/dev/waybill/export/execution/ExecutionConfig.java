@@ -20,6 +20,10 @@ interface ExecutionConfig {
     @WithDefault("5s")
     Duration sweepEvery();
 
+    /** How often it is looked how much waits, for the metrics. */
+    @WithDefault("10s")
+    Duration measureEvery();
+
     /** How many runs are written at once by this replica; each needs memory for a row group and some parts. */
     @WithDefault("2")
     int concurrentRuns();

@@ -41,6 +41,11 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
         return passing("internal", "Something went wrong on our side.");
     }
 
+    /** The last attempt that was allowed ended without a word; another one would end as it did. */
+    static Failure workersLost() {
+        return new Failure(RunFailure.WORKER_LOST, true, false);
+    }
+
     private static Failure from(StorageException storage) {
         return new Failure(new RunFailure(storage.code(), String.valueOf(storage.getMessage())), storage.isPermanent(),
                 storage.problem() == StorageProblem.UPLOAD_GONE);

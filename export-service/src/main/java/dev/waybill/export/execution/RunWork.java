@@ -11,6 +11,7 @@ import dev.waybill.common.lease.LeaseTiming;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** One attempt at one run, under its lease from beginning to end. */
 final class RunWork implements Work {
@@ -37,11 +38,11 @@ final class RunWork implements Work {
 
     @Override
     public Uni<Void> perform() {
-        return keeper.whileHeld(attempts.leases(), lease, timing,
-                connection -> attempts.note(connection, lease, progress.rows(), progress.bytes(), progress.abortableUploads()),
+        return keeper.whileHeld(attempts.leases(), lease, timing, this::note,
                 held -> attempts.begin(held).chain(this::execute))
                 .onFailure(LeaseLostException.class).call(this::withdraw)
-                .onFailure(LeaseLostException.class).recoverWithNull();
+                .onFailure(LeaseLostException.class).recoverWithNull()
+                .onFailure().invoke(() -> log.ended("unrecorded"));
     }
 
     @Override
@@ -52,17 +53,24 @@ final class RunWork implements Work {
                 .onFailure(LeaseLostException.class).recoverWithNull();
     }
 
+    private Uni<Void> note(SqlConnection connection) {
+        log.progressed();
+        return attempts.note(connection, lease, progress.rows(), progress.bytes(), progress.abortableUploads());
+    }
+
     private Uni<Void> execute(Attempt attempt) {
         begun = attempt;
         log.begun(attempt);
+        if (settlement.isOneTooMany(attempt)) {
+            return settle(attempt, Failure.workersLost(), null);
+        }
         return Uni.createFrom().deferred(() -> executor.execute(attempt, progress))
-                .invoke(log::completed)
+                .invoke(() -> log.ended("completed"))
                 .onFailure(failure -> !(failure instanceof LeaseLostException))
-                .recoverWithUni(thrown -> settle(attempt, thrown));
+                .recoverWithUni(thrown -> settle(attempt, Failure.from(thrown), thrown));
     }
 
-    private Uni<Void> settle(Attempt attempt, Throwable thrown) {
-        Failure failure = Failure.from(thrown);
+    private Uni<Void> settle(Attempt attempt, Failure failure, @Nullable Throwable thrown) {
         log.failed(failure, settlement.isLast(attempt, failure), thrown);
         return settlement.settle(attempt, progress, failure);
     }

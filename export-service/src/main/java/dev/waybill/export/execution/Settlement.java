@@ -44,6 +44,11 @@ class Settlement {
         return failure.isPermanent() || attempt.number() >= mostAttempts;
     }
 
+    /** Whether workers were lost so often that the run is not begun once more. */
+    boolean isOneTooMany(Attempt attempt) {
+        return attempt.number() > mostAttempts;
+    }
+
     /** Clears up after an attempt that was stopped from outside. */
     Uni<Void> clearUp(Attempt attempt, AttemptProgress progress) {
         return leftovers.abort(attempt, progress.abortableUploads());

@@ -29,11 +29,13 @@ class Workers {
     private final Set<Work> runs = ConcurrentHashMap.newKeySet();
     private final Set<Work> finishing = ConcurrentHashMap.newKeySet();
 
-    Workers(ExportOutcomeService outcomes, RunWork.Maker runWorks, ManifestWork.Maker manifestWorks, ExecutionConfig config) {
+    Workers(ExportOutcomeService outcomes, RunWork.Maker runWorks, ManifestWork.Maker manifestWorks, ExecutionConfig config,
+            ExecutionMetrics metrics) {
         this.outcomes = outcomes;
         this.runWorks = runWorks;
         this.manifestWorks = manifestWorks;
         this.config = config;
+        metrics.watch(runs);
     }
 
     /** The next piece of work, claimed; empty when nothing is due or this replica has enough to do. */

@@ -1,5 +1,6 @@
 package dev.waybill.export.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -13,7 +14,9 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.run.ExportLimits;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -51,6 +54,16 @@ class BulkExportRepository {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'Created')
             """;
 
+    private static final String ONE_AT_A_TIME = """
+            SELECT pg_advisory_xact_lock(hashtextextended('waybill.export.order/' || $1::uuid, 0))
+            """;
+
+    private static final String COUNT_UNFINISHED = """
+            SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1 AND status IN ('Created', 'Running')
+            """;
+
+    private static final Duration COME_BACK = Duration.ofMinutes(1);
+
     private static final String SESSION_EXISTS = "SELECT name FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
 
     private static final String LOCK = "SELECT status FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2 FOR UPDATE";
@@ -68,6 +81,31 @@ class BulkExportRepository {
                 SELECT FROM export.bulk_exports
                 WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running'))
             """;
+
+    private final int mostUnfinished;
+
+    BulkExportRepository(ExportLimits limits) {
+        this.mostUnfinished = limits.unfinishedExports();
+    }
+
+    /**
+     * That the workspace may have one more export that has not ended, or 429; those who ask at once come one after the other.
+     */
+    Uni<Void> requireRoom(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(ONE_AT_A_TIME)
+                .execute(Tuple.of(tenantId))
+                .chain(() -> connection.preparedQuery(COUNT_UNFINISHED).execute(Tuple.of(tenantId)))
+                .map(rows -> rows.iterator().next().getLong(0))
+                .chain(unfinished -> unfinished < mostUnfinished
+                        ? Uni.createFrom().voidItem()
+                        : Uni.createFrom().failure(tooMany(unfinished)));
+    }
+
+    private static ProblemException tooMany(long unfinished) {
+        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "This workspace has " + unfinished
+                + " exports that wait or run, which is as many as it may; wait until some have ended, or cancel some.")
+                .retryAfter(COME_BACK);
+    }
 
     /** The session's name, or 404. */
     Uni<String> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {

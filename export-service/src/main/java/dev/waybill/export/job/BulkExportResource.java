@@ -45,7 +45,7 @@ class BulkExportResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last.")
+    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last. 429 while too many exports of the workspace have not ended.")
     public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
         return exports.create(access.workspace(), request);
     }

@@ -77,7 +77,8 @@ public class BulkExportService implements DestinationUse {
 
     private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {
         UUID id = ids.newId();
-        return exports.requireSession(connection, tenantId, order.sessionId())
+        return exports.requireRoom(connection, tenantId)
+                .chain(() -> exports.requireSession(connection, tenantId, order.sessionId()))
                 .chain(() -> destinations.requireForUse(connection, tenantId, order.destinationId()))
                 .chain(() -> exports.insert(connection, tenantId, id, keyPrefix, order))
                 .chain(() -> runs.plan(connection, tenantId, id, order.startTime(), order.endTime()))

@@ -63,7 +63,12 @@ public class ExportOutcomeService {
     public Uni<List<Lease>> claimRun(String owner, Duration lease) {
         return database.everyWorkspace(connection -> outcomes.takeTurns(connection)
                 .chain(() -> outcomes.admit(connection, limits.runningExports()))
-                .chain(() -> attempts.leases().claim(connection, owner, lease, 1)));
+                .chain(() -> attempts.claimNext(connection, owner, lease)));
+    }
+
+    /** How much waits, over all workspaces. */
+    public Uni<QueueState> queueState() {
+        return database.everyWorkspace(outcomes::queueState);
     }
 
     /** Claims exports that only lack their manifest. */

@@ -26,16 +26,24 @@ class OutcomeRepository {
     // Replicas take turns in handing out work, so that limits are counted on what is, not on what two of them are about to do.
     private static final String TAKE_TURNS = "SELECT pg_advisory_xact_lock(hashtext('waybill.export.hand-out'))";
 
+    // For each workspace that has some waiting, the oldest of them, as many as there is room for.
     private static final String ADMIT = """
             UPDATE export.bulk_exports AS e
             SET status = 'Running', started_at = now(), updated_at = now()
-            FROM (SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id ORDER BY created_at, id) AS place
-                  FROM export.bulk_exports
-                  WHERE status = 'Created') AS waiting
-            WHERE e.tenant_id = waiting.tenant_id AND e.id = waiting.id AND e.status = 'Created'
-                AND waiting.place <= $1 - (
-                    SELECT count(*) FROM export.bulk_exports AS running
-                    WHERE running.tenant_id = waiting.tenant_id AND running.status = 'Running')
+            FROM (SELECT next.tenant_id, next.id
+                  FROM (SELECT DISTINCT tenant_id FROM export.bulk_exports WHERE status = 'Created') AS waiting
+                  CROSS JOIN LATERAL (
+                      SELECT greatest(0, $1 - count(*)) AS room
+                      FROM export.bulk_exports AS running
+                      WHERE running.tenant_id = waiting.tenant_id AND running.status = 'Running') AS workspace
+                  CROSS JOIN LATERAL (
+                      SELECT c.tenant_id, c.id
+                      FROM export.bulk_exports AS c
+                      WHERE c.tenant_id = waiting.tenant_id AND c.status = 'Created'
+                      ORDER BY c.created_at, c.id
+                      LIMIT workspace.room
+                      FOR UPDATE SKIP LOCKED) AS next) AS admitted
+            WHERE e.tenant_id = admitted.tenant_id AND e.id = admitted.id
             """;
 
     private static final String OVERDUE = """
@@ -44,6 +52,25 @@ class OutcomeRepository {
             LEFT JOIN export.runs AS r ON r.tenant_id = e.tenant_id AND r.export_id = e.id
                 AND r.state IN ('Running', 'Committing') AND r.started_at < now() - make_interval(secs => $2)
             WHERE e.status = 'Running' AND (e.started_at < now() - make_interval(secs => $1) OR r.id IS NOT NULL)
+            """;
+
+    // One look at each export that has not ended, and for one that runs at the first of its runs that is due.
+    private static final String QUEUE = """
+            SELECT count(*) FILTER (WHERE e.status = 'Created') AS waiting,
+                   count(*) FILTER (WHERE e.status = 'Running') AS running,
+                   coalesce(extract(epoch FROM clock_timestamp() - min(greatest(e.started_at, e.served_at, due.next_attempt_at))
+                       FILTER (WHERE due.next_attempt_at IS NOT NULL)), 0)::float8 AS queue_age,
+                   coalesce(extract(epoch FROM clock_timestamp() - min(e.created_at)), 0)::float8 AS lag
+            FROM export.bulk_exports AS e
+            LEFT JOIN LATERAL (
+                SELECT r.next_attempt_at
+                FROM export.runs AS r
+                WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id AND r.state IN ('Created', 'Running', 'Committing')
+                    AND r.next_attempt_at <= clock_timestamp()
+                    AND (r.lease_until IS NULL OR r.lease_until < clock_timestamp())
+                ORDER BY r.position
+                LIMIT 1) AS due ON e.status = 'Running'
+            WHERE e.status IN ('Created', 'Running')
             """;
 
     private static final String FINISHED = """
@@ -84,8 +111,16 @@ class OutcomeRepository {
 
     Uni<Void> admit(SqlConnection connection, int mostRunning) {
         return connection.preparedQuery(ADMIT)
-                .execute(Tuple.of(mostRunning))
+                .execute(Tuple.of((long) mostRunning))
                 .replaceWithVoid();
+    }
+
+    Uni<QueueState> queueState(SqlConnection connection) {
+        return connection.query(QUEUE)
+                .execute()
+                .map(rows -> rows.iterator().next())
+                .map(row -> new QueueState(row.getLong("waiting"), row.getLong("running"), row.getDouble("queue_age"),
+                        row.getDouble("lag")));
     }
 
     Uni<List<Overdue>> overdue(SqlConnection connection, Duration exportTime, Duration runTime) {

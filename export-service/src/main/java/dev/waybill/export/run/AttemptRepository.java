@@ -25,9 +25,13 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class AttemptRepository {
 
+    // An attempt that ended without a word of why is one whose worker died or was paused for too long.
     private static final String BEGIN = """
             UPDATE export.runs
-            SET state = CASE WHEN state = 'Committing' THEN state ELSE 'Running' END,
+            SET errors = CASE WHEN attempts = 0 OR errors ? attempts::text THEN errors
+                    ELSE errors || jsonb_build_object(attempts::text, jsonb_build_object('code', $4::text, 'message', $5::text,
+                        'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END,
+                state = CASE WHEN state = 'Committing' THEN state ELSE 'Running' END,
                 attempts = attempts + 1,
                 rows_written = CASE WHEN state = 'Committing' THEN rows_written ELSE 0 END,
                 bytes_written = CASE WHEN state = 'Committing' THEN bytes_written ELSE 0 END,
@@ -112,7 +116,7 @@ class AttemptRepository {
             """;
 
     Uni<Void> begin(SqlConnection connection, Lease lease) {
-        return fenced(connection, BEGIN, lease, List.of());
+        return fenced(connection, BEGIN, lease, List.of(RunFailure.WORKER_LOST.code(), RunFailure.WORKER_LOST.message()));
     }
 
     Uni<Attempt> load(SqlConnection connection, Lease lease) {

@@ -22,26 +22,22 @@ public class AttemptService {
 
     private final Database database;
     private final AttemptRepository attempts;
-    private final LeaseTable leases;
+    private final RunQueue queue;
 
-    AttemptService(Database database, AttemptRepository attempts, ExportLimits limits) {
+    AttemptService(Database database, AttemptRepository attempts, RunQueue queue) {
         this.database = database;
         this.attempts = attempts;
-        this.leases = new LeaseTable("export.runs", """
-                t.state IN ('Created', 'Running', 'Committing')
-                AND t.next_attempt_at <= clock_timestamp()
-                AND EXISTS (
-                    SELECT FROM export.bulk_exports AS e
-                    WHERE e.tenant_id = t.tenant_id AND e.id = t.export_id AND e.status = 'Running')
-                AND (SELECT count(*) FROM export.runs AS busy
-                    WHERE busy.tenant_id = t.tenant_id AND busy.export_id = t.export_id
-                        AND busy.lease_until >= clock_timestamp()) < %d
-                """.formatted(limits.runningRuns()), "t.position, t.id");
+        this.queue = queue;
     }
 
     /** The leases of runs, for whoever keeps one. */
     public LeaseTable leases() {
-        return leases;
+        return queue.leases();
+    }
+
+    /** Claims the run whose turn it is, in a transaction that sees every workspace; empty when none is due. */
+    public Uni<List<Lease>> claimNext(SqlConnection connection, String owner, Duration lease) {
+        return queue.claimNext(connection, owner, lease);
     }
 
     /**
@@ -97,7 +93,12 @@ public class AttemptService {
 
     /** Fails the run for good; whoever calls fails the export in the same transaction. */
     public Uni<Void> fail(SqlConnection connection, Lease lease, RunFailure failure) {
-        return attempts.noteError(connection, lease, failure)
+        // That workers were lost is found out by an attempt that does nothing, and counts for nothing.
+        Uni<Void> counted = failure.equals(RunFailure.WORKER_LOST)
+                ? attempts.giveBack(connection, lease)
+                : Uni.createFrom().voidItem();
+        return counted
+                .chain(() -> attempts.noteError(connection, lease, failure))
                 .chain(() -> attempts.end(connection, lease, RunState.FAILED));
     }
 

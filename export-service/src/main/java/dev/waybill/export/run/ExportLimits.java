@@ -13,6 +13,10 @@ public interface ExportLimits {
     @WithDefault("15")
     int runningExports();
 
+    /** How many exports of a workspace may wait or run; ordering one more is a 429. */
+    @WithDefault("1000")
+    int unfinishedExports();
+
     /** How many runs of an export are worked on at once, by all replicas together. */
     @WithDefault("45")
     int runningRuns();

@@ -120,6 +120,53 @@ class RecoveryTest {
         assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
     }
 
+    @Test
+    void aTakeOverIsToldInTheErrorsOfTheAttemptThatWasLost() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(Step.PARTS_UP, this::dieAtOnce);
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        Response runs = exports.client().runs(id);
+        assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
+        assertThat(runs.jsonPath().getMap("[0].errors")).containsOnlyKeys("1");
+        assertThat((String) runs.path("[0].errors.'1'.code")).isEqualTo("worker_lost");
+        assertWhole(id);
+    }
+
+    @Test
+    void aRunThatKillsItsWorkersFailsInTheEndAndTakesItsExportAlong() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
+        CrashHere.once(Step.PARTS_UP, () -> {
+            Traces.execute("UPDATE export.runs SET attempts = 5 WHERE tenant_id = ?", exports.tenantId());
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then: five attempts are allowed here, and the fifth was lost.
+        exports.awaitStatus(id, "Failed");
+        Response runs = exports.client().runs(id);
+        assertThat((String) runs.path("[0].status")).isEqualTo("Failed");
+        assertThat((int) runs.path("[0].retry_number")).isEqualTo(4);
+        assertThat(runs.jsonPath().getMap("[0].errors")).containsOnlyKeys("5");
+        assertThat((String) runs.path("[0].errors.'5'.code")).isEqualTo("worker_lost");
+        assertThat(bucket.keys(exports.prefix())).isEmpty();
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+    }
+
+    private void dieAtOnce() {
+        // Its lease has run out when it is gone, so that the test need not wait for that.
+        Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ?", exports.tenantId());
+        throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
+    }
+
     private void assertWhole(UUID id) {
         assertThat(bucket.keys(exports.prefix())).containsExactly(
                 exports.folder(id) + "_manifest.json",

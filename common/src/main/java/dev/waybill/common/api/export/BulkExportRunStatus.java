@@ -1,6 +1,9 @@
 package dev.waybill.common.api.export;
 
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
 /** Where one day of an export stands (contract.md "Bulk export"). */
+@Schema(enumeration = { "Created", "Running", "Completed", "Failed", "TimedOut", "Cancelled" })
 public enum BulkExportRunStatus {
     CREATED("Created"),
     RUNNING("Running"),

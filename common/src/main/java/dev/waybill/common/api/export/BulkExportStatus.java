@@ -5,7 +5,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
 /** Where an export stands (contract.md "Bulk export"), and where it may go from there. */
+@Schema(enumeration = { "Created", "Running", "Completed", "Failed", "TimedOut", "Cancelled", "IntervalScheduled" })
 public enum BulkExportStatus {
     /** Waits for its turn. */
     CREATED("Created", "RUNNING", "CANCELLED"),

@@ -2,7 +2,10 @@ package dev.waybill.common.api.export;
 
 import java.util.Locale;
 
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
 /** The kinds of storage that exports can go to. */
+@Schema(enumeration = { "s3" })
 public enum DestinationType {
     S3;
 

@@ -1,0 +1,150 @@
+package dev.waybill.common.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * What a service says of itself, for tests that ask all of its endpoints: one that is new is among them by itself.
+ *
+ * <pre>
+ * OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString()).operations()
+ * </pre>
+ */
+public final class OpenApi {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final List<String> METHODS = List.of("get", "post", "put", "patch", "delete");
+
+    private final JsonNode document;
+
+    private OpenApi(JsonNode document) {
+        this.document = document;
+    }
+
+    public static OpenApi parse(String json) {
+        try {
+            return new OpenApi(MAPPER.readTree(json));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All of them, in the order of their paths. */
+    public List<Operation> operations() {
+        List<Operation> operations = new ArrayList<>();
+        document.get("paths").properties().forEach(path -> METHODS.stream()
+                .filter(path.getValue()::has)
+                .map(method -> operation(method, path.getKey(), path.getValue().get(method)))
+                .forEach(operations::add));
+        return operations;
+    }
+
+    /** The schema, and where it refers to another that one, with what is said beside the reference. */
+    public ObjectNode resolve(JsonNode schema) {
+        ObjectNode resolved = NODES.objectNode();
+        if (schema.has("$ref")) {
+            resolved.setAll(resolve(document.at(schema.get("$ref").textValue().substring(1))));
+        }
+        resolved.setAll((ObjectNode) schema);
+        resolved.remove("$ref");
+        return resolved;
+    }
+
+    /**
+     * Something that fits the schema: of an object its required members only.
+     *
+     * @param values what members of these names are to be, whatever the schema says
+     */
+    public JsonNode sample(String name, JsonNode reference, Map<String, String> values) {
+        ObjectNode schema = resolve(reference);
+        if (values.containsKey(name)) {
+            return NODES.textNode(values.get(name));
+        }
+        if (schema.has("enum")) {
+            return schema.get("enum").get(0);
+        }
+        if (schema.has("examples") && !schema.path("format").asText().equals("uuid")) {
+            return schema.get("examples").get(0);
+        }
+        return switch (type(schema)) {
+            case "object" -> object(schema, values);
+            case "array" -> NODES.arrayNode().add(sample(name, schema.get("items"), values));
+            case "integer", "number" -> NODES.numberNode(schema.path("minimum").asInt(1));
+            case "boolean" -> NODES.booleanNode(true);
+            default -> NODES.textNode(text(schema));
+        };
+    }
+
+    /** The type's name; {@code string} where none is told. */
+    static String type(JsonNode schema) {
+        JsonNode type = schema.path("type");
+        return type.isArray() ? type.get(0).textValue() : type.asText("string");
+    }
+
+    static boolean isRequired(JsonNode schema, String member) {
+        return StreamSupport.stream(schema.path("required").spliterator(), false)
+                .anyMatch(required -> required.textValue().equals(member));
+    }
+
+    private ObjectNode object(ObjectNode schema, Map<String, String> values) {
+        ObjectNode object = NODES.objectNode();
+        schema.path("properties").properties().stream()
+                .filter(member -> isRequired(schema, member.getKey()) || values.containsKey(member.getKey()))
+                .forEach(member -> object.set(member.getKey(), sample(member.getKey(), member.getValue(), values)));
+        return object;
+    }
+
+    private static String text(ObjectNode schema) {
+        return switch (schema.path("format").asText()) {
+            case "uuid" -> UUID.randomUUID().toString();
+            case "date-time" -> "2026-01-05T00:00:00Z";
+            default -> "x".repeat(Math.max(1, schema.path("minLength").asInt(1)));
+        };
+    }
+
+    private Operation operation(String method, String path, JsonNode said) {
+        List<Parameter> parameters = new ArrayList<>();
+        said.path("parameters").forEach(parameter -> parameters.add(new Parameter(parameter.get("name").textValue(),
+                parameter.get("in").textValue(), parameter.path("required").asBoolean(), resolve(parameter.get("schema")))));
+        Map<String, JsonNode> bodies = new TreeMap<>();
+        said.path("requestBody").path("content").properties()
+                .forEach(content -> bodies.put(content.getKey(), content.getValue().path("schema")));
+        return new Operation(method.toUpperCase(Locale.ROOT), path, parameters, bodies);
+    }
+
+    /**
+     * One endpoint.
+     *
+     * @param path with names of parameters in braces
+     * @param bodies schemas by media type
+     */
+    public record Operation(String method, String path, List<Parameter> parameters, Map<String, JsonNode> bodies) {
+
+        /** Whether it takes a JSON document. */
+        public boolean takesJson() {
+            return bodies.containsKey("application/json");
+        }
+
+        @Override
+        public String toString() {
+            return method + " " + path;
+        }
+    }
+
+    /** A value beside the body; {@code in} is path, query or header. */
+    public record Parameter(String name, String in, boolean required, ObjectNode schema) {
+    }
+}

@@ -1,0 +1,82 @@
+package dev.waybill.common.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/** HTTP without a client's good manners: any method, any path, any header, any bytes. */
+public record RawHttp(URI server) {
+
+    private static final int PATIENCE_MILLIS = 60_000;
+
+    /** Sends it on a connection of its own and reads the answer to its end. */
+    public Answer send(String method, String path, Map<String, String> headers, byte @Nullable [] body) {
+        StringBuilder head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: " + server.getAuthority()
+                + "\r\nConnection: close\r\n");
+        headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        if (body != null) {
+            head.append("Content-Length: ").append(body.length).append("\r\n");
+        }
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            ByteArrayOutputStream request = new ByteArrayOutputStream();
+            request.writeBytes((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            if (body != null) {
+                request.writeBytes(body);
+            }
+            socket.getOutputStream().write(request.toByteArray());
+            return Answer.parse(socket.getInputStream().readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(method + " " + path, e);
+        }
+    }
+
+    /** An answer; names of headers are in lower case. */
+    public record Answer(int status, Map<String, String> headers, String body) {
+
+        static Answer parse(byte[] bytes) {
+            String text = new String(bytes, StandardCharsets.ISO_8859_1);
+            int end = text.indexOf("\r\n\r\n");
+            if (end < 0) {
+                throw new IllegalStateException("no answer but " + bytes.length + " bytes: " + text);
+            }
+            String[] lines = text.substring(0, end).split("\r\n");
+            Map<String, String> headers = new TreeMap<>();
+            Arrays.stream(lines).skip(1).forEach(line -> headers.put(
+                    line.substring(0, line.indexOf(':')).toLowerCase(Locale.ROOT),
+                    line.substring(line.indexOf(':') + 1).strip()));
+            String body = text.substring(end + 4);
+            String whole = headers.containsKey("transfer-encoding") ? unchunked(body) : body;
+            return new Answer(Integer.parseInt(lines[0].split(" ")[1]), headers,
+                    new String(whole.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
+        }
+
+        /** The value, or nothing. */
+        public String header(String name) {
+            return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+        }
+
+        private static String unchunked(String chunks) {
+            StringBuilder whole = new StringBuilder();
+            int at = 0;
+            while (true) {
+                int lineEnd = chunks.indexOf("\r\n", at);
+                int size = Integer.parseInt(chunks.substring(at, lineEnd), 16);
+                if (size == 0) {
+                    return whole.toString();
+                }
+                whole.append(chunks, lineEnd + 2, lineEnd + 2 + size);
+                at = lineEnd + 2 + size + 2;
+            }
+        }
+    }
+}

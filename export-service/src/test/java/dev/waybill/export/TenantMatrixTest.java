@@ -1,0 +1,175 @@
+package dev.waybill.export;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.OpenApi;
+import dev.waybill.common.testing.OpenApi.Operation;
+import dev.waybill.common.testing.OpenApi.Parameter;
+import dev.waybill.common.testing.RawHttp;
+import dev.waybill.common.testing.RawHttp.Answer;
+import io.restassured.RestAssured;
+import io.restassured.path.json.JsonPath;
+
+/**
+ * Threat T10: every endpoint there is, with own ids, another workspace's and ids that nobody has, and with every way to name a
+ * workspace. The endpoints come from the description, so that a new one is asked without anybody thinking of it.
+ */
+@ExportServiceTest
+class TenantMatrixTest {
+
+    private static final List<String> IDS = List.of("id", "export_id", "run_id", "source_bulk_export_id",
+            "bulk_export_destination_id", "session_id");
+
+    private OpenApi api;
+    private RawHttp http;
+    private Account wide;
+    private Map<String, String> own;
+    private Map<String, String> foreign;
+    private Account mine;
+    private Account theirs;
+
+    @TestFactory
+    Stream<DynamicTest> everyEndpointKeepsWorkspacesApart() {
+        prepare();
+        List<Operation> operations = api.operations();
+        assertThat(operations).hasSizeGreaterThanOrEqualTo(11);
+        // What is deleted is missed by those that come after it.
+        return operations.stream()
+                .sorted(Comparator.comparing(operation -> operation.method().equals("DELETE")))
+                .map(operation -> DynamicTest.dynamicTest(operation.toString(), () -> check(operation)));
+    }
+
+    private void prepare() {
+        api = OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString());
+        http = new RawHttp(URI.create("http://localhost:" + RestAssured.port));
+        mine = Accounts.account().create();
+        theirs = Accounts.account().create();
+        wide = Accounts.account().inOrganizationOf(mine).organizationWide().create();
+        own = ids(mine);
+        foreign = ids(theirs);
+    }
+
+    private void check(Operation operation) {
+        idsOfOthersLookLikeIdsThatNobodyHas(operation);
+
+        Answer otherOrganization = send(operation, own, mine.key(), foreign.get("tenant_id"));
+        assertThat(otherOrganization.status()).as(otherOrganization.body()).isEqualTo(403);
+        Answer wideToOther = send(operation, own, wide.key(), foreign.get("tenant_id"));
+        assertThat(wideToOther.status()).as(wideToOther.body()).isEqualTo(403);
+        Answer nowhere = send(operation, own, mine.key(), UUID.randomUUID().toString());
+        assertThat(told(nowhere)).as("a workspace that is nobody's").isEqualTo(told(otherOrganization));
+        Answer wideWithout = send(operation, own, wide.key(), null);
+        assertThat(wideWithout.status()).as(wideWithout.body()).isEqualTo(403);
+        assertThat(JsonPath.from(wideWithout.body()).getString("type")).endsWith("org_scoped_key_requires_workspace");
+        assertThat(send(operation, own, null, own.get("tenant_id")).status()).isEqualTo(401);
+
+        Answer right = send(operation, own, mine.key(), null);
+        assertThat(right.status()).as(right.body()).isNotIn(401, 403, 404, 405, 415).isLessThan(500);
+        IDS.forEach(name -> assertThat(right.body()).doesNotContain(foreign.get(name)));
+        assertThat(right.body()).doesNotContain(foreign.get("tenant_id"));
+        if (!operation.method().equals("DELETE")) {
+            Answer wideRight = send(operation, own, wide.key(), own.get("tenant_id"));
+            assertThat(wideRight.status()).as(wideRight.body()).isNotIn(401, 403, 404).isLessThan(500);
+        }
+    }
+
+    private void idsOfOthersLookLikeIdsThatNobodyHas(Operation operation) {
+        for (String name : IDS) {
+            Map<String, String> withForeign = with(name, foreign.get(name));
+            if (!request(operation, withForeign).equals(request(operation, own))) {
+                String nobodys = UUID.randomUUID().toString();
+                Answer toForeign = send(operation, withForeign, mine.key(), null);
+                Answer toNobody = send(operation, with(name, nobodys), mine.key(), null);
+                assertThat(toForeign.status()).as("%s of another workspace: %s", name, toForeign.body()).isEqualTo(404);
+                assertThat(told(toForeign).replace(foreign.get(name), "ID")).isEqualTo(told(toNobody).replace(nobodys, "ID"));
+            }
+        }
+    }
+
+    private Map<String, String> with(String name, String value) {
+        Map<String, String> values = new HashMap<>(own);
+        values.put(name, value);
+        return values;
+    }
+
+    private Answer send(Operation operation, Map<String, String> values, @Nullable String key, @Nullable String tenantId) {
+        Map<String, String> headers = new HashMap<>();
+        if (key != null) {
+            headers.put("X-Api-Key", key);
+        }
+        if (tenantId != null) {
+            headers.put("X-Tenant-Id", tenantId);
+        }
+        Request request = request(operation, values);
+        if (request.body() != null) {
+            headers.put("Content-Type", "application/json");
+        }
+        return http.send(operation.method(), request.path(), headers,
+                request.body() == null ? null : request.body().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Request request(Operation operation, Map<String, String> values) {
+        String path = operation.path();
+        StringBuilder query = new StringBuilder();
+        for (Parameter parameter : operation.parameters()) {
+            if (parameter.in().equals("path") || parameter.required()) {
+                assertThat(values).as("the matrix must know an id to give for %s of %s", parameter.name(), operation)
+                        .containsKey(parameter.name());
+            }
+            path = path.replace("{" + parameter.name() + "}", values.getOrDefault(parameter.name(), ""));
+            if (parameter.in().equals("query") && parameter.required()) {
+                query.append(query.isEmpty() ? "?" : "&").append(parameter.name()).append('=')
+                        .append(values.get(parameter.name()));
+            }
+        }
+        JsonNode body = operation.takesJson()
+                ? api.sample("", operation.bodies().get("application/json"), values)
+                : null;
+        return new Request(path + query, body == null ? null : body.toString());
+    }
+
+    private static Map<String, String> ids(Account account) {
+        Exports exports = Exports.create(account);
+        UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+        Map<String, String> ids = new HashMap<>(Map.of(
+                "tenant_id", account.workspaceId().toString(),
+                "id", exports.destinationId().toString(),
+                "export_id", export.toString(),
+                "run_id", exports.client().runs(export).path("[0].id"),
+                "source_bulk_export_id", export.toString(),
+                "bulk_export_destination_id", exports.destinationId().toString(),
+                "session_id", exports.sessionId().toString(),
+                "start_time", MONDAY.toString(),
+                "end_time", MONDAY.plusSeconds(1).toString()));
+        ids.putAll(Bucket.members(exports.prefix()));
+        return ids;
+    }
+
+    /** What an answer tells, without what differs from request to request. */
+    private static String told(Answer answer) {
+        return answer.status() + answer.body().replaceAll("\"request_id\" ?: ?\"[^\"]*\"", "")
+                .replaceAll("\"instance\" ?: ?\"[^\"]*\"", "");
+    }
+
+    private record Request(String path, @Nullable String body) {
+    }
+}

@@ -1,0 +1,180 @@
+package dev.waybill.export.execution;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.LogLines;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.execution.CrashPoint.Step;
+import dev.waybill.export.job.ExportOutcomeService;
+import io.restassured.RestAssured;
+import io.restassured.response.Response;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** What is told of exports while they are under way, and of attempts when they end. */
+@ExportServiceTest
+class ProgressTest {
+
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @Inject
+    ExportOutcomeService outcomes;
+
+    @Inject
+    ExecutionMetrics metrics;
+
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private Exports exports;
+
+    @BeforeEach
+    void open() {
+        exports = Exports.create();
+    }
+
+    @AfterEach
+    void close() {
+        goOn.countDown();
+        CrashHere.disarm();
+    }
+
+    @Test
+    void rowsBytesAndRunsMoveWhileTheLastRunIsNotCompleted() {
+        // Given: of two days one is held back when it is written.
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY.plus(DAY), Duration.ofMinutes(1), 100);
+        CrashHere.once(Step.PARTS_UP, this::waitForTheTest);
+
+        // When
+        UUID id = exports.start(MONDAY, MONDAY.plus(DAY.multipliedBy(2)), "");
+
+        // Then
+        await().atMost(LONG).untilAsserted(() -> {
+            Response export = exports.client().export(id);
+            assertThat((String) export.path("status")).isEqualTo("Running");
+            assertThat((int) export.path("progress.runs_total")).isEqualTo(2);
+            assertThat((int) export.path("progress.runs_completed")).isEqualTo(1);
+            assertThat((int) export.path("progress.rows_exported")).isEqualTo(200);
+        });
+        long shown = bytes(id);
+        assertThat(shown).isGreaterThan(completedBytes(id));
+        goOn.countDown();
+        exports.awaitStatus(id, "Completed");
+        assertThat(bytes(id)).isEqualTo(shown).isEqualTo(completedBytes(id));
+    }
+
+    @Test
+    void progressIsNotedAtLeastEveryTenSeconds() {
+        ExecutionConfig defaults = new SmallRyeConfigBuilder().addDiscoveredConverters().withMapping(ExecutionConfig.class)
+                .build().getConfigMapping(ExecutionConfig.class);
+
+        assertThat(defaults.heartbeat()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void anAttemptEndsInOneLineAndInTheMetricsWithoutAnybodysName() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
+        double rows = metric("waybill_export_rows_total");
+        double bytes = metric("waybill_export_bytes_total");
+        double completed = metric("waybill_export_attempts_total{code=\"none\",outcome=\"completed\"}");
+        double retried = metric("waybill_export_attempts_total{code=\"internal\",outcome=\"retry\"}");
+        CrashHere.once(Step.PARTS_UP, () -> {
+            throw new IllegalStateException("injected");
+        });
+
+        // When
+        List<String> lines;
+        UUID id;
+        try (LogLines log = LogLines.listen()) {
+            id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+            lines = log.lines().stream().filter(line -> line.contains("an attempt at a run ended")).toList();
+        }
+
+        // Then
+        String run = exports.client().runs(id).path("[0].id");
+        String keys = "tenant_id=" + exports.tenantId() + " export_id=" + id + " run_id=" + run;
+        assertThat(lines).filteredOn(line -> line.contains(id.toString())).hasSize(2)
+                .satisfiesExactly(
+                        first -> assertThat(first).containsPattern(keys + " attempt=1 outcome=retry code=internal rows=100"
+                                + " bytes=[1-9]\\d* seconds=\\d+\\.\\d{3}"),
+                        second -> assertThat(second).containsPattern(keys + " attempt=2 outcome=completed code=none rows=100"
+                                + " bytes=[1-9]\\d* seconds=\\d+\\.\\d{3}"));
+        assertThat(metric("waybill_export_rows_total") - rows).isGreaterThanOrEqualTo(200);
+        assertThat(metric("waybill_export_bytes_total") - bytes).isGreaterThanOrEqualTo(2 * bytes(id) * 0.9);
+        assertThat(metric("waybill_export_attempts_total{code=\"none\",outcome=\"completed\"}") - completed)
+                .isGreaterThanOrEqualTo(1);
+        assertThat(metric("waybill_export_attempts_total{code=\"internal\",outcome=\"retry\"}") - retried)
+                .isGreaterThanOrEqualTo(1);
+        String all = RestAssured.get("/q/metrics").asString();
+        assertThat(all).doesNotContain(exports.tenantId().toString(), id.toString(), run, exports.prefix());
+    }
+
+    @Test
+    void whatWaitsIsMeasured() {
+        // Given: an export that runs, with one run that is due since it was served and that nobody takes.
+        Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
+        CrashHere.once(Step.PARTS_UP, this::waitForTheTest);
+        UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        exports.awaitRun(id, "[0].status", "Running");
+        Traces.execute("UPDATE export.bulk_exports SET created_at = now() - interval '3 hours' WHERE id = ?", id);
+
+        // When
+        await().atMost(LONG).until(() -> measured("waybill_export_lag_seconds") >= 3 * 3600);
+
+        // Then
+        assertThat(measured("waybill_export_exports_running")).isGreaterThanOrEqualTo(1);
+        assertThat(measured("waybill_export_runs_running")).isGreaterThanOrEqualTo(1);
+        assertThat(measured("waybill_export_exports_waiting")).isNotNegative();
+        assertThat(measured("waybill_export_queue_age_seconds")).isNotNegative();
+    }
+
+    private double measured(String name) {
+        outcomes.queueState().invoke(metrics::queueIs).await().atMost(LONG);
+        return metric(name);
+    }
+
+    private static double metric(String name) {
+        ToDoubleFunction<String> value = text -> {
+            Matcher found = Pattern.compile("^" + Pattern.quote(name) + "(?:\\{\\})? (\\S+)$", Pattern.MULTILINE).matcher(text);
+            return found.find() ? Double.parseDouble(found.group(1)) : 0;
+        };
+        return value.applyAsDouble(RestAssured.get("/q/metrics").asString());
+    }
+
+    private long bytes(UUID id) {
+        return exports.client().export(id).<Number> path("progress.bytes_exported").longValue();
+    }
+
+    private long completedBytes(UUID id) {
+        List<Number> bytes = exports.client().runs(id)
+                .path("findAll { it.status == 'Completed' }.metadata.result.bytes_written");
+        return bytes.stream().mapToLong(Number::longValue).sum();
+    }
+
+    private void waitForTheTest() {
+        try {
+            goOn.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.waybill.export.job;
+
+import static dev.waybill.common.database.ReactiveDatabase.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** What finding the next run costs, counted in rows that PostgreSQL looks at: that does not depend on the machine. */
+class ClaimPlanTest {
+
+    private static final int RUNS_OF_AN_EXPORT = 1_000;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 12 })
+    void aClaimLooksAtAFewRowsHoweverManyWait(int exports) {
+        try (ExportQueue queue = new ExportQueue(Map.of())) {
+            // Given
+            UUID workspace = queue.workspace();
+            for (int i = 0; i < exports; i++) {
+                queue.order(workspace, RUNS_OF_AN_EXPORT);
+            }
+            queue.claim(20);
+            queue.execute("ANALYZE export.runs");
+            queue.execute("ANALYZE export.bulk_exports");
+
+            // When
+            List<JsonObject> scans = scans(queue);
+
+            // Then
+            assertThat(scans).extracting(scan -> scan.getString("Node Type")).isNotEmpty();
+            long looked = scans.stream().filter(scan -> scan.getString("Relation Name").equals("runs"))
+                    .mapToLong(ClaimPlanTest::rows).sum();
+            assertThat(looked).as(scans.toString()).isPositive().isLessThan(150);
+        }
+    }
+
+    @Test
+    void exportsThatWaitForOthersOfTheirWorkspaceCostNothingWhenARunIsSought() {
+        try (ExportQueue queue = new ExportQueue(Map.of())) {
+            // Given
+            UUID workspace = queue.workspace();
+            queue.order(workspace, 5);
+            queue.execute("""
+                    INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
+                        key_prefix, format, format_version, compression, status)
+                    SELECT tenant_id, gen_random_uuid(), destination_id, session_id, start_time, end_time, key_prefix,
+                        format, format_version, compression, 'Created'
+                    FROM export.bulk_exports, generate_series(1, 10000)
+                    """);
+            queue.claim();
+            queue.execute("ANALYZE export.bulk_exports");
+
+            // When
+            List<JsonObject> scans = scans(queue);
+
+            // Then
+            long looked = scans.stream().mapToLong(ClaimPlanTest::rows).sum();
+            assertThat(looked).as(scans.toString()).isPositive().isLessThan(150);
+        }
+    }
+
+    /** The nodes of the plan, as it was carried out, that read a table. */
+    private static List<JsonObject> scans(ExportQueue queue) {
+        JsonArray plan = await(queue.database.everyWorkspace(connection -> connection
+                .preparedQuery("EXPLAIN (ANALYZE, FORMAT JSON) " + queue.parts.dueQuery().replace("$3", "1"))
+                .execute(Tuple.tuple())
+                .map(rows -> new JsonArray(rows.iterator().next().getValue(0).toString()))));
+        List<JsonObject> scans = new ArrayList<>();
+        collect(plan.getJsonObject(0).getJsonObject("Plan"), scans);
+        return scans;
+    }
+
+    private static void collect(JsonObject node, List<JsonObject> scans) {
+        if (node.containsKey("Relation Name")) {
+            scans.add(node);
+        }
+        node.getJsonArray("Plans", new JsonArray()).forEach(child -> collect((JsonObject) child, scans));
+    }
+
+    private static long rows(JsonObject scan) {
+        double perLoop = scan.getDouble("Actual Rows") + scan.getDouble("Rows Removed by Filter", 0.0)
+                + scan.getDouble("Rows Removed by Index Recheck", 0.0);
+        return Math.round(perLoop * scan.getDouble("Actual Loops"));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.waybill.export.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Random;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Fault F19 and every other way an export can end, in random order: what the database holds is what a plain model says, after
+ * every step. {@code -Dwaybill.test.seed=...} repeats what failed.
+ */
+class ExportLifeTest {
+
+    private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
+    private static final int LIVES = 30;
+    private static final int STEPS = 60;
+
+    private final ExportQueue queue = new ExportQueue(Map.of("running-exports", "2", "running-runs", "2"));
+
+    @AfterEach
+    void close() {
+        queue.close();
+    }
+
+    static long[] seeds() {
+        return new Random(SEED).longs(LIVES).toArray();
+    }
+
+    @ParameterizedTest(name = "life {index}")
+    @MethodSource("seeds")
+    void whateverHappensInWhateverOrderEveryExportEndsOnce(long life) {
+        ExportLife exports = new ExportLife(queue, new Random(life));
+        for (int step = 0; step < STEPS; step++) {
+            // When
+            exports.step();
+
+            // Then
+            assertThat(exports.found()).as("-Dwaybill.test.seed=%d repeats this: %s", SEED, exports.told())
+                    .isEqualTo(exports.expected());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.waybill.export.run;
+
+import java.time.Clock;
+import java.util.Map;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** The services of this package without Quarkus, on any database. */
+public record RunParts(ExportLimits limits, AttemptService attempts, ExportRunService runs, String dueQuery) {
+
+    /** @param settings below {@code waybill.export.limits}, for example {@code running-exports} */
+    public static RunParts of(Database database, Map<String, String> settings) {
+        ExportLimits limits = limits(settings);
+        RunQueue queue = new RunQueue(limits);
+        return new RunParts(limits, new AttemptService(database, new AttemptRepository(), queue),
+                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), limits), queue.due());
+    }
+
+    private static ExportLimits limits(Map<String, String> settings) {
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().addDiscoveredConverters().withMapping(ExportLimits.class);
+        settings.forEach((key, value) -> config.withDefaultValue("waybill.export.limits." + key, value));
+        return config.build().getConfigMapping(ExportLimits.class);
+    }
+}
