@@ -108,7 +108,8 @@ class DatabaseTest {
 
     private Uni<Void> raise(SqlConnection connection, String sqlState) {
         return increment(connection, 1)
-                .chain(() -> connection.query("DO $$ BEGIN RAISE EXCEPTION 'injected' USING ERRCODE = '" + sqlState + "'; END $$")
+                .chain(() -> connection
+                        .query("DO $$ BEGIN RAISE EXCEPTION 'injected' USING ERRCODE = '" + sqlState + "'; END $$")
                         .execute())
                 .replaceWithVoid();
     }

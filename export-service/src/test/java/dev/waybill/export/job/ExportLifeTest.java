@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExportLifeTest {
 
     private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
-    private static final int LIVES = 30;
-    private static final int STEPS = 60;
+    private static final int LIVES = 16;
+    private static final int STEPS = 50;
 
     private final ExportQueue queue = new ExportQueue(Map.of("running-exports", "2", "running-runs", "2"));
 

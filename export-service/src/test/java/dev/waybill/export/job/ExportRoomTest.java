@@ -98,11 +98,14 @@ class ExportRoomTest {
     /** Whether one more could be ordered; the days are left out. */
     private boolean orders(UUID workspace) {
         return await(queue.database.inWorkspace(workspace, connection -> queue.exports.requireRoom(connection, workspace)
-                .chain(() -> connection.preparedQuery("""
-                        INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
-                            key_prefix, format, format_version, compression, status)
-                        VALUES ($1, gen_random_uuid(), $1, $1, '2026-01-01', '2026-01-02', '', 'Parquet', 'v1', 'gzip', 'Created')
-                        """).execute(Tuple.of(workspace))))
+                .chain(() -> connection
+                        .preparedQuery(
+                                """
+                                        INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
+                                            key_prefix, format, format_version, compression, status)
+                                        VALUES ($1, gen_random_uuid(), $1, $1, '2026-01-01', '2026-01-02', '', 'Parquet', 'v1', 'gzip', 'Created')
+                                        """)
+                        .execute(Tuple.of(workspace))))
                 .replaceWith(true)
                 .onFailure(failure -> failure instanceof ProblemException problem
                         && problem.type() == CommonProblem.TOO_MANY_REQUESTS)

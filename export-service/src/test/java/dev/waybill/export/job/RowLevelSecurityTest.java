@@ -54,7 +54,8 @@ class RowLevelSecurityTest {
             // When
             String before = "SELECT count(*) FILTER (WHERE tenant_id = '" + theirs + "') FROM export." + table;
             long seen = number(mine, "SELECT count(*) FROM export." + table + " WHERE tenant_id <> '" + mine + "'");
-            int changed = changes(mine, "UPDATE export." + table + " SET tenant_id = tenant_id WHERE tenant_id = '" + theirs + "'");
+            int changed = changes(mine,
+                    "UPDATE export." + table + " SET tenant_id = tenant_id WHERE tenant_id = '" + theirs + "'");
             int deleted = changes(mine, "DELETE FROM export." + table + " WHERE tenant_id = '" + theirs + "'");
 
             // Then
@@ -92,8 +93,9 @@ class RowLevelSecurityTest {
         Lease lease = queue.claim().getFirst();
         await(queue.parts.attempts().begin(lease));
         await(queue.parts.attempts().record(lease, Map.of("upload", "key")));
-        await(queue.parts.attempts().commit(lease, List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
-                1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH))));
+        await(queue.parts.attempts().commit(lease,
+                List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
+                        1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH))));
         queue.execute("""
                 INSERT INTO export.idempotency_keys (tenant_id, operation, key, id, attempt, request, lease_until, expires_at)
                 VALUES (?, 'x', 'x', gen_random_uuid(), 1, '', now(), now())
