@@ -37,7 +37,8 @@ class FailureTest {
     @CsvSource({ "unknown_key_id, true", "wrong_secret, true", "expired_credentials, true", "no_credentials, false",
             "access_denied, true", "no_such_bucket, true", "wrong_region, true", "not_s3, false", "forbidden_address, true",
             "unreachable, false", "timeout, false", "throttled, false", "unavailable, false", "not_supported, true",
-            "rejected, true", "no_such_object, true", "upload_gone, false", "content_mismatch, true" })
+            "rejected, true", "no_such_object, true", "upload_gone, false", "content_mismatch, true", "not_lent, true",
+            "untrusted_certificate, false", "already_there, true" })
     void whatCannotBeMendedIsNotTriedAgain(String code, boolean isPermanent) {
         // Given
         StorageProblem problem = Arrays.stream(StorageProblem.values())
