@@ -55,13 +55,14 @@ class PreviewService {
                 .with((count, sample) -> response(order, count, sample));
     }
 
-    private BulkExportPreviewResponse response(ExportOrder order, Optional<RowCount> count, RunSample sample) {
+    private BulkExportPreviewResponse response(ExportOrder order, Optional<RowCount> counted, RunSample sample) {
+        Optional<RowCount> count = sample.rowsOf(counted);
         long days = ExportRunService.days(order.startTime(), order.endTime());
         return new BulkExportPreviewResponse(order.startTime(), order.endTime(), days,
                 count.map(RowCount::rows).orElse(null), count.map(RowCount::isExact).orElse(false),
                 count.flatMap(rows -> sample.bytesOf(rows, days)).orElse(null),
                 sample.shown().stream().map(this::run).toList(), truncated(sample),
-                count.isEmpty() || sample.isTimeUp());
+                count.isEmpty() || sample.end() == RunSample.End.TIME_UP);
     }
 
     private Map<String, @Nullable Object> run(List<FieldText> fields) {

@@ -1,6 +1,7 @@
 package dev.waybill.export.preview;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -22,6 +23,8 @@ import io.vertx.pgclient.PgException;
 class RunCounter {
 
     private static final int SLICES = 20;
+    /** Counting and filtering, and both once more coarsely: each has its part of the time. */
+    private static final int STATEMENTS = 4;
     private static final String TIME_IS_UP = "57014";
 
     private final Database database;
@@ -36,36 +39,52 @@ class RunCounter {
 
     /** The number of runs; empty when the time was up before there was one. */
     Uni<Optional<RowCount>> count(UUID tenantId, ExportOrder order) {
-        return database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit().dividedBy(2))
-                .chain(() -> runs.span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime()))
-                .chain(span -> span
-                        .map(found -> count(connection, tenantId, order,
-                                TimeSlice.of(found.startTime(), found.endTime(), SLICES)))
-                        .orElseGet(() -> Uni.createFrom().item(RowCount.NONE))))
+        Caps caps = new Caps(config.countedRows(), config.filteredRows());
+        return count(tenantId, order, caps)
+                .onFailure(RunCounter::isTimeUp).recoverWithUni(() -> count(tenantId, order, caps.coarse()))
                 .map(Optional::of)
                 .onFailure(RunCounter::isTimeUp).recoverWithItem(Optional::empty);
     }
 
-    private Uni<RowCount> count(SqlConnection connection, UUID tenantId, ExportOrder order, List<TimeSlice> slices) {
-        int limit = Math.max(1, config.countedRows() / slices.size());
+    private Uni<RowCount> count(UUID tenantId, ExportOrder order, Caps caps) {
+        return database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit().dividedBy(STATEMENTS))
+                .chain(() -> runs.span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime()))
+                .chain(span -> span
+                        .map(found -> count(connection, tenantId, order, found, caps))
+                        .orElseGet(() -> Uni.createFrom().item(RowCount.NONE))));
+    }
+
+    private Uni<RowCount> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
+        List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
+        int limit = Math.max(1, caps.counted() / slices.size());
         String filter = order.filter();
         return runs.count(connection, tenantId, order.sessionId(), slices, limit)
                 .chain(counts -> filter == null
                         ? Uni.createFrom().item(RowCount.ofAll(counts, limit))
-                        : filtered(connection, tenantId, order.sessionId(), counts, limit, FilterParser.parse(filter)));
+                        : filtered(connection, tenantId, order, counts, limit, caps));
     }
 
     // Where there are few runs the filter is asked of all of them, however they lie in the slices.
-    private Uni<RowCount> filtered(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts, int limit,
-            Filter filter) {
+    private Uni<RowCount> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+            int limit,
+            Caps caps) {
         RowCount all = RowCount.ofAll(counts, limit);
-        int filterLimit = all.rows() < config.filteredRows() ? config.filteredRows()
-                : Math.max(1, config.filteredRows() / counts.size());
-        return runs.filter(connection, tenantId, sessionId, counts, filter, filterLimit)
+        int filterLimit = all.rows() < caps.filtered() ? caps.filtered() : Math.max(1, caps.filtered() / counts.size());
+        Filter filter = FilterParser.parse(Objects.requireNonNull(order.filter()));
+        return runs.filter(connection, tenantId, order.sessionId(), counts, filter, filterLimit)
                 .map(filtered -> RowCount.ofMatching(filtered, limit, filterLimit));
     }
 
     private static boolean isTimeUp(Throwable failure) {
         return failure instanceof PgException refused && TIME_IS_UP.equals(refused.getSqlState());
+    }
+
+    /** How many runs may be counted, and of how many the filter may be asked. */
+    private record Caps(int counted, int filtered) {
+
+        /** Little enough to be done even where nothing is in memory and every document is large. */
+        Caps coarse() {
+            return new Caps(counted / 50, filtered / 50);
+        }
     }
 }

@@ -12,9 +12,23 @@ import dev.waybill.export.parquet.FieldText;
  * @param rows how many runs were written
  * @param firstBytes the size of a file with the first of them
  * @param bytes the size of a file with all of them
- * @param isTimeUp whether looking for more was ended by its time
+ * @param found how many runs were found, the last of them perhaps neither shown nor written
+ * @param end why no more were looked for
  */
-record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long bytes, boolean isTimeUp) {
+record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long bytes, long found, End end) {
+
+    /** Why looking for runs ended. */
+    enum End {
+        ALL_FOUND,
+        ENOUGH,
+        TIME_UP
+    }
+
+    /** The number of runs, when all were found or more than were thought to be there; else as it was counted. */
+    Optional<RowCount> rowsOf(Optional<RowCount> counted) {
+        return end == End.ALL_FOUND ? Optional.of(new RowCount(found, true))
+                : counted.map(count -> count.rows() >= found ? count : new RowCount(found, false));
+    }
 
     /**
      * About the size of all files of an export: what every file has at its end, and what its rows take in the sample. Where

@@ -68,26 +68,27 @@ class RunSampler {
         try (ParquetRunWriter first = writer(schema, origin, settings);
                 ParquetRunWriter all = writer(schema, origin, settings)) {
             Taking taking = new Taking(first, all, new RunTexts(schema, origin, LONGEST_TEXT));
-            boolean isTimeUp = read(query, taking);
+            RunSample.End end = read(query, taking);
             return new RunSample(taking.shown, taking.rows, bytes(first, Math.min(1, taking.rows)), bytes(all, taking.rows),
-                    isTimeUp);
+                    taking.found, end);
         }
     }
 
-    private boolean read(TraceQuery query, Taking taking) throws IOException, SQLException, InterruptedException {
+    private RunSample.End read(TraceQuery query, Taking taking) throws IOException, SQLException, InterruptedException {
         try {
-            traces.read(query, taking::isEnough, taking::row);
+            long read = traces.read(query, taking::isEnough, taking::row);
+            return read < MOST_ROWS ? RunSample.End.ALL_FOUND : RunSample.End.ENOUGH;
         } catch (InterruptedException e) {
             if (!taking.isEnough()) {
                 throw e;
             }
+            return RunSample.End.ENOUGH;
         } catch (SQLException e) {
             if (!TIME_IS_UP.equals(e.getSQLState())) {
                 throw e;
             }
-            return true;
+            return RunSample.End.TIME_UP;
         }
-        return false;
     }
 
     private static ParquetRunWriter writer(ExportSchema schema, RunOrigin origin, FileSettings settings) {
@@ -107,6 +108,7 @@ class RunSampler {
         private final List<List<FieldText>> shown = new ArrayList<>();
         private long rows;
         private long bytes;
+        private long found;
 
         Taking(ParquetRunWriter first, ParquetRunWriter all, RunTexts texts) {
             this.first = first;
@@ -115,6 +117,7 @@ class RunSampler {
         }
 
         void row(RunRow row) throws IOException {
+            found++;
             if (shown.size() < SHOWN) {
                 shown.add(texts.of(row));
             }

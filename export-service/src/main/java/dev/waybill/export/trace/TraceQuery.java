@@ -59,7 +59,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         condition().ifPresent(narrowing -> {
             settings.putAll(narrowing.settings());
             // A read that finds nothing sends nothing, and would not notice for hours that its reader is gone.
-            settings.put("client_connection_check_interval", "5s");
+            settings.put("client_connection_check_interval", "2s");
         });
         return settings;
     }

@@ -3,6 +3,7 @@ package dev.waybill.export.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,32 @@ class RunSampleTest {
         assertThat(sample(0, 0, 0).bytesOf(new RowCount(5, false), 7)).isEmpty();
     }
 
+    @Test
+    void whoeverHasFoundAllRunsKnowsHowManyThereAre() {
+        // Given
+        RunSample all = found(7, RunSample.End.ALL_FOUND);
+
+        // Then
+        assertThat(all.rowsOf(Optional.empty())).contains(new RowCount(7, true));
+        assertThat(all.rowsOf(Optional.of(new RowCount(0, false)))).contains(new RowCount(7, true));
+    }
+
+    @Test
+    void thereAreAtLeastAsManyRunsAsWereFound() {
+        // Given
+        RunSample some = found(7, RunSample.End.TIME_UP);
+
+        // Then
+        assertThat(some.rowsOf(Optional.empty())).isEmpty();
+        assertThat(some.rowsOf(Optional.of(new RowCount(0, false)))).contains(new RowCount(7, false));
+        assertThat(some.rowsOf(Optional.of(new RowCount(9, true)))).contains(new RowCount(9, true));
+    }
+
+    private static RunSample found(long found, RunSample.End end) {
+        return new RunSample(List.of(), 1, 1, 1, found, end);
+    }
+
     private static RunSample sample(long rows, long firstBytes, long bytes) {
-        return new RunSample(List.of(), rows, firstBytes, bytes, false);
+        return new RunSample(List.of(), rows, firstBytes, bytes, rows, RunSample.End.ENOUGH);
     }
 }
