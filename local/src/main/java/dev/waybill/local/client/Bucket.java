@@ -71,6 +71,17 @@ public final class Bucket implements AutoCloseable {
         return client.listMultipartUploads(request -> request.bucket(name)).uploads().size();
     }
 
+    /** @return the same for keys that begin so */
+    public int openUploads(String prefix) {
+        return (int) client.listMultipartUploads(request -> request.bucket(name).prefix(prefix)).uploads().stream()
+                .filter(upload -> upload.key().startsWith(prefix))
+                .count();
+    }
+
+    public void delete(String key) {
+        client.deleteObject(request -> request.bucket(name).key(key));
+    }
+
     @Override
     public void close() {
         client.close();

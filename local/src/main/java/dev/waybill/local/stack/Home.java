@@ -38,8 +38,8 @@ public record Home(Path directory) {
         return directory.resolve("secrets.properties");
     }
 
-    Path configuration(ServiceKind kind) {
-        return directory.resolve("config").resolve(kind.module() + ".properties");
+    Path configuration(String name) {
+        return directory.resolve("config").resolve(name + ".properties");
     }
 
     Path processNote(String name) {

@@ -19,19 +19,20 @@ final class ServiceConfiguration {
         this.secrets = secrets;
     }
 
-    Path write(ServiceKind kind) {
-        Path file = settings.home().configuration(kind);
-        Home.writePrivately(file, values(kind).entrySet().stream()
+    Path write(Replica replica) {
+        Path file = settings.home().configuration(replica.name());
+        Home.writePrivately(file, values(replica).entrySet().stream()
                 .map(value -> value.getKey() + "=" + value.getValue() + "\n")
                 .collect(Collectors.joining()));
         return file;
     }
 
-    private Map<String, String> values(ServiceKind kind) {
+    private Map<String, String> values(Replica replica) {
+        ServiceKind kind = replica.kind();
         Map<String, String> values = new TreeMap<>();
         String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
         values.put("quarkus.http.host", "127.0.0.1");
-        values.put("quarkus.http.port", Integer.toString(settings.ports().of(kind)));
+        values.put("quarkus.http.port", Integer.toString(replica.port()));
         values.put("quarkus.datasource.username", kind.databaseRole());
         values.put("quarkus.datasource.password", secrets.rolePassword());
         values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
@@ -49,6 +50,7 @@ final class ServiceConfiguration {
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
         values.putAll(settings.properties(kind));
+        values.putAll(replica.properties());
         return values;
     }
 }

@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -15,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.local.storage.ChildProcess;
 
-/** One packaged service; it can be stopped, killed and started again on the same port and data. */
+/** A process of a packaged service; it can be stopped, killed, paused and started again on the same port and data. */
 public final class ServiceProcess {
 
     private static final Duration READY_LIMIT = Duration.ofSeconds(180);
 
-    private final ServiceKind kind;
+    private final Replica replica;
     private final StackSettings settings;
     private final ServiceConfiguration configuration;
     private final ProcessNotes notes;
     private @Nullable ChildProcess process;
 
-    ServiceProcess(ServiceKind kind, StackSettings settings, ServiceConfiguration configuration, ProcessNotes notes) {
-        this.kind = kind;
+    ServiceProcess(Replica replica, StackSettings settings, ServiceConfiguration configuration, ProcessNotes notes) {
+        this.replica = replica;
         this.settings = settings;
         this.configuration = configuration;
         this.notes = notes;
@@ -35,17 +36,19 @@ public final class ServiceProcess {
 
     /** Starts it; {@link #awaitReady} says when it answers. */
     public void start() {
-        Path program = kind.program(settings.root());
+        Path program = replica.kind().program(settings.root());
         if (!Files.exists(program)) {
-            throw new StackException(kind.module() + " is not built: " + program + " is missing");
+            throw new StackException(name() + " is not built: " + program + " is missing");
         }
-        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + settings.heap(kind), "-Xss512k", "-XX:+UseSerialGC",
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + settings.heap(replica.kind()), "-Xss512k", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=" + (settings.fullSpeed() ? 4 : 1), "-Xshare:auto",
-                "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                "-Dsmallrye.config.locations=" + configuration.write(kind).toUri(), "-jar", program.toString());
-        process = ChildProcess.start(command, Map.of(), settings.home().log(kind.module()), settings.outlivesUs());
-        notes.write(kind.module(), process.pid());
+                "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(replica.options());
+        command.addAll(List.of("-Dsmallrye.config.locations=" + configuration.write(replica).toUri(), "-jar",
+                program.toString()));
+        process = ChildProcess.start(command, Map.of(), log(), settings.outlivesUs());
+        notes.write(name(), process.pid());
     }
 
     /** Returns when the service says that it is ready. */
@@ -56,12 +59,12 @@ public final class ServiceProcess {
         try (HttpClient client = HttpClient.newHttpClient()) {
             while (!isReady(client, question)) {
                 if (!running().isAlive()) {
-                    throw new StackException(kind.module() + " ended at once; its words are in "
-                            + settings.home().log(kind.module()));
+                    throw new StackException(name() + " ended at once; its words are in "
+                            + log());
                 }
                 if (System.nanoTime() > deadline) {
-                    throw new StackException(kind.module() + " is not ready after " + READY_LIMIT.toSeconds()
-                            + " s; its words are in " + settings.home().log(kind.module()));
+                    throw new StackException(name() + " is not ready after " + READY_LIMIT.toSeconds()
+                            + " s; its words are in " + log());
                 }
                 Thread.sleep(100);
             }
@@ -72,7 +75,7 @@ public final class ServiceProcess {
     }
 
     public URI address() {
-        return URI.create("http://127.0.0.1:" + settings.ports().of(kind));
+        return URI.create("http://127.0.0.1:" + replica.port());
     }
 
     public long pid() {
@@ -83,7 +86,7 @@ public final class ServiceProcess {
     public void stop() {
         if (process != null) {
             process.close();
-            notes.remove(kind.module());
+            notes.remove(name());
             process = null;
         }
     }
@@ -91,13 +94,36 @@ public final class ServiceProcess {
     /** kill -9 */
     public void kill() {
         running().kill();
-        notes.remove(kind.module());
+        notes.remove(name());
         process = null;
+    }
+
+    /** It stays as it is, connections open, and does nothing until {@link #resume}. */
+    public void pause() {
+        running().pause();
+    }
+
+    public void resume() {
+        running().resume();
+    }
+
+    /** Whether it was started and has not ended by itself. */
+    public boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
+    /** @return where everything that it printed since the stack began is appended */
+    public Path log() {
+        return settings.home().log(name());
+    }
+
+    private String name() {
+        return replica.name();
     }
 
     private ChildProcess running() {
         if (process == null) {
-            throw new IllegalStateException(kind.module() + " is not running");
+            throw new IllegalStateException(name() + " is not running");
         }
         return process;
     }

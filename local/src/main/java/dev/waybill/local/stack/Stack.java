@@ -5,7 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
@@ -32,12 +36,16 @@ public final class Stack implements AutoCloseable {
     private final PostgresServer postgres;
     private final S3Server s3;
     private final Map<ServiceKind, ServiceProcess> services;
+    private final Function<Replica, ServiceProcess> processes;
+    private final List<ServiceProcess> more = new CopyOnWriteArrayList<>();
 
-    private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services) {
+    private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services,
+            Function<Replica, ServiceProcess> processes) {
         this.secrets = secrets;
         this.postgres = postgres;
         this.s3 = s3;
         this.services = services;
+        this.processes = processes;
     }
 
     /** Returns when everything is ready; when something is not, ends all of it again and says why. */
@@ -64,9 +72,10 @@ public final class Stack implements AutoCloseable {
         undo.push(postgres::close);
         LocalDatabase.prepare(postgres, settings.root(), secrets);
         ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
+        Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, notes);
         Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
         for (ServiceKind kind : ServiceKind.values()) {
-            ServiceProcess service = new ServiceProcess(kind, settings, configuration, notes);
+            ServiceProcess service = processes.apply(Replica.first(kind, settings.ports()));
             services.put(kind, service);
             service.start();
             undo.push(service::stop);
@@ -77,7 +86,7 @@ public final class Stack implements AutoCloseable {
         s3.createBucket(BUCKET);
         notes.write(S3, s3.pid());
         services.values().forEach(ServiceProcess::awaitReady);
-        return new Stack(secrets, postgres, s3, services);
+        return new Stack(secrets, postgres, s3, services, processes);
     }
 
     /** @throws StackException when another program runs a stack on this folder */
@@ -106,6 +115,13 @@ public final class Stack implements AutoCloseable {
         return requireNonNull(services.get(kind));
     }
 
+    /** @return another process of a service, not started yet; it ends with the stack */
+    public ServiceProcess add(Replica replica) {
+        ServiceProcess process = processes.apply(replica);
+        more.add(process);
+        return process;
+    }
+
     public PostgresServer postgres() {
         return postgres;
     }
@@ -126,7 +142,7 @@ public final class Stack implements AutoCloseable {
     /** Ends everything in order, the services before what they stand on. */
     @Override
     public void close() {
-        services.values().parallelStream().forEach(ServiceProcess::stop);
+        Stream.concat(services.values().stream(), more.stream()).parallel().forEach(ServiceProcess::stop);
         s3.close();
         postgres.close();
     }

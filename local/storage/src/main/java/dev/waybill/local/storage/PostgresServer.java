@@ -25,7 +25,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final PostgresSettings settings;
-    private final ChildProcess process;
+    private ChildProcess process;
 
     private PostgresServer(PostgresSettings settings, ChildProcess process) {
         this.settings = settings;
@@ -46,6 +46,19 @@ public final class PostgresServer implements AutoCloseable {
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException("PostgreSQL could not be started in " + settings.dataDirectory(), e);
+        }
+    }
+
+    /**
+     * Starts again after {@link #close} or {@link #crash}, on the same port and data; returns when the server answers, which is
+     * after it has recovered.
+     */
+    public void startAgain() {
+        try {
+            process = launch(PostgresBinaries.unpacked(), settings);
+            awaitAnswer();
+        } catch (IOException e) {
+            throw new UncheckedIOException("PostgreSQL could not be started again in " + settings.dataDirectory(), e);
         }
     }
 
@@ -74,10 +87,15 @@ public final class PostgresServer implements AutoCloseable {
         return process.pid();
     }
 
-    /** Stops in order: open transactions roll back, everything committed is on disk. */
+    /** Stops in order (its "fast" stop): open transactions roll back, everything committed is on disk. */
     @Override
     public void close() {
         process.end("INT");
+    }
+
+    /** Ends every process of the server where it stands (its "immediate" stop): what follows is crash recovery. */
+    public void crash() {
+        process.end("QUIT");
     }
 
     private static void initialise(PostgresBinaries binaries, PostgresSettings settings) throws IOException {

@@ -1,0 +1,44 @@
+package dev.waybill.local.stack;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import dev.waybill.local.storage.FreePort;
+
+/**
+ * One process of a service. Every stack has one of each; more can be put beside them. The withers answer changed copies.
+ *
+ * @param name for its log and configuration
+ * @param properties configuration, beside what all processes of the service are told
+ * @param options of its JVM
+ */
+public record Replica(ServiceKind kind, String name, int port, Map<String, String> properties, List<String> options) {
+
+    public Replica {
+        properties = Map.copyOf(properties);
+        options = List.copyOf(options);
+    }
+
+    /** On a port that is free now. */
+    public static Replica of(ServiceKind kind, String name) {
+        return new Replica(kind, name, FreePort.find(), Map.of(), List.of());
+    }
+
+    static Replica first(ServiceKind kind, Ports ports) {
+        return new Replica(kind, kind.module(), ports.of(kind), Map.of(), List.of());
+    }
+
+    public Replica property(String key, String value) {
+        Map<String, String> changed = new TreeMap<>(properties);
+        changed.put(key, value);
+        return new Replica(kind, name, port, changed, options);
+    }
+
+    public Replica option(String value) {
+        List<String> changed = new ArrayList<>(options);
+        changed.add(value);
+        return new Replica(kind, name, port, properties, changed);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.local.soak.Soak;
+
+/** A little of {@code ./verify soak}: workers, PostgreSQL and the store fail at random moments, exports stay whole. */
+class SoakIT {
+
+    private static final int ITERATIONS = 5;
+
+    @Test
+    void exportsUnderFireAreCompletedWithEveryRowOnce() {
+        long seed = Long.getLong("waybill.soak.seed", System.nanoTime());
+
+        assertThatCode(() -> Soak.some(RunningStack.get().stack, ITERATIONS, seed)).doesNotThrowAnyException();
+    }
+}
