@@ -21,8 +21,11 @@ import io.vertx.pgclient.PgException;
 @Singleton
 public class Database {
 
-    private static final String SET_WORKSPACE = "SELECT set_config('waybill.tenant_id', $1, true)";
-    private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true)";
+    // A process that stands still, or that the network has lost, must not keep its locks: after this long without a statement
+    // PostgreSQL ends the transaction. No transaction of ours waits for anything but the next statement.
+    private static final String NOT_IDLE = "set_config('idle_in_transaction_session_timeout', '10s', true)";
+    private static final String SET_WORKSPACE = "SELECT set_config('waybill.tenant_id', $1, true), " + NOT_IDLE;
+    private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true), " + NOT_IDLE;
 
     /** Serialization failure and deadlock. */
     private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01");

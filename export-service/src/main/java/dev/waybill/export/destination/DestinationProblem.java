@@ -1,11 +1,16 @@
 package dev.waybill.export.destination;
 
 import java.util.Locale;
+import java.util.Optional;
 
 import dev.waybill.common.problem.ProblemType;
+import dev.waybill.export.storage.StorageProblem;
 
-/** Why a destination was refused: the four names of interface.md section 7. */
-enum DestinationProblem implements ProblemType {
+/**
+ * Why a destination was refused: the four names of interface.md section 7. Runs that fail later for the same reasons say the
+ * same names.
+ */
+public enum DestinationProblem implements ProblemType {
     ACCESS_DENIED("Access denied"),
     BUCKET_NOT_VALID("Bucket is not valid"),
     KEY_ID_DOES_NOT_EXIST("Key ID you provided does not exist"),
@@ -15,6 +20,18 @@ enum DestinationProblem implements ProblemType {
 
     DestinationProblem(String title) {
         this.title = title;
+    }
+
+    /** What the bucket's owner has to mend; empty for what passes, and for what is not the destination's fault. */
+    public static Optional<DestinationProblem> of(StorageProblem failure) {
+        return switch (failure) {
+            case UNKNOWN_KEY_ID -> Optional.of(KEY_ID_DOES_NOT_EXIST);
+            case WRONG_SECRET, EXPIRED_CREDENTIALS, NO_CREDENTIALS, NOT_LENT, ACCESS_DENIED -> Optional.of(ACCESS_DENIED);
+            case NO_SUCH_BUCKET, WRONG_REGION, REJECTED -> Optional.of(BUCKET_NOT_VALID);
+            case NOT_S3, FORBIDDEN_ADDRESS, UNTRUSTED_CERTIFICATE, NOT_SUPPORTED -> Optional.of(INVALID_ENDPOINT);
+            case UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE, ALREADY_THERE, NO_SUCH_OBJECT, UPLOAD_GONE, CONTENT_MISMATCH ->
+                Optional.empty();
+        };
     }
 
     @Override

@@ -55,6 +55,10 @@ interface ExecutionConfig {
     /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
     Optional<MemorySize> readRate();
 
+    /** The largest row that is exported, its JSON and error texts together; less when the heap is small. */
+    @WithDefault("64M")
+    MemorySize rowSize();
+
     /** How leases are kept. */
     default LeaseTiming leaseTiming() {
         return new LeaseTiming(lease(), heartbeat());

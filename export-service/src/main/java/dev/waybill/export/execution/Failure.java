@@ -5,10 +5,12 @@ import java.util.Optional;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
+import dev.waybill.export.destination.DestinationProblem;
 import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
+import dev.waybill.export.trace.RowTooLargeException;
 import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 
@@ -27,6 +29,10 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
         }
         if (find(thrown, RowCountMismatchException.class).isPresent()) {
             return permanent("row_count_mismatch", "The rows that were read are not the rows that were written.");
+        }
+        Optional<RowTooLargeException> row = find(thrown, RowTooLargeException.class);
+        if (row.isPresent()) {
+            return permanent("row_too_large", String.valueOf(row.get().getMessage()));
         }
         if (find(thrown, ProblemException.class).isPresent()) {
             return permanent("destination_gone", "The destination does not exist any more.");
@@ -47,7 +53,11 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
     }
 
     private static Failure from(StorageException storage) {
-        return new Failure(new RunFailure(storage.code(), String.valueOf(storage.getMessage())), storage.isPermanent(),
+        String sentence = String.valueOf(storage.getMessage());
+        String message = DestinationProblem.of(storage.problem())
+                .map(problem -> problem.title() + ": " + sentence)
+                .orElse(sentence);
+        return new Failure(new RunFailure(storage.code(), message), storage.isPermanent(),
                 storage.problem() == StorageProblem.UPLOAD_GONE);
     }
 

@@ -21,7 +21,8 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Aborts uploads that nobody will complete: those the database knows of, and those the store lists in a run's folder, which
- * belongs to that run alone. Where the store neither lists nor aborts them, they are reported in the log.
+ * belongs to that run alone; and removes what a run that ended otherwise had made visible. What the store does not allow is
+ * reported in the log.
  */
 @Singleton
 class Leftovers {
@@ -73,10 +74,27 @@ class Leftovers {
 
     private Uni<Void> sweep(Leftover leftover) {
         return abort(leftover)
+                .chain(() -> removeFiles(leftover))
                 .onFailure().invoke(failure -> report(leftover, failure))
                 .onFailure(failure -> isHopeless(leftover, failure)).recoverWithNull()
                 .chain(() -> sweeps.swept(leftover))
                 .onFailure().recoverWithNull();
+    }
+
+    // A run that ended while its files were being completed may have made some of them visible: they belong to nothing.
+    private Uni<Void> removeFiles(Leftover leftover) {
+        return sweeps.committedKeys(leftover)
+                .chain(keys -> keys.isEmpty()
+                        ? Uni.createFrom().voidItem()
+                        : destinations.open(leftover.tenantId(), leftover.destinationId())
+                                .chain(destination -> removeFiles(destination.store(), keys)
+                                        .onTermination().invoke(destination::close)));
+    }
+
+    private static Uni<Void> removeFiles(ObjectStore store, List<String> keys) {
+        return Multi.createFrom().iterable(keys)
+                .onItem().transformToUniAndConcatenate(store::delete)
+                .collect().last();
     }
 
     private Uni<Void> abort(Leftover leftover) {
@@ -123,8 +141,10 @@ class Leftovers {
     }
 
     private static void report(Leftover leftover, Throwable failure) {
-        LOG.warnf("uploads of a run could not be aborted and may stay in the bucket: tenant_id=%s export_id=%s run_id=%s"
-                + " folder=%s reason=%s", leftover.tenantId(), leftover.exportId(), leftover.runId(), leftover.folder(),
+        LOG.warnf(
+                "uploads or files of a run could not be removed and may stay in the bucket: tenant_id=%s export_id=%s run_id=%s"
+                        + " folder=%s reason=%s",
+                leftover.tenantId(), leftover.exportId(), leftover.runId(), leftover.folder(),
                 failure);
     }
 }

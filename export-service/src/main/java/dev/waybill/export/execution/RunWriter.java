@@ -38,6 +38,9 @@ class RunWriter {
     /** What of the heap the row groups of all runs at once may take; the rest is parts, pages under way and everything else. */
     private static final int HEAP_SHARE = 4;
 
+    /** What of the heap a row may take in each run: the driver holds it whole. */
+    private static final int ROW_SHARE = 4;
+
     private final Blocking blocking;
     private final TraceReader traces;
     private final CrashPoint crash;
@@ -54,9 +57,10 @@ class RunWriter {
         this.traces = traces;
         this.crash = crash;
         this.version = version;
-        this.limits = ReadLimits.of(limits.runTime());
         this.bytesPerSecond = config.readRate().map(MemorySize::asLongValue).orElse(0L);
-        long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, config.concurrentRuns());
+        long heap = Runtime.getRuntime().maxMemory() / Math.max(1, config.concurrentRuns());
+        this.limits = ReadLimits.of(limits.runTime(), Math.min(config.rowSize().asLongValue(), heap / ROW_SHARE));
+        long affordable = heap / HEAP_SHARE;
         this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
         this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
     }

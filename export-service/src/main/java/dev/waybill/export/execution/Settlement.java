@@ -41,7 +41,8 @@ class Settlement {
 
     /** Whether no further attempt follows on this failure. */
     boolean isLast(Attempt attempt, Failure failure) {
-        return failure.isPermanent() || attempt.number() >= mostAttempts;
+        return failure.isPermanent() || attempt.number() >= mostAttempts
+                || failure.needsStartOver() && attempt.startedOver();
     }
 
     /** Whether workers were lost so often that the run is not begun once more. */

@@ -23,6 +23,7 @@ import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.parquet.RunTexts;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.trace.ReadLimits;
+import dev.waybill.export.trace.RowTooLargeException;
 import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
@@ -64,7 +65,7 @@ class RunSampler {
         String filter = order.filter();
         TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
                 schema.sources(), filter == null ? null : FilterParser.parse(filter),
-                new ReadLimits(config.timeLimit(), MOST_ROWS));
+                new ReadLimits(config.timeLimit(), MOST_ROWS, ENOUGH_BYTES));
         try (ParquetRunWriter first = writer(schema, origin, settings);
                 ParquetRunWriter all = writer(schema, origin, settings)) {
             Taking taking = new Taking(first, all, new RunTexts(schema, origin, LONGEST_TEXT));
@@ -82,6 +83,9 @@ class RunSampler {
             if (!taking.isEnough()) {
                 throw e;
             }
+            return RunSample.End.ENOUGH;
+        } catch (RowTooLargeException e) {
+            // What comes after a run of that size is not looked at: the runs before it must do.
             return RunSample.End.ENOUGH;
         } catch (SQLException e) {
             if (!TIME_IS_UP.equals(e.getSQLState())) {

@@ -42,7 +42,8 @@ class AttemptRepository {
     private static final String LOAD = """
             SELECT r.export_id, r.tenant_id, r.state, r.attempts, r.start_time, r.end_time, e.destination_id, e.session_id,
                    e.key_prefix, e.format_version, e.compression, e.export_fields, e.filter,
-                   s.name AS session_name
+                   s.name AS session_name,
+                   jsonb_path_exists(r.errors, '$.*.code ? (@ == "upload_gone")') AS started_over
             FROM export.runs AS r
             JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
             LEFT JOIN trace.sessions AS s ON s.tenant_id = e.tenant_id AND s.id = e.session_id

@@ -38,7 +38,8 @@ final class RunRows {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
                 time(row, "start_time"), time(row, "end_time"), layout(row), row.getString("compression"),
-                fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"), committed);
+                fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
+                row.getBoolean("started_over"), committed);
     }
 
     static RunFile file(Row row) {

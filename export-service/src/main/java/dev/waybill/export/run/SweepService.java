@@ -39,6 +39,13 @@ public class SweepService {
         return database.inWorkspace(leftover.tenantId(), connection -> known(connection, leftover));
     }
 
+    /** The keys that the run's commit record speaks of, if it has one: perhaps some of these files are visible. */
+    public Uni<List<String>> committedKeys(Leftover leftover) {
+        return database.inWorkspace(leftover.tenantId(),
+                connection -> sweeps.committed(connection, leftover.tenantId(), leftover.runId()))
+                .map(keysByUploadId -> List.copyOf(keysByUploadId.values()));
+    }
+
     /** Forgets the uploads of a run: they are aborted. */
     public Uni<Void> swept(Leftover leftover) {
         return database.inWorkspace(leftover.tenantId(), connection -> attempts

@@ -31,7 +31,12 @@ final class UploadCompletion {
     Uni<CompletedUpload> run() {
         return completion
                 .chain(this::verify)
-                .onFailure(e -> S3ObjectStore.is(e, StorageProblem.UPLOAD_GONE)).recoverWithUni(this::findCompleted);
+                .onFailure(UploadCompletion::mayHaveHappened).recoverWithUni(this::findCompleted);
+    }
+
+    // Gone because it was completed before, or completed now and only the answer was lost.
+    private static boolean mayHaveHappened(Throwable failure) {
+        return failure instanceof StorageException known && !known.isPermanent();
     }
 
     private Uni<CompletedUpload> verify(String etag) {
@@ -59,12 +64,12 @@ final class UploadCompletion {
                 .chain(() -> Uni.createFrom().failure(mismatch));
     }
 
-    private Uni<CompletedUpload> findCompleted(Throwable gone) {
+    private Uni<CompletedUpload> findCompleted(Throwable failure) {
         return store.head(upload.key())
                 .onFailure(e -> S3ObjectStore.is(e, StorageProblem.ACCESS_DENIED)).recoverWithItem(Optional.empty())
                 .map(found -> found.filter(this::isOurs)
                         .map(object -> new CompletedUpload(upload.key(), object.etag(), true))
-                        .orElseThrow(() -> (StorageException) gone));
+                        .orElseThrow(() -> (StorageException) failure));
     }
 
     private boolean isOurs(StoredObject object) {

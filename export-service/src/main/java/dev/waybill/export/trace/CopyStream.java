@@ -37,6 +37,8 @@ final class CopyStream {
         }
         row.pointTo(message, at);
         handler.row(row);
+        // The next row may be as large: two of them at once would be twice the memory.
+        row.forget();
         rows++;
     }
 

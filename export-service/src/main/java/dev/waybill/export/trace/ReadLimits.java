@@ -7,12 +7,13 @@ import java.time.Duration;
  *
  * @param time how long PostgreSQL may work at it, waiting for the reader included
  * @param rows the most rows
+ * @param rowBytes the most bytes of text in one row; the driver holds a row whole, so a larger one is never sent
  */
-public record ReadLimits(Duration time, long rows) {
+public record ReadLimits(Duration time, long rows, long rowBytes) {
 
     /** All rows, in this time. */
-    public static ReadLimits of(Duration time) {
-        return new ReadLimits(time, Long.MAX_VALUE);
+    public static ReadLimits of(Duration time, long rowBytes) {
+        return new ReadLimits(time, Long.MAX_VALUE, rowBytes);
     }
 
     boolean limitsRows() {

@@ -36,6 +36,14 @@ public enum RunColumn {
     MANIFEST_ID,
     TRACE_TIER;
 
+    /** Whether its values can be of any size. */
+    boolean isLongText() {
+        return switch (this) {
+            case NAME, INPUTS, OUTPUTS, ERROR, EVENTS, EXTRA, METADATA -> true;
+            default -> false;
+        };
+    }
+
     String sql() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -20,11 +20,12 @@ public final class RunRow {
     // PostgreSQL counts microseconds from 2000-01-01.
     private static final long EPOCH_SHIFT = 946_684_800_000_000L;
     private static final int NULL = -1;
+    private static final byte[] NOTHING = {};
 
     private final RunColumn[] columns;
     private final int[] offsets = new int[RunColumn.values().length];
     private final int[] lengths = new int[RunColumn.values().length];
-    private byte[] message = {};
+    private byte[] message = NOTHING;
 
     RunRow(Collection<RunColumn> columns) {
         this.columns = columns.toArray(RunColumn[]::new);
@@ -58,6 +59,11 @@ public final class RunRow {
         } catch (IndexOutOfBoundsException e) {
             throw new IOException("PostgreSQL sent a row that ends early", e);
         }
+    }
+
+    /** Lets go of the bytes; there is nothing to be read until it is pointed to others. */
+    void forget() {
+        message = NOTHING;
     }
 
     /** The bytes that all fields lie in. */

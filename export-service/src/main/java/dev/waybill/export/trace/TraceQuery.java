@@ -77,7 +77,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                     WHERE tenant_id = '%s'::uuid
                       AND session_id = '%s'::uuid
                       AND start_time >= '%s'::timestamptz
-                      AND start_time < '%s'::timestamptz%s
+                      AND start_time < '%s'::timestamptz%s%s
                     ORDER BY start_time, id%s
                 ) TO STDOUT (FORMAT binary)""".formatted(
                 columnsInOrder().stream().map(RunColumn::sql).collect(Collectors.joining(", ")),
@@ -86,6 +86,17 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                 Timestamps.format(startTime),
                 Timestamps.format(endTime),
                 condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""),
+                rowLimit(),
                 limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
+    }
+
+    // Of text PostgreSQL knows the length without unpacking it; all else in a row is short.
+    private String rowLimit() {
+        String bytes = columnsInOrder().stream()
+                .filter(RunColumn::isLongText)
+                .map(column -> "coalesce(octet_length(" + column.sql() + "), 0)::bigint")
+                .collect(Collectors.joining(" + "));
+        return bytes.isEmpty() ? ""
+                : "\n      AND (%s <= %d OR export.row_too_large(id, %s))".formatted(bytes, limits.rowBytes(), bytes);
     }
 }

@@ -2,7 +2,6 @@ package dev.waybill.export.execution;
 
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.UUID;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.export.Bucket;
-import dev.waybill.export.Duck;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
@@ -168,13 +166,6 @@ class RecoveryTest {
     }
 
     private void assertWhole(UUID id) {
-        assertThat(bucket.keys(exports.prefix())).containsExactly(
-                exports.folder(id) + "_manifest.json",
-                exports.folder(id) + "runs/year=2026/month=1/day=5/part-00000.parquet");
-        assertThat(Duck.query(bucket.download(exports.folder(id)),
-                "SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM files").getFirst().values())
-                .containsExactly((long) ROWS, (long) ROWS);
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        new Aftermath(bucket, exports, id).assertWhole();
     }
 }

@@ -147,6 +147,7 @@ public final class FaultProxy implements AutoCloseable {
                         case Fault.AnswerAfter(int status, String text) -> response.setStatusCode(status)
                                 .putHeader("Content-Length", Integer.toString(text.length())).end(text);
                         case Fault.OtherSize(long size) -> response.putHeader("Content-Length", Long.toString(size)).end();
+                        case Fault.OtherTag(String etag) -> response.putHeader("ETag", "\"" + etag + "\"").end();
                         default -> response.end(body);
                     }
                 });
@@ -214,6 +215,10 @@ public final class FaultProxy implements AutoCloseable {
 
         /** The call waits until the test lets it go, then passes. */
         record Hold(CompletableFuture<Void> until) implements Fault {
+        }
+
+        /** An answer to HEAD tells another entity tag. */
+        record OtherTag(String etag) implements Fault {
         }
     }
 

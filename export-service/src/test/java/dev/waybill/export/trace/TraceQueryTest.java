@@ -17,11 +17,27 @@ class TraceQueryTest {
 
     private static final UUID TENANT = UUID.fromString("11111111-0000-4000-8000-000000000001");
     private static final UUID SESSION = UUID.fromString("11111111-0000-4000-8000-000000000002");
+    private static final long MOST_BYTES = 1000;
+
+    @Test
+    void rowsAreLimitedByTheTextThatIsRead() {
+        // When
+        TraceQuery query = new TraceQuery(TENANT, SESSION, Instant.parse("2026-02-20T00:00:00Z"),
+                Instant.parse("2026-02-21T00:00:00Z"), EnumSet.of(RunColumn.ID, RunColumn.INPUTS, RunColumn.ERROR), null,
+                ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
+
+        // Then
+        assertThat(query.copyStatement()).contains("""
+                      AND (coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint <= 1000 \
+                OR export.row_too_large(id, \
+                coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint))
+                    ORDER BY start_time, id""");
+    }
 
     @Test
     void withoutAFilterTheStatementIsOnlyTheRange() {
         // When
-        TraceQuery query = query(null, ReadLimits.of(Duration.ofHours(4)));
+        TraceQuery query = query(null, ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
 
         // Then
         assertThat(query.copyStatement()).isEqualTo("""
@@ -42,7 +58,7 @@ class TraceQueryTest {
     void aFiltersValuesAreSettingsAndNeverText() {
         // When
         TraceQuery query = query("and(eq(name, \"x'; DROP TABLE trace.runs; --\"), gt(latency, '5s'))", new ReadLimits(
-                Duration.ofSeconds(5), 20));
+                Duration.ofSeconds(5), 20, MOST_BYTES));
 
         // Then
         assertThat(query.copyStatement()).endsWith("""
@@ -60,8 +76,8 @@ class TraceQueryTest {
 
     @Test
     void everyReadHasATimeLimitThatPostgresTakes() {
-        assertThat(query(null, ReadLimits.of(Duration.ZERO)).settings()).containsEntry("statement_timeout", "1");
-        assertThat(query(null, ReadLimits.of(Duration.ofDays(365))).settings()).containsEntry("statement_timeout",
+        assertThat(query(null, ReadLimits.of(Duration.ZERO, MOST_BYTES)).settings()).containsEntry("statement_timeout", "1");
+        assertThat(query(null, ReadLimits.of(Duration.ofDays(365), MOST_BYTES)).settings()).containsEntry("statement_timeout",
                 "2147483647");
     }
 

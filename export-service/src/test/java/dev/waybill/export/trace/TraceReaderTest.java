@@ -39,7 +39,7 @@ class TraceReaderTest {
 
     private static final Instant DAY = Instant.parse("2026-02-20T00:00:00Z");
     private static final Instant NEXT_DAY = Instant.parse("2026-02-21T00:00:00Z");
-    private static final ReadLimits LIMIT = ReadLimits.of(Duration.ofMinutes(10));
+    private static final ReadLimits LIMIT = ReadLimits.of(Duration.ofMinutes(10), 1 << 20);
     private static final String PROBE = "waybill-export-reader-test";
 
     private final UUID tenant = UUID.randomUUID();
@@ -48,6 +48,28 @@ class TraceReaderTest {
     @BeforeAll
     static void migrate() {
         TestDatabase.get().migrate("experiment-service");
+        TestDatabase.get().migrate("export-service");
+    }
+
+    @Test
+    void aRowOverTheLimitIsNamedAndNeverSent() throws Exception {
+        insert(tenant, session, DAY);
+        UUID large = insert(tenant, session, DAY.plusSeconds(1));
+        fill(large, LIMIT.rowBytes());
+        assertThat(ids(query(tenant, session))).contains(large);
+        fill(large, LIMIT.rowBytes() + 1);
+        List<Integer> read = new ArrayList<>();
+
+        assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), () -> false, row -> read.add(row.size())))
+                .isInstanceOf(RowTooLargeException.class)
+                .hasMessageContaining(large.toString())
+                .hasMessageContaining(Long.toString(LIMIT.rowBytes() + 1));
+        assertThat(read).allSatisfy(size -> assertThat(size).isLessThan(1000));
+    }
+
+    /** Gives a run so many bytes of text in all that can be long. */
+    private static void fill(UUID run, long bytes) throws SQLException {
+        update(run, "name = '', inputs = repeat('x', " + (bytes - 10) + "), outputs = repeat('y', 10)");
     }
 
     @Test
@@ -170,7 +192,8 @@ class TraceReaderTest {
     @Test
     void aFilterThatTakesTooLongIsEndedByPostgres() throws Exception {
         insertMany(2_000);
-        TraceQuery endless = filtered("search('nowhere to be found')", new ReadLimits(Duration.ofMillis(1), 10));
+        TraceQuery endless = filtered("search('nowhere to be found')",
+                new ReadLimits(Duration.ofMillis(1), 10, LIMIT.rowBytes()));
 
         assertThatThrownBy(() -> reader(dataSource()).read(endless, () -> false, row -> {
         })).isInstanceOf(SQLException.class).extracting("SQLState").isEqualTo("57014");
@@ -182,7 +205,8 @@ class TraceReaderTest {
         insertMany(50);
         List<Long> starts = new ArrayList<>();
 
-        long read = reader(dataSource()).read(filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.time(), 7)), () -> false,
+        long read = reader(dataSource()).read(
+                filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.time(), 7, LIMIT.rowBytes())), () -> false,
                 row -> starts.add(row.micros(RunColumn.START_TIME)));
 
         assertThat(read).isEqualTo(7);

@@ -16,7 +16,7 @@ enum Disturbance {
         @Override
         Trouble at(SoakGround ground, Random random) {
             ServiceProcess worker = ground.workers.get(random.nextInt(ground.workers.size()));
-            return new Trouble(worker::kill, worker::start);
+            return new Trouble(worker::kill, ground::supervise);
         }
     },
     /** kill -9 of all workers at once. */
@@ -24,7 +24,7 @@ enum Disturbance {
         @Override
         Trouble at(SoakGround ground, Random random) {
             return new Trouble(() -> ground.workers.forEach(ServiceProcess::kill),
-                    () -> ground.workers.forEach(ServiceProcess::start));
+                    ground::supervise);
         }
     },
     /** One worker stands still, often for longer than its lease, and goes on as if nothing had been. */

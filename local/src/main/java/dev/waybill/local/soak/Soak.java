@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.Ports;
@@ -88,6 +89,7 @@ public final class Soak {
     }
 
     private Random random(int number) {
-        return new Random(options.seed() * 1_000_003 + number);
+        // Seeds that lie side by side make Random begin alike.
+        return new Random(new SplittableRandom(options.seed() * 1_000_003 + number).nextLong());
     }
 }

@@ -57,6 +57,7 @@ final class SoakGround implements AutoCloseable {
     <T> T ask(Function<Exporter, T> question) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
+            supervise();
             for (ServiceProcess worker : workers) {
                 try {
                     return question.apply(new Exporter(client, worker.address()));
@@ -68,6 +69,11 @@ final class SoakGround implements AutoCloseable {
             }
             pause(100);
         }
+    }
+
+    /** Starts workers again that have ended by themselves, as whoever runs them in production does. */
+    void supervise() {
+        workers.stream().filter(worker -> !worker.isAlive()).forEach(ServiceProcess::start);
     }
 
     Bucket bucket() {

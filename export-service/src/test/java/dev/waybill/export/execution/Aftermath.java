@@ -1,0 +1,67 @@
+package dev.waybill.export.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import dev.waybill.export.Bucket;
+import dev.waybill.export.Duck;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import io.restassured.response.Response;
+
+/** What must be so after any fault, told from the bucket and the source. */
+record Aftermath(Bucket bucket, Exports exports, UUID id) {
+
+    private static final Duration SWEEPING = Duration.ofSeconds(40);
+
+    /** Completed: every row of the session exactly once, and nothing else is there. */
+    void assertWhole() {
+        exports.awaitStatus(id, "Completed");
+        List<String> expected = completedFiles();
+        expected.add(exports.folder(id) + "_manifest.json");
+        assertThat(bucket.keys(exports.prefix())).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(exportedIds()).isEqualTo(sourceIds());
+        assertNothingOpen();
+    }
+
+    /** Failed: no manifest, no file of a run that is not completed, no upload. */
+    void assertFailed() {
+        exports.awaitStatus(id, "Failed");
+        assertNothingOpen();
+        await().atMost(SWEEPING).untilAsserted(
+                () -> assertThat(bucket.keys(exports.prefix())).containsExactlyInAnyOrderElementsOf(completedFiles()));
+    }
+
+    Response runs() {
+        return exports.client().runs(id);
+    }
+
+    private void assertNothingOpen() {
+        await().atMost(SWEEPING).untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+    }
+
+    private List<String> completedFiles() {
+        List<List<String>> files = runs().path("findAll { it.status == 'Completed' }.metadata.result.exported_files");
+        List<String> keys = new ArrayList<>();
+        files.forEach(keys::addAll);
+        return keys;
+    }
+
+    private List<String> exportedIds() {
+        return Duck.query(bucket.download(exports.folder(id)), "SELECT id FROM files ORDER BY id").stream()
+                .map(row -> (String) row.get("id"))
+                .toList();
+    }
+
+    private List<String> sourceIds() {
+        String ids = (String) Traces.query(
+                "SELECT string_agg(id::text, ',' ORDER BY id::text COLLATE \"C\") FROM trace.runs WHERE session_id = ?",
+                exports.sessionId());
+        return List.of(ids.split(","));
+    }
+}

@@ -1,0 +1,178 @@
+package dev.waybill.export.execution;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.waybill.export.Bucket;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.storage.FaultProxy;
+import dev.waybill.export.storage.FaultProxy.Fault;
+
+/** Faults F7 to F11 of a store while an export is under way: it ends Completed and whole, or Failed for the true reason. */
+@ExportServiceTest
+class StoreFaultTest {
+
+    private static final Fault ERROR_IN_SUCCESS = new Fault.Answer(200, "application/xml", """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>""");
+
+    private Bucket bucket;
+    private FaultProxy proxy;
+    private Exports exports;
+
+    // Not where the fields are: the service listens when this runs.
+    @BeforeEach
+    void open() {
+        bucket = new Bucket();
+        proxy = FaultProxy.before(Bucket.endpoint());
+        exports = Exports.through(proxy.endpoint());
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(10), 100);
+        // What the validation of the destination did is of no interest.
+        proxy.clear();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        bucket.close();
+    }
+
+    static Stream<Arguments> passingFaults() {
+        return Stream.of(
+                Arguments.of("an error of the store's own", Fault.error(500, "InternalError")),
+                Arguments.of("slow down", Fault.error(503, "SlowDown")),
+                Arguments.of("a request that took too long", Fault.error(400, "RequestTimeout")),
+                Arguments.of("a reset connection", new Fault.Drop()),
+                Arguments.of("a lost answer", new Fault.DropAfter()),
+                Arguments.of("a black hole", new Fault.Silence()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("passingFaults")
+    void aPartThatFailsOnceIsSentAgainAndTheRunGoesOn(String name, Fault fault) {
+        // Given
+        proxy.times(1, "UploadPart", fault);
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then
+        aftermath.assertWhole();
+        assertThat((int) aftermath.runs().path("[0].retry_number")).isZero();
+        assertThat(calls("UploadPart")).isEqualTo(2);
+    }
+
+    @Test
+    void aSuccessThatHoldsAnErrorIsNotTakenForOneAndTheCommitRecordIsRolledForward() {
+        // Given: more often than the client tries
+        proxy.times(4, "CompleteMultipartUpload", ERROR_IN_SUCCESS);
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then: the rows were written once
+        aftermath.assertWhole();
+        assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("unavailable");
+        assertThat(calls("CreateMultipartUpload")).isEqualTo(1);
+    }
+
+    @Test
+    void aCompletionThatIsNeverAnsweredIsFoundByWhatIsThere() {
+        // Given: it takes effect every time, and nobody is told
+        proxy.always("CompleteMultipartUpload", new Fault.DropAfter());
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then
+        aftermath.assertWhole();
+        assertThat(calls("CreateMultipartUpload")).isEqualTo(1);
+    }
+
+    @Test
+    void uploadsThatAreLostTwiceFailTheRun() {
+        // Given
+        proxy.always("CompleteMultipartUpload", Fault.error(404, "NoSuchUpload"));
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then: begun anew once
+        aftermath.assertFailed();
+        assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("upload_gone");
+        assertThat((String) aftermath.runs().path("[0].errors.'2'.code")).isEqualTo("upload_gone");
+        assertThat((int) aftermath.runs().path("[0].errors.size()")).isEqualTo(2);
+        assertThat(calls("CreateMultipartUpload")).isEqualTo(2);
+    }
+
+    static Stream<Fault> otherObjects() {
+        return Stream.of(new Fault.OtherSize(7), new Fault.OtherTag("0123456789abcdef0123456789abcdef-1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherObjects")
+    void anotherObjectThanTheOneWrittenFailsTheRunAndIsRemoved(Fault fault) {
+        // Given
+        proxy.always("HeadObject", fault);
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then
+        aftermath.assertFailed();
+        assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("content_mismatch");
+        assertThat(bucket.keys(exports.prefix())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "UploadPart, 403, AccessDenied, Access denied",
+            "UploadPart, 403, InvalidAccessKeyId, Key ID you provided does not exist",
+            "UploadPart, 403, SignatureDoesNotMatch, Access denied",
+            "UploadPart, 404, NoSuchBucket, Bucket is not valid",
+            "UploadPart, 400, ExpiredToken, Access denied",
+            "CreateMultipartUpload, 301, PermanentRedirect, Bucket is not valid",
+            "CompleteMultipartUpload, 403, AccessDenied, Access denied",
+            "CompleteMultipartUpload, 403, InvalidAccessKeyId, Key ID you provided does not exist",
+            "CompleteMultipartUpload, 404, NoSuchBucket, Bucket is not valid",
+            "CompleteMultipartUpload, 400, ExpiredToken, Access denied",
+    })
+    void whatTheOwnerMustMendFailsAtOnceUnderTheNameOfTheDocumentation(String operation, int status, String code, String name) {
+        // Given: it worked before
+        proxy.times(1, operation, new Fault.None()).always(operation, Fault.error(status, code));
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofDays(1)), Duration.ofHours(6), 10);
+
+        // When
+        UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(4)), "");
+
+        // Then: no day is tried twice, and no call
+        Aftermath aftermath = new Aftermath(bucket, exports, id);
+        aftermath.assertFailed();
+        assertThat(aftermath.runs().<Integer> path("findAll { it.status == 'Failed' }.size()")).isEqualTo(1);
+        assertThat((String) aftermath.runs().path("find { it.status == 'Failed' }.errors.'1'.message")).startsWith(name + ": ");
+        assertThat(aftermath.runs().<Integer> path("collect { it.errors.size() }.max()")).isEqualTo(1);
+        assertThat(calls(operation)).isLessThanOrEqualTo(4);
+    }
+
+    private Aftermath export() {
+        return new Aftermath(bucket, exports, exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), ""));
+    }
+
+    private long calls(String operation) {
+        return proxy.calls().stream().filter(call -> call.operation().equals(operation)).count();
+    }
+}
