@@ -2,6 +2,7 @@ package dev.waybill.export.execution;
 
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.UUID;
