@@ -1,0 +1,89 @@
+package dev.waybill.export.parquet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NativeMemoryTest {
+
+    private static final int BLOCK = 3 << 20;
+    private static final int BLOCKS = 64;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 4096, 300_000, BLOCK })
+    void freshMemoryIsClearAndAsLargeAsAskedFor(int size) {
+        try (NativeMemory memory = new NativeMemory()) {
+            ByteBuffer block = memory.allocate(size);
+
+            assertThat(block.remaining()).isEqualTo(size);
+            assertThat(block.isDirect()).isTrue();
+            assertThat(block.mismatch(ByteBuffer.allocate(size))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void nobodyReadsMemoryThatWasGivenBack() {
+        NativeMemory memory = new NativeMemory();
+        ByteBuffer block = memory.allocate(BLOCK);
+
+        memory.close();
+
+        assertThatThrownBy(() -> block.get(0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void largeBlocksThatAreReleasedLeaveTheProcess() throws IOException {
+        assumeThat(Path.of("/proc/self/status")).exists();
+        try (NativeMemory memory = new NativeMemory()) {
+            long before = residentBytes();
+            List<ByteBuffer> blocks = new ArrayList<>();
+            for (int i = 0; i < BLOCKS; i++) {
+                blocks.add(written(memory.allocate(BLOCK)));
+                // Small ones between them, which would keep an arena from shrinking.
+                written(memory.allocate(100_000));
+            }
+            assertThat(residentBytes() - before).isGreaterThan((long) BLOCKS / 2 * BLOCK);
+
+            blocks.forEach(memory::release);
+
+            assertThat(residentBytes() - before).isLessThan((long) BLOCKS / 2 * BLOCK);
+        }
+    }
+
+    @Test
+    void roomThatIsNotWrittenTakesNoMemory() throws IOException {
+        assumeThat(Path.of("/proc/self/status")).exists();
+        try (NativeMemory memory = new NativeMemory()) {
+            long before = residentBytes();
+
+            memory.allocate(BLOCKS * BLOCK);
+
+            assertThat(residentBytes() - before).isLessThan((long) BLOCKS / 2 * BLOCK);
+        }
+    }
+
+    private static ByteBuffer written(ByteBuffer block) {
+        for (int at = 0; at < block.limit(); at += 4096) {
+            block.put(at, (byte) 1);
+        }
+        return block;
+    }
+
+    private static long residentBytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                .sum();
+    }
+}
