@@ -14,15 +14,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.TraceTable;
+import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
-/** The export service has 256 MiB of heap in {@link RunningStack}, and a day has more than that. */
+/** The export service has 192 MiB of heap in {@link RunningStack}, and a day has more than that. */
 class HeapIT {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
     private static final int RUNS = 100_000;
+    private static final int FAT_RUNS = 3_000;
+    private static final long MOST_MEMORY = 512L << 20;
 
     private final Workspace workspace = Workspace.create("heap");
 
@@ -37,21 +41,54 @@ class HeapIT {
     @Test
     void aDayLargerThanTheHeapIsExported() {
         // Given
-        UUID session = new TraceTable(workspace.running().stack.superuserUrl(), UUID.fromString(workspace.tenantId()))
-                .add(workspace.name(), DAY, RUNS);
+        UUID session = table().add(workspace.name(), DAY, RUNS);
 
         // When
-        String id = workspace.order(session.toString(), DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
-                DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "zstandard");
+        String id = order(session);
         JsonNode export = workspace.awaitCompleted(id);
 
         // Then: at the first attempt
         assertThat(workspace.exporter().runs(id)).allSatisfy(run -> assertThat(run.get("retry_number").asInt()).isZero());
         assertThat(export.at("/progress/rows_exported").asInt()).isEqualTo(RUNS);
-        ExportedFiles files = workspace.download(id, folder);
+        requireAllOnce(id, RUNS);
+        assertThat(peakMemory()).isLessThan(MOST_MEMORY);
+    }
+
+    @Test
+    void rowsOfMegabytesTakeNoMoreMemory() {
+        // Given
+        UUID session = table().addFat(workspace.name(), DAY, FAT_RUNS);
+
+        // When: as many at once as a replica takes
+        List<String> ids = List.of(order(session), order(session));
+
+        // Then
+        for (String id : ids) {
+            assertThat(workspace.awaitCompleted(id).at("/progress/rows_exported").asInt()).isEqualTo(FAT_RUNS);
+        }
+        requireAllOnce(ids.getFirst(), FAT_RUNS);
+        assertThat(peakMemory()).isLessThan(MOST_MEMORY);
+    }
+
+    private TraceTable table() {
+        return new TraceTable(workspace.running().stack.superuserUrl(), UUID.fromString(workspace.tenantId()));
+    }
+
+    private String order(UUID session) {
+        return workspace.order(session.toString(), DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
+                DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "zstandard");
+    }
+
+    private void requireAllOnce(String exportId, int runs) {
+        ExportedFiles files = workspace.download(exportId, folder);
         try (ParquetReader reader = new ParquetReader()) {
             assertThat(reader.query(files.files(), "SELECT count(*)::INT, count(DISTINCT id)::INT FROM runs"))
-                    .containsExactly(List.of(RUNS, RUNS));
+                    .containsExactly(List.of(runs, runs));
         }
+    }
+
+    /** @return what the service ever held at once, with everything that other tests had it do before */
+    private long peakMemory() {
+        return CpuTime.peakMemory(workspace.running().stack.service(ServiceKind.EXPORT).pid());
     }
 }

@@ -2,21 +2,20 @@ package dev.waybill.local.bench;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.LocalDate;
+import java.util.Map;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.Exporter;
 
 /** What all measurements stand on: a running stack, a client, and the rows of one day. */
 final class Bench {
-
-    /** The day that all rows are in. */
-    static final LocalDate DAY = LocalDate.of(2026, 3, 2);
 
     final Stack stack;
     final WaybillClient client;
@@ -27,6 +26,7 @@ final class Bench {
     final UUID tenantId;
     final Path folder;
     private final PrintStream out;
+    private @Nullable RowsToExport wide;
 
     Bench(Stack stack, WaybillClient client, BenchmarkOptions options, Path folder, PrintStream out) {
         this.stack = stack;
@@ -48,7 +48,7 @@ final class Bench {
 
     /** @return another generator for another seed, of runs that no other makes */
     RunGenerator generator(long seed) {
-        return new RunGenerator(corpus, DAY, seed);
+        return new RunGenerator(corpus, Day.DATE, seed);
     }
 
     TraceTable table() {
@@ -65,12 +65,26 @@ final class Bench {
                 Stack.BUCKET);
     }
 
-    /** @return the id of a destination in the stack's bucket */
-    String destination(String prefix) {
-        return exporter.destination("bench " + prefix, Json.object()
-                .put("bucket_name", Stack.BUCKET)
-                .put("prefix", prefix)
-                .put("endpoint_url", stack.s3().endpoint().toString()),
-                stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey());
+    /** @return the rows of the large export, which are loaded when they are first asked for */
+    RowsToExport wide() {
+        if (wide == null) {
+            say("Loading %,d rows ...", options.rows());
+            wide = new RowsToExport(tenantId, table().replace("bench-large", generator(1), options.rows()), "bench-large",
+                    Day.DATE);
+        }
+        return wide;
+    }
+
+    /** Another process of the service, with these properties beside its usual ones. */
+    void restart(ServiceKind kind, Map<String, String> properties) {
+        ServiceProcess service = stack.service(kind);
+        service.stop();
+        service.start(properties);
+        service.awaitReady();
+    }
+
+    /** @return what a line about this round begins with; the first one only warms up */
+    static String round(int number) {
+        return number == 0 ? "warm-up" : "pair   ";
     }
 }

@@ -5,18 +5,30 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.Ports;
-import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
 /** Measures everything, prints a table and keeps a result file. It says when a goal is missed and does not fail for it. */
 public final class Benchmark {
 
-    private static final String EXPORT_HEAP = "256m";
+    /** In this order: the intake's tables begin empty, and the last one empties the table that all others share. */
+    private static final List<Measure> MEASURES = List.of(
+            new Measure("intake", bench -> new Intake(bench).measure()),
+            new Measure("P1", bench -> new LargeExport(bench).measure()),
+            new Measure("P4", bench -> new NarrowExport(bench).measure()),
+            new Measure("P9", bench -> new Readers(bench).measure()),
+            new Measure("P8", bench -> new ParallelRuns(bench).measure()),
+            new Measure("P10", bench -> new Kindness(bench).measure()),
+            new Measure("P5", bench -> new Partitions(bench).measure()),
+            new Measure("P6", bench -> new Memory(bench).measure()),
+            new Measure("cold", bench -> new ColdStart(bench).measure()),
+            new Measure("P7", bench -> new SmallExports(bench).measure()),
+            new Measure("rows", bench -> new Scaling(bench).measure()));
 
     private Benchmark() {
     }
@@ -36,8 +48,7 @@ public final class Benchmark {
         Home home = new Home(folder.resolve("home"));
         Stack.endLeftOvers(home);
         home.forget();
-        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).heap(ServiceKind.EXPORT, EXPORT_HEAP)
-                .fullSpeed(true);
+        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
             Bench bench = new Bench(stack, client, options, folder, out);
             new Report(options, measure(bench)).publish(out, folder);
@@ -47,15 +58,23 @@ public final class Benchmark {
 
     private static List<Figure> measure(Bench bench) {
         List<Figure> figures = new ArrayList<>();
-        // The intake comes first: its table and the one it is compared with both begin empty.
-        List<Figure> intake = new Intake(bench).measure();
-        figures.addAll(new LargeExport(bench).measure());
-        figures.addAll(new SmallExports(bench).measure());
-        figures.addAll(intake);
-        double peak = CpuTime.peakMemory(bench.stack.service(ServiceKind.EXPORT).pid()) / (1024.0 * 1024);
-        figures.add(
-                Figure.ofValues("memory", "peak resident memory of the export service through all of it, heap " + EXPORT_HEAP,
-                        "MiB", List.of(peak), 0.5, Goal.NONE, 0));
+        for (Measure measure : MEASURES) {
+            if (bench.options.wants(measure.name())) {
+                long began = System.nanoTime();
+                try {
+                    figures.addAll(measure.figures().apply(bench));
+                } catch (RuntimeException e) {
+                    // The others took long, too, and stand for themselves.
+                    bench.say("%s could not be measured: %s", measure.name(), e);
+                    figures.add(Figure.missing(measure.name(), e.toString()));
+                }
+                bench.say("        %s took %d s", measure.name(), (System.nanoTime() - began) / 1_000_000_000);
+            }
+        }
         return figures;
+    }
+
+    /** Something that is measured by itself. */
+    private record Measure(String name, Function<Bench, List<Figure>> figures) {
     }
 }

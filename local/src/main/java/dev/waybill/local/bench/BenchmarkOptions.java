@@ -3,50 +3,112 @@ package dev.waybill.local.bench;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * How much is measured.
- *
- * @param rows in the large export
- * @param intakeRows that go through the intake in a pair
- * @param smallExports how many exports of a few rows are timed
- * @param pairs that count; one more runs before them to warm up
- * @param traces folder of other traces than the project's samples
- */
-record BenchmarkOptions(int rows, int intakeRows, int smallExports, int pairs, @Nullable Path traces) {
+/** How much is measured, and what. */
+final class BenchmarkOptions {
 
     static final String USAGE = """
-            usage: ./verify bench [--quick] [--rows N] [--intake-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
-              --quick   a few minutes' trial; its figures are not those of docs/performance.md""";
+            usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
+                                  [--small-exports N] [--pairs N] [--traces FOLDER]
+              --quick   a few minutes' trial; its figures are not those of docs/performance.md
+              --only    of intake, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
 
-    static BenchmarkOptions parse(String[] arguments) {
-        BenchmarkOptions options = new BenchmarkOptions(400_000, 40_000, 50, 5, null);
+    private int rows = 400_000;
+    private int scaledRows = 3_000_000;
+    private int intakeRows = 40_000;
+    private int smallExports = 50;
+    private int pairs = 5;
+    private List<String> only = List.of();
+    private @Nullable Path traces;
+
+    private BenchmarkOptions() {
+    }
+
+    static BenchmarkOptions parse(String... arguments) {
+        BenchmarkOptions options = new BenchmarkOptions();
         Iterator<String> left = Arrays.asList(arguments).iterator();
         while (left.hasNext()) {
-            options = options.with(left.next(), left);
+            options.take(left.next(), left);
         }
         return options;
     }
 
-    private BenchmarkOptions with(String option, Iterator<String> left) {
-        return switch (option) {
-            case "--quick" -> new BenchmarkOptions(40_000, 5_000, 10, 3, traces);
-            case "--rows" -> new BenchmarkOptions(number(left), intakeRows, smallExports, pairs, traces);
-            case "--intake-rows" -> new BenchmarkOptions(rows, number(left), smallExports, pairs, traces);
-            case "--small-exports" -> new BenchmarkOptions(rows, intakeRows, number(left), pairs, traces);
-            case "--pairs" -> new BenchmarkOptions(rows, intakeRows, smallExports, number(left), traces);
-            case "--traces" -> new BenchmarkOptions(rows, intakeRows, smallExports, pairs, Path.of(left.next()));
+    private void take(String option, Iterator<String> left) {
+        switch (option) {
+            case "--quick" -> {
+                rows = 40_000;
+                scaledRows = 300_000;
+                intakeRows = 5_000;
+                smallExports = 10;
+                pairs = 3;
+            }
+            case "--only" -> only = Arrays.stream(value(left).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
+            case "--rows" -> rows = number(left);
+            case "--scaled-rows" -> scaledRows = number(left);
+            case "--intake-rows" -> intakeRows = number(left);
+            case "--small-exports" -> smallExports = number(left);
+            case "--pairs" -> pairs = number(left);
+            case "--traces" -> traces = Path.of(value(left));
             default -> throw new IllegalArgumentException(USAGE);
-        };
+        }
+    }
+
+    /** @return whether the figure of that name is asked for */
+    boolean wants(String name) {
+        return only.isEmpty() || only.contains(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** @return in the large export */
+    int rows() {
+        return rows;
+    }
+
+    /** @return in the largest export out of a table ten times as large */
+    int scaledRows() {
+        return scaledRows;
+    }
+
+    /** @return that go through the intake in a pair */
+    int intakeRows() {
+        return intakeRows;
+    }
+
+    /** @return how many exports of a few rows are timed */
+    int smallExports() {
+        return smallExports;
+    }
+
+    /** @return how many count; one more runs before them to warm up */
+    int pairs() {
+        return pairs;
+    }
+
+    /** @return the folder of other traces than the project's samples */
+    @Nullable
+    Path traces() {
+        return traces;
     }
 
     private static int number(Iterator<String> left) {
-        int number = Integer.parseInt(left.next());
-        if (number < 1) {
+        try {
+            int number = Integer.parseInt(value(left));
+            if (number >= 1) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // said below
+        }
+        throw new IllegalArgumentException(USAGE);
+    }
+
+    private static String value(Iterator<String> left) {
+        if (!left.hasNext()) {
             throw new IllegalArgumentException(USAGE);
         }
-        return number;
+        return left.next();
     }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
  * CPU-seconds as the kernel counts them, user and system together. Wall time says more about the neighbours on the machine than
  * about the program.
  */
-final class CpuTime {
+public final class CpuTime {
 
     private static final double TICKS_PER_SECOND = 100;
 
@@ -49,13 +49,22 @@ final class CpuTime {
     }
 
     /** @return the most memory that a process ever held at once, in bytes */
-    static long peakMemory(long pid) {
+    public static long peakMemory(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
                     .filter(line -> line.startsWith("VmHWM:"))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
                     .findFirst()
                     .orElse(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Has {@link #peakMemory} begin anew with what the process holds now. */
+    static void forgetPeakMemory(long pid) {
+        try {
+            Files.writeString(Path.of("/proc", Long.toString(pid), "clear_refs"), "5");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -45,8 +45,10 @@ record Figure(String name, String what, String unit, double value, double low, d
                 observations);
     }
 
-    boolean isMet() {
-        return goal.isMet(value, limit);
+    /** @return that there is no figure, and why */
+    static Figure missing(String name, String why) {
+        return new Figure(name, "could not be measured: " + why, "", Double.NaN, Double.NaN, Double.NaN, Goal.AT_MOST, 0,
+                Json.object().putArray("values"));
     }
 
     String line() {

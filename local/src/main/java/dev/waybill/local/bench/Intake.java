@@ -60,7 +60,7 @@ final class Intake {
                 rows.toString());
         delete(rows);
         bench.say("%s intake %.2f (service %.2f, PostgreSQL %.2f), COPY FROM %.2f (client %.2f, PostgreSQL %.2f)",
-                round == 0 ? "warm-up" : "pair   ", ours.seconds(), ours.program(), ours.postgres(), theirs.seconds(),
+                Bench.round(round), ours.seconds(), ours.program(), ours.postgres(), theirs.seconds(),
                 theirs.program(), theirs.postgres());
         if (round > 0) {
             pairs.add(new Pair(ours.seconds(), theirs.seconds()));

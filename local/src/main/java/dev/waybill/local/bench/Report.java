@@ -39,6 +39,7 @@ record Report(BenchmarkOptions options, List<Figure> figures) {
                 .put("java", Runtime.version().toString());
         json.putObject("options")
                 .put("rows", options.rows())
+                .put("scaled_rows", options.scaledRows())
                 .put("intake_rows", options.intakeRows())
                 .put("small_exports", options.smallExports())
                 .put("pairs", options.pairs());

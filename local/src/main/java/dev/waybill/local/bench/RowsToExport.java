@@ -1,6 +1,7 @@
 package dev.waybill.local.bench;
 
 import java.time.LocalDate;
+import java.util.List;
 import java.util.UUID;
 
 /** The rows of an export and its columns, in the words of PostgreSQL and of DuckDB, so that others do the same work. */
@@ -11,6 +12,15 @@ record RowsToExport(UUID tenantId, UUID sessionId, String sessionName, LocalDate
             id, trace_id, parent_run_id, parent_run_ids, dotted_order, name, run_type, status, start_time, end_time,
             first_token_time, inputs, outputs, error, events, extra, metadata, tags, reference_example_id, prompt_tokens,
             completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, manifest_id, trace_tier""";
+
+    private static final String NARROW_SOURCES = SOURCES.replace("inputs, outputs, ", "");
+
+    /** Everything but what is long. */
+    static final List<String> NARROW_FIELDS = List.of("id", "trace_id", "parent_run_id", "parent_run_ids", "dotted_order",
+            "session_id", "session_name", "name", "run_type", "status", "start_time", "end_time", "first_token_time", "latency",
+            "error", "events", "extra", "metadata", "tags", "reference_example_id", "prompt_tokens", "completion_tokens",
+            "total_tokens", "prompt_cost", "completion_cost", "total_cost", "feedback_stats", "manifest_id", "app_path",
+            "trace_tier", "tenant_id", "is_root");
 
     private static final String CSV_TYPES = """
             {'id': 'VARCHAR', 'trace_id': 'VARCHAR', 'parent_run_id': 'VARCHAR', 'parent_run_ids': 'VARCHAR',
@@ -29,6 +39,15 @@ record RowsToExport(UUID tenantId, UUID sessionId, String sessionName, LocalDate
     /** @return a few of the same rows, for programs that get faster as they run */
     String fewRows() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
+    }
+
+    /** @return as {@link #binaryCopy}, without inputs and outputs */
+    String narrowCopy() {
+        return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + ") TO STDOUT (FORMAT binary)";
+    }
+
+    String fewNarrowRows() {
+        return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
     }
 
     /** @return the rows in the order of the export */

@@ -6,7 +6,11 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
@@ -67,6 +71,94 @@ public final class TraceTable {
             return id;
         } catch (SQLException e) {
             throw new IllegalStateException("the runs could not be loaded", e);
+        }
+    }
+
+    /** @return the id of a new session with small runs, of which every hundredth carries one or two values of 1 to 8 MB */
+    public UUID addFat(String session, LocalDate day, int count) {
+        return fill(session, """
+                WITH base AS MATERIALIZED (SELECT string_agg(md5(i::text), '') AS t FROM generate_series(1, 300000) AS i)
+                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
+                    dotted_order, inputs, outputs)
+                SELECT '%s', gen_random_uuid(), '%s', '%sZ'::timestamptz + i * interval '1 day' / (%d + 1),
+                    '%sZ'::timestamptz + i * interval '1 day' / (%d + 1), gen_random_uuid(), 'step ' || i %% 10, 'llm',
+                    'success', i::text,
+                    '{"text": "' || CASE WHEN i %% 100 = 0 THEN substr(t, 1 + i * 37 %% 1000000, (1 + i / 100 %% 8) * 1000000)
+                        ELSE substr(t, i, 200) END || '"}',
+                    '{"text": "' || CASE WHEN i %% 200 = 0 THEN substr(t, 1 + i * 59 %% 1000000, (1 + i / 100 %% 8) * 1000000)
+                        ELSE substr(t, 2 * i, 100) END || '"}'
+                FROM generate_series(1, %d) AS i, base""", id -> new Object[] { tenantId, id, day, count, day, count,
+                count });
+    }
+
+    /** @return the id of a new session with the runs of another one, each moved to one of so many days */
+    UUID spread(UUID session, String name, int days) {
+        String others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
+                .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
+                .collect(Collectors.joining(", "));
+        return fill(name, """
+                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
+                SELECT tenant_id, gen_random_uuid(), '%2$s', start_time + moved, end_time + moved, %1$s
+                FROM trace.runs, LATERAL (SELECT (abs(hashtext(id::text)) %% %3$d) * interval '1 day' AS moved) AS m
+                WHERE tenant_id = '%4$s' AND session_id = '%5$s'
+                ORDER BY start_time + moved""", id -> new Object[] { others, id, days, tenantId, session });
+    }
+
+    /**
+     * @param count of the new session's small runs; nine times as many lie between them, those of other sessions
+     * @return its id
+     */
+    UUID replaceBySmall(String session, int count) {
+        UUID id = UUID.randomUUID();
+        execute("TRUNCATE trace.runs", "ALTER TABLE trace.runs SET (autovacuum_enabled = false)");
+        return fill(session,
+                """
+                        INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
+                            dotted_order, prompt_tokens, inputs, outputs)
+                        SELECT '%1$s', gen_random_uuid(), CASE WHEN i %% 10 = 0 THEN '%2$s'::uuid ELSE overlay('%3$s' PLACING
+                            (i %% 10)::text FROM 1 FOR 1)::uuid END,
+                            '%4$sZ'::timestamptz + i * 86400.0 / %5$d * interval '1 s',
+                            '%4$sZ'::timestamptz + i * 86400.0 / %5$d * interval '1 s', '%3$s', 'step ' || i %% 10, 'llm', 'success', i::text, i %% 1000, '{"question": "' || i * 7919 || '"}',
+                            '{"answer": "' || i * 104729 || '"}'
+                        FROM generate_series(1::bigint, %5$d - 1) AS i""",
+                made -> new Object[] { tenantId, made, id, Day.DATE,
+                        10L * count + 1 });
+    }
+
+    /** Takes a session's runs away. */
+    void remove(UUID session) {
+        execute("DELETE FROM trace.runs WHERE tenant_id = '" + tenantId + "' AND session_id = '" + session + "'");
+        settle();
+    }
+
+    private UUID fill(String session, String insert, Function<UUID, Object[]> values) {
+        try (Connection connection = DriverManager.getConnection(superuserUrl);
+                Statement statement = connection.createStatement()) {
+            UUID id = createSession(connection, session);
+            statement.execute(insert.formatted(values.apply(id)));
+            settle(connection);
+            return id;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the runs could not be loaded", e);
+        }
+    }
+
+    private void settle() {
+        try (Connection connection = DriverManager.getConnection(superuserUrl)) {
+            settle(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void execute(String... statements) {
+        try (Connection connection = DriverManager.getConnection(superuserUrl);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -29,6 +29,8 @@ final class Worker {
             case "copy-out" -> worker.copyOut(arguments[2], arguments[3], arguments[4]);
             case "copy-in" -> worker.copyIn(arguments[2], arguments[3], Path.of(arguments[4]));
             case "encode" -> worker.encode(arguments[2], Path.of(arguments[3]));
+            case "rewrite" -> worker.rewrite(arguments[2], Path.of(arguments[3]));
+            case "scan" -> worker.scan(arguments[2], arguments[3], arguments[4]);
             case "csv" -> worker.csv(arguments[2], arguments[3], arguments[4], Path.of(arguments[5]));
             default -> throw new IllegalArgumentException(arguments[0]);
         };
@@ -67,11 +69,45 @@ final class Worker {
     /** Writes a table that is in memory as Parquet. */
     private Effort encode(String source, Path target) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
-            duckDb.execute("CREATE TABLE runs AS SELECT * FROM read_parquet('" + source + "')");
+            duckDb.execute("CREATE TABLE runs AS SELECT * FROM read_parquet('" + source
+                    + "', hive_partitioning = false)");
             Stopwatch watch = watch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
         }
+    }
+
+    /** Has DuckDB write what is in files, in their order. */
+    private Effort rewrite(String files, Path target) throws SQLException, IOException {
+        try (DuckDb duckDb = new DuckDb()) {
+            Stopwatch watch = watch();
+            duckDb.execute("COPY (SELECT * FROM read_parquet(" + files + ", hive_partitioning = false)) TO '" + target
+                    + "' (FORMAT parquet, COMPRESSION zstd)");
+            return watch.stop(Files.size(target));
+        }
+    }
+
+    /** Reads every value of the runs that began in a range; the bytes are those that it asked the system for. */
+    private Effort scan(String files, String from, String to) throws SQLException, IOException {
+        try (DuckDb duckDb = new DuckDb()) {
+            String runs = "read_parquet(" + files + ", hive_partitioning = false)";
+            String values = duckDb.value("SELECT string_agg(CASE column_type WHEN 'VARCHAR' THEN 'max(strlen(' "
+                    + "|| column_name || '))' WHEN 'VARCHAR[]' THEN 'max(len(' || column_name || '))' "
+                    + "ELSE 'max(' || column_name || ')' END, ', ') FROM (DESCRIBE SELECT * FROM " + runs + ")");
+            long before = bytesRead();
+            Stopwatch watch = watch();
+            duckDb.execute("SELECT " + values + " FROM " + runs + " WHERE start_time >= '" + from + "' AND start_time < '" + to
+                    + "'");
+            Effort effort = watch.stop(0);
+            return new Effort(effort.program(), effort.postgres(), bytesRead() - before);
+        }
+    }
+
+    private static long bytesRead() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/io")).stream()
+                .filter(line -> line.startsWith("rchar:"))
+                .mapToLong(line -> Long.parseLong(line.substring("rchar:".length()).strip()))
+                .sum();
     }
 
     /** Writes CSV that comes through a pipe as Parquet. */

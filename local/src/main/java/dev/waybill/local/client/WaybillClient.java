@@ -37,6 +37,13 @@ public final class WaybillClient implements AutoCloseable {
                 .build());
     }
 
+    public JsonNode patch(URI address, JsonNode body) {
+        return send(request(address)
+                .header("Content-Type", "application/json")
+                .method("PATCH", BodyPublishers.ofByteArray(Json.bytes(body)))
+                .build());
+    }
+
     /** Sends a batch of runs as tracing clients do (contract.md "Trace intake"). */
     public void postRuns(URI experimentService, RunsMultipart batch) {
         send(request(experimentService.resolve("/runs/multipart"))

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 public enum ServiceKind {
 
     CONTROL_PLANE("control-plane", 8080, "waybill_control", "128m"),
-    EXPORT("export-service", 8081, "waybill_export", "256m"),
+    EXPORT("export-service", 8081, "waybill_export", "192m"),
     EXPERIMENT("experiment-service", 8082, "waybill_experiment", "256m");
 
     private final String module;

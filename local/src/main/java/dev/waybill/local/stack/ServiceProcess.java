@@ -36,6 +36,15 @@ public final class ServiceProcess {
 
     /** Starts it; {@link #awaitReady} says when it answers. */
     public void start() {
+        start(Map.of());
+    }
+
+    /** Starts it with these properties beside its own. */
+    public void start(Map<String, String> properties) {
+        Replica told = replica;
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            told = told.property(property.getKey(), property.getValue());
+        }
         Path program = replica.kind().program(settings.root());
         if (!Files.exists(program)) {
             throw new StackException(name() + " is not built: " + program + " is missing");
@@ -45,7 +54,7 @@ public final class ServiceProcess {
                 "-XX:TieredStopAtLevel=" + (settings.fullSpeed() ? 4 : 1), "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(replica.options());
-        command.addAll(List.of("-Dsmallrye.config.locations=" + configuration.write(replica).toUri(), "-jar",
+        command.addAll(List.of("-Dsmallrye.config.locations=" + configuration.write(told).toUri(), "-jar",
                 program.toString()));
         process = ChildProcess.start(command, Map.of(), log(), settings.outlivesUs());
         notes.write(name(), process.pid());

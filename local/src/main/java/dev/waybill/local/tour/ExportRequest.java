@@ -2,7 +2,6 @@ package dev.waybill.local.tour;
 
 import java.time.Instant;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
@@ -11,7 +10,8 @@ import dev.waybill.local.client.Json;
 public record ExportRequest(String destinationId, String sessionId, Instant start, Instant end, String formatVersion,
         String compression) {
 
-    JsonNode toJson() {
+    /** As it goes over the wire; the caller may put more into it. */
+    public ObjectNode toJson() {
         ObjectNode body = Json.object();
         body.put("bulk_export_destination_id", destinationId);
         body.put("session_id", sessionId);

@@ -14,7 +14,7 @@ import dev.waybill.local.client.WaybillClient;
 public final class Exporter {
 
     private static final Set<String> FINAL = Set.of("Completed", "Failed", "TimedOut", "Cancelled");
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofMinutes(15);
 
     private final WaybillClient client;
     private final URI exports;
@@ -46,11 +46,23 @@ public final class Exporter {
 
     /** @return the id of a new export */
     public String start(ExportRequest request) {
-        return client.post(exports, request.toJson()).required("id").textValue();
+        return start(request.toJson());
+    }
+
+    /**
+     * @param body interface.md 2.4
+     * @return the id of a new export
+     */
+    public String start(JsonNode body) {
+        return client.post(exports, body).required("id").textValue();
     }
 
     public JsonNode get(String exportId) {
         return client.get(URI.create(exports + "/" + exportId));
+    }
+
+    public void cancel(String exportId) {
+        client.patch(URI.create(exports + "/" + exportId), Json.object().put("status", "Cancelled"));
     }
 
     public JsonNode runs(String exportId) {

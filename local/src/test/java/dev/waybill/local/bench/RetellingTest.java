@@ -42,7 +42,7 @@ class RetellingTest {
     void rowsRepeatThemselvesNoMoreThanRealOnes() {
         Set<String> inputs = new HashSet<>();
         int[] rows = { 0 };
-        new RunGenerator(CORPUS, Bench.DAY, 1).generate(3 * CORPUS.runs(), run -> {
+        new RunGenerator(CORPUS, Day.DATE, 1).generate(3 * CORPUS.runs(), run -> {
             inputs.add(new String(run.inputs(), StandardCharsets.UTF_8));
             rows[0]++;
         });

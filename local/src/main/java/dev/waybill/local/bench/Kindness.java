@@ -1,0 +1,71 @@
+package dev.waybill.local.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.waybill.local.bench.Exports.Order;
+import dev.waybill.local.bench.Figure.Pair;
+import dev.waybill.local.client.WaybillException;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.tour.Progress;
+
+/** P10: how long small queries of others take while an export reads at a bounded rate, over when none runs. */
+final class Kindness {
+
+    private static final String RATE = "8M";
+    private static final int SECONDS = 6;
+
+    private final Bench bench;
+    private final UUID session;
+
+    Kindness(Bench bench) {
+        this.bench = bench;
+        this.session = bench.wide().sessionId();
+    }
+
+    List<Figure> measure() {
+        List<Pair> throttled = new ArrayList<>();
+        List<Pair> unhindered = new ArrayList<>();
+        bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.read-rate", RATE));
+        Exports exports = new Exports(bench, "kindness");
+        try (SmallQueries queries = new SmallQueries(bench.stack.superuserUrl(), bench.tenantId, session)) {
+            queries.p99(SECONDS);
+            pairs(exports, queries, throttled, "at " + RATE + "/s");
+            bench.restart(ServiceKind.EXPORT, Map.of());
+            pairs(exports, queries, unhindered, "unhindered");
+        }
+        return List.of(
+                Figure.ofPairs("P10", "p99 of small queries while an export reads " + RATE + "/s, over when none runs",
+                        throttled, Pair::ratio, Goal.AT_MOST, 1.3),
+                Figure.ofPairs("P10 free", "the same while an export reads as fast as it can", unhindered, Pair::ratio,
+                        Goal.NONE, 0));
+    }
+
+    private void pairs(Exports exports, SmallQueries queries, List<Pair> pairs, String how) {
+        for (int round = 0; round <= bench.options.pairs(); round++) {
+            double quiet = queries.p99(SECONDS);
+            String export = exports.start(new Order(session, Day.start(), Day.end()));
+            double during = queries.p99(SECONDS);
+            cancel(export);
+            bench.say("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", Bench.round(round), 1000 * quiet,
+                    how, 1000 * during);
+            if (round > 0) {
+                pairs.add(new Pair(during, quiet));
+            }
+        }
+        exports.forget();
+    }
+
+    private void cancel(String export) {
+        try {
+            bench.exporter.cancel(export);
+        } catch (WaybillException e) {
+            if (!bench.exporter.get(export).path("status").asText().equals("Completed")) {
+                throw e;
+            }
+        }
+        bench.exporter.awaitEnd(export, Progress.UNSEEN);
+    }
+}

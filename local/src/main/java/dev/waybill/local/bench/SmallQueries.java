@@ -1,0 +1,106 @@
+package dev.waybill.local.bench;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/** The queries of somebody who uses the same database for something else: one row, a page of rows, an insert, an update. */
+final class SmallQueries implements AutoCloseable {
+
+    private static final int PAUSE_MILLIS = 2;
+
+    private final Connection connection;
+    private final List<UUID> ids = new ArrayList<>();
+    private final PreparedStatement one;
+    private final PreparedStatement page;
+    private final PreparedStatement insert;
+    private final PreparedStatement update;
+    private final SplittableRandom random = new SplittableRandom(10);
+    private int inserted;
+
+    SmallQueries(String url, UUID tenantId, UUID session) {
+        try {
+            connection = DriverManager.getConnection(url);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE bench_notes (id int PRIMARY KEY, note text, seen int DEFAULT 0)");
+                try (ResultSet rows = statement.executeQuery("SELECT id FROM trace.runs WHERE tenant_id = '" + tenantId
+                        + "' AND session_id = '" + session + "' LIMIT 2000")) {
+                    while (rows.next()) {
+                        ids.add(rows.getObject(1, UUID.class));
+                    }
+                }
+            }
+            one = connection.prepareStatement(
+                    "SELECT name, status, end_time FROM trace.runs WHERE tenant_id = '" + tenantId + "' AND id = ?");
+            page = connection.prepareStatement("SELECT id, name, start_time FROM trace.runs WHERE tenant_id = '" + tenantId
+                    + "' AND session_id = '" + session + "' ORDER BY start_time DESC, id DESC LIMIT 20");
+            insert = connection.prepareStatement("INSERT INTO bench_notes (id, note) VALUES (?, 'a note of some length')");
+            update = connection.prepareStatement("UPDATE bench_notes SET seen = seen + 1 WHERE id = ?");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** @return in seconds, of the queries of so many seconds */
+    double p99(int seconds) {
+        List<Long> nanos = new ArrayList<>();
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        try {
+            for (int turn = 0; System.nanoTime() < end; turn++) {
+                long began = System.nanoTime();
+                query(turn % 4);
+                nanos.add(System.nanoTime() - began);
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        nanos.sort(null);
+        return nanos.get((int) Math.ceil(0.99 * nanos.size()) - 1) / 1e9;
+    }
+
+    private void query(int kind) throws SQLException {
+        switch (kind) {
+            case 0 -> {
+                one.setObject(1, ids.get(random.nextInt(ids.size())));
+                read(one);
+            }
+            case 1 -> read(page);
+            case 2 -> {
+                insert.setInt(1, ++inserted);
+                insert.executeUpdate();
+            }
+            default -> {
+                update.setInt(1, 1 + random.nextInt(inserted));
+                update.executeUpdate();
+            }
+        }
+    }
+
+    private static void read(PreparedStatement query) throws SQLException {
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                rows.getObject(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try (connection; Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE bench_notes");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
