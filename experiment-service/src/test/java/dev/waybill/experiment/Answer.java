@@ -20,21 +20,34 @@ public record Answer(int status, HttpResponse<String> response) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+    private static final Target FORMS = new Target("/runs/multipart", TestForm.TYPE);
+    private static final Target UPLOADS = new Target("/api/v1/datasets/upload-experiment", "application/json");
+
     /** Sends with a Content-Length. */
     public static Answer toForm(Account account, String coding, byte[] body) {
-        return to(account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
+        return to(FORMS, account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
+    }
+
+    /** Uploads an experiment, with a Content-Length. */
+    public static Answer toUpload(Account account, String coding, byte[] body) {
+        return to(UPLOADS, account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
+    }
+
+    /** Uploads an experiment chunked. */
+    public static Answer toChunkedUpload(Account account, String coding, Supplier<InputStream> body) {
+        return to(UPLOADS, account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
     }
 
     /** Sends chunked. */
     public static Answer toChunkedForm(Account account, String coding, Supplier<InputStream> body) {
-        return to(account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
+        return to(FORMS, account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
     }
 
-    private static Answer to(Account account, String coding, HttpRequest.BodyPublisher body) {
+    private static Answer to(Target target, Account account, String coding, HttpRequest.BodyPublisher body) {
         HttpRequest.Builder request = HttpRequest
-                .newBuilder(URI.create(RestAssured.baseURI + ":" + RestAssured.port + "/runs/multipart"))
+                .newBuilder(URI.create(RestAssured.baseURI + ":" + RestAssured.port + target.path()))
                 .header("X-Api-Key", account.key())
-                .header("Content-Type", TestForm.TYPE)
+                .header("Content-Type", target.contentType())
                 .POST(body);
         if (coding != null) {
             request.header("Content-Encoding", coding);
@@ -66,5 +79,8 @@ public record Answer(int status, HttpResponse<String> response) {
     @Override
     public String toString() {
         return status + " " + response.body();
+    }
+
+    private record Target(String path, String contentType) {
     }
 }

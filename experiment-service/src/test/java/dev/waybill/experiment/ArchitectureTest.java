@@ -13,6 +13,10 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
                 .mayUse("intake", "body", "run", "session")
+                .mayUse("upload", "body", "run", "session", "dataset", "feedback")
+                .mayUse("dataset", "body")
+                .mayUse("feedback", "body", "run")
+                .mayUse("session", "body", "statistics")
                 .mayUse("run", "body")
                 .tests();
     }

@@ -66,7 +66,7 @@ public class HouseDescription implements OASFilter {
             operation.getParameters().forEach(HouseDescription::describe);
         }
         tellTotal(operation);
-        if (operation.getOperationId() != null && operation.getOperationId().startsWith("create")) {
+        if (operation.getOperationId() != null && createsSomething(operation.getOperationId())) {
             operation.addParameter(idempotencyKey());
         }
         if (operation.getSecurity() == null || operation.getSecurity().isEmpty()) {
@@ -76,6 +76,10 @@ public class HouseDescription implements OASFilter {
             operation.setSecurity(List.of(OASFactory.createSecurityRequirement().addScheme(SCHEMES.get(0)), keyAndWorkspace,
                     OASFactory.createSecurityRequirement().addScheme(SCHEMES.get(2))));
         }
+    }
+
+    private static boolean createsSomething(String operationId) {
+        return operationId.startsWith("create") || operationId.startsWith("upload");
     }
 
     private static void tellTotal(Operation operation) {

@@ -47,7 +47,8 @@ public class BodyLimit {
     /** What is answered to a larger one. */
     public ProblemException exceeded() {
         return new ProblemException(CommonProblem.TOO_LARGE,
-                "The body is larger than the " + bytes + " bytes allowed here; send less at once.");
+                "The body is larger than the " + bytes + " bytes allowed here; send less at once.")
+                .with("limit_bytes", bytes);
     }
 
     void register(@Observes Filters filters) {

@@ -44,7 +44,17 @@ public class ProblemException extends RuntimeException {
 
     /** 422 with everything that is wrong. */
     public static ProblemException invalid(List<Violation> violations) {
-        return new ProblemException(CommonProblem.INVALID, summary(violations), violations, null);
+        return invalid(violations, violations.size());
+    }
+
+    /**
+     * As {@link #invalid(List)}, where there were more than are told.
+     *
+     * @param count how many there were in all; the answer's {@code error_count} where that is more
+     */
+    public static ProblemException invalid(List<Violation> violations, int count) {
+        ProblemException invalid = new ProblemException(CommonProblem.INVALID, summary(violations, count), violations, null);
+        return count > violations.size() ? invalid.with("error_count", count) : invalid;
     }
 
     /** 422 with the one thing that is wrong. */
@@ -83,13 +93,13 @@ public class ProblemException extends RuntimeException {
         return retryAfter;
     }
 
-    private static String summary(List<Violation> violations) {
+    private static String summary(List<Violation> violations, int count) {
         String named = violations.stream()
                 .limit(NAMED_IN_DETAIL)
                 .map(violation -> violation.path().isEmpty() ? violation.message()
                         : violation.path() + " " + violation.message())
                 .collect(Collectors.joining("; "));
-        int more = violations.size() - NAMED_IN_DETAIL;
+        int more = count - NAMED_IN_DETAIL;
         return more > 0 ? named + "; and " + more + " more, see errors." : named + ".";
     }
 }

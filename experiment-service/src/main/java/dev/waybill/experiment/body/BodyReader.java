@@ -18,14 +18,14 @@ import io.vertx.core.http.HttpServerRequest;
 public class BodyReader {
 
     private final Blocking blocking;
-    private final MemoryBudget budget;
+    private final ByteBudget budget;
     private final int maxSent;
     private final int maxUnpacked;
 
     BodyReader(Blocking blocking, BodyConfig config, MeterRegistry meters) {
         this.blocking = blocking;
-        this.budget = new MemoryBudget(config.memory().asLongValue());
-        meters.gauge("waybill.intake.memory.used", budget, MemoryBudget::used);
+        this.budget = new ByteBudget(config.memory().asLongValue());
+        meters.gauge("waybill.intake.memory.used", budget, ByteBudget::used);
         this.maxSent = Math.toIntExact(config.maxBodySize().asLongValue());
         this.maxUnpacked = Math.toIntExact(config.maxUnpackedSize().asLongValue());
     }

@@ -44,6 +44,15 @@ public final class Bytes {
         return new Bytes(array, offset + from, to - from);
     }
 
+    /** A copy with something before and after it; both are ASCII. */
+    public Bytes within(String before, String after) {
+        byte[] whole = new byte[before.length() + length + after.length()];
+        System.arraycopy(before.getBytes(StandardCharsets.US_ASCII), 0, whole, 0, before.length());
+        System.arraycopy(array, offset, whole, before.length(), length);
+        System.arraycopy(after.getBytes(StandardCharsets.US_ASCII), 0, whole, before.length() + length, after.length());
+        return new Bytes(whole, 0, whole.length);
+    }
+
     /** The same bytes for the database client; not a copy. */
     public Buffer toBuffer() {
         return Buffer.buffer(Unpooled.wrappedBuffer(array, offset, length));

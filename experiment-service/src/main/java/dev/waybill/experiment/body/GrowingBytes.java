@@ -13,14 +13,14 @@ final class GrowingBytes {
     private static final int FIRST_CAPACITY = 64 * 1024;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final MemoryBudget budget;
+    private final ByteBudget budget;
     private final int limit;
     private final ProblemException tooLarge;
     private byte[] bytes = new byte[0];
     private int length;
 
     /** @param tooLarge what is thrown when more than {@code limit} bytes come */
-    GrowingBytes(MemoryBudget budget, int limit, ProblemException tooLarge) {
+    GrowingBytes(ByteBudget budget, int limit, ProblemException tooLarge) {
         this.budget = budget;
         this.limit = limit;
         this.tooLarge = tooLarge;

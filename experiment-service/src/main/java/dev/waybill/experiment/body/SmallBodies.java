@@ -17,7 +17,7 @@ import io.vertx.ext.web.RoutingContext;
  */
 class SmallBodies {
 
-    private static final Pattern LARGE = Pattern.compile("/api/v1/runs(/.*)?");
+    private static final Pattern LARGE = Pattern.compile("/api/v1/(runs(/.*)?|datasets/upload-experiment/?)");
     private static final long LIMIT = 2 << 20;
 
     @ServerRequestFilter(preMatching = true)
@@ -30,7 +30,8 @@ class SmallBodies {
         String announced = request.request().getHeader(HttpHeaders.CONTENT_LENGTH);
         if (announced != null && announced.length() < 19 && Long.parseLong(announced) > LIMIT) {
             throw new ProblemException(CommonProblem.TOO_LARGE,
-                    "The body is larger than the " + LIMIT + " bytes allowed here; send less at once.");
+                    "The body is larger than the " + LIMIT + " bytes allowed here; send less at once.")
+                    .with("limit_bytes", LIMIT);
         }
     }
 }

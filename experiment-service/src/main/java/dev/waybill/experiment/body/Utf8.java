@@ -1,5 +1,8 @@
 package dev.waybill.experiment.body;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -9,6 +12,8 @@ public final class Utf8 {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final long HIGH_BITS = 0x8080808080808080L;
+
+    private static final int WINDOW = 64 * 1024;
 
     private Utf8() {
     }
@@ -32,6 +37,41 @@ public final class Utf8 {
             }
         }
         return true;
+    }
+
+    /** As {@link #isWellFormed(Bytes)}, for a body that is not in memory. */
+    static boolean isWellFormed(SpooledBody body) {
+        byte[] window = new byte[WINDOW];
+        int kept = 0;
+        try (InputStream in = body.open()) {
+            for (int count = in.read(window, 0, WINDOW); count >= 0; count = in.read(window, kept, WINDOW - kept)) {
+                int end = kept + count;
+                int whole = end - begunAtTheEnd(window, end);
+                if (!isWellFormed(new Bytes(window, 0, whole))) {
+                    return false;
+                }
+                kept = end - whole;
+                System.arraycopy(window, whole, window, 0, kept);
+            }
+            return kept == 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // How many of the last bytes begin a sequence that goes on beyond them.
+    private static int begunAtTheEnd(byte[] bytes, int end) {
+        for (int back = 1; back <= Math.min(3, end); back++) {
+            int one = bytes[end - back] & 0xff;
+            if (one >= 0xc0) {
+                int width = one >= 0xf0 ? 4 : one >= 0xe0 ? 3 : 2;
+                return width > back ? back : 0;
+            }
+            if (one < 0x80) {
+                return 0;
+            }
+        }
+        return 0;
     }
 
     // How many bytes the sequence has that begins here; 0 when it is none.

@@ -9,24 +9,29 @@ import dev.waybill.common.problem.Violation;
 /** Gathers what is wrong with a request, so that all of it is told at once (contract.md "Everywhere"). */
 public final class Findings {
 
-    private final List<Violation> violations;
+    private final Found found;
     private final List<Object> location;
 
-    private Findings(List<Violation> violations, List<Object> location) {
-        this.violations = violations;
+    private Findings(Found found, List<Object> location) {
+        this.found = found;
         this.location = location;
     }
 
     /** Nothing found yet, at the root of the request. */
     public static Findings none() {
-        return new Findings(new ArrayList<>(), List.of());
+        return upTo(Integer.MAX_VALUE);
+    }
+
+    /** As {@link #none}, for requests of any size: only the first so many are kept, the others are counted. */
+    public static Findings upTo(int most) {
+        return new Findings(new Found(most), List.of());
     }
 
     /** The same findings, seen from a place further down. */
     public Findings at(Object... steps) {
         List<Object> deeper = new ArrayList<>(location);
         deeper.addAll(List.of(steps));
-        return new Findings(violations, deeper);
+        return new Findings(found, deeper);
     }
 
     /** Notes that the member {@code name} here breaks a rule. */
@@ -46,18 +51,18 @@ public final class Findings {
 
     /** Notes that this place itself breaks a rule. */
     public void invalidHere(String message, String type) {
-        violations.add(new Violation(location, message, type));
+        found.add(location, message, type);
     }
 
     /** How many there are. */
     public int count() {
-        return violations.size();
+        return found.count;
     }
 
     /** Ends the request with 422 when anything was found. */
     public void throwIfAny() {
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
+        if (found.count > 0) {
+            throw ProblemException.invalid(found.kept, found.count);
         }
     }
 
@@ -69,6 +74,25 @@ public final class Findings {
     private void add(String name, String message, String type) {
         List<Object> member = new ArrayList<>(location);
         member.add(name);
-        violations.add(new Violation(member, message, type));
+        found.add(member, message, type);
+    }
+
+    /** What all places of one request share. */
+    private static final class Found {
+
+        private final int most;
+        private final List<Violation> kept = new ArrayList<>();
+        private int count;
+
+        Found(int most) {
+            this.most = most;
+        }
+
+        void add(List<Object> location, String message, String type) {
+            count++;
+            if (kept.size() < most) {
+                kept.add(new Violation(location, message, type));
+            }
+        }
     }
 }

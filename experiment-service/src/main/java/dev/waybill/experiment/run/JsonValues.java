@@ -21,7 +21,7 @@ import dev.waybill.common.time.Timestamps;
  * Reads the value a parser stands on as what a member must be, and steps over it when it is something else. Null is as good as
  * absent everywhere.
  */
-final class JsonValues {
+public final class JsonValues {
 
     private static final int COST_SCALE = 9;
     private static final int COST_DIGITS_BEFORE_POINT = 9;
@@ -29,14 +29,16 @@ final class JsonValues {
     private JsonValues() {
     }
 
-    static @Nullable String text(JsonParser json, String member, Findings found) throws IOException {
+    /** The text the parser stands on, as PostgreSQL can keep it. */
+    public static @Nullable String text(JsonParser json, String member, Findings found) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return storable(json.getText());
         }
         return wrongType(json, member, "must be a string", found);
     }
 
-    static @Nullable UUID id(JsonParser json, String member, Findings found) throws IOException {
+    /** The UUID the parser stands on. */
+    public static @Nullable UUID id(JsonParser json, String member, Findings found) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             Optional<UUID> id = RunIds.parse(json.getText());
             if (id.isPresent()) {
@@ -44,6 +46,13 @@ final class JsonValues {
             }
         }
         return wrongType(json, member, "must be a UUID", found);
+    }
+
+    /** The timestamp the parser stands on; text only, as everywhere but in traces. */
+    public static @Nullable Instant timestamp(JsonParser json, String member, Findings found) throws IOException {
+        Instant time = json.currentToken() == JsonToken.VALUE_STRING ? timeOrNull(json) : null;
+        return time != null ? time
+                : wrongType(json, member, "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00Z", found);
     }
 
     static @Nullable Instant time(JsonParser json, String member, Findings found) throws IOException {
@@ -62,6 +71,14 @@ final class JsonValues {
         } catch (DateTimeException e) {
             return null;
         }
+    }
+
+    /** The number the parser stands on, as far as a double can hold it. */
+    public static @Nullable Double number(JsonParser json, String member, Findings found) throws IOException {
+        if (json.currentToken().isNumeric() && Double.isFinite(json.getDoubleValue())) {
+            return json.getDoubleValue();
+        }
+        return wrongType(json, member, "must be a number", found);
     }
 
     static @Nullable List<String> texts(JsonParser json, String member, Findings found) throws IOException {
@@ -134,15 +151,18 @@ final class JsonValues {
         }
     }
 
-    static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Findings found) throws IOException {
+    /** Steps over a value of a wrong type and notes it; answers null. */
+    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Findings found) throws IOException {
         json.skipChildren();
         found.wrongType(member, rule);
         return null;
     }
 
-    // PostgreSQL's text has no U+0000, and half a surrogate pair is no character; both become U+FFFD. JSON members keep
-    // theirs, since they stay the escapes they came as.
-    static String storable(String text) {
+    /**
+     * PostgreSQL's text has no U+0000, and half a surrogate pair is no character; both become U+FFFD. JSON members keep theirs,
+     * since they stay the escapes they came as.
+     */
+    public static String storable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == 0 || Character.isSurrogate(c)) {

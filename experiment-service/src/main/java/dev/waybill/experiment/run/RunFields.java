@@ -66,6 +66,27 @@ public final class RunFields {
     /** The runs above this one, root first; known once the run was checked. */
     List<UUID> parentRunIds = List.of();
 
+    /** A run that was told whole and not in a trace of its own making: it needs no checks. */
+    public static RunFields of(FinishedRun told) {
+        RunFields run = new RunFields();
+        run.id = told.id();
+        run.traceId = told.id();
+        run.sessionId = told.sessionId();
+        run.referenceExampleId = told.exampleId();
+        run.dottedOrder = DottedOrder.segment(told.startTime(), told.id());
+        run.name = told.name();
+        run.runType = RunType.CHAIN.toString();
+        run.status = RunStatus.of(told.hasFailed(), true).toString();
+        run.error = told.error();
+        run.startTime = told.startTime();
+        run.endTime = told.endTime();
+        run.inputs = told.inputs();
+        run.outputs = told.outputs();
+        run.metadata = told.metadata();
+        run.extra = told.metadata() == null ? null : told.metadata().within("{\"metadata\":", "}");
+        return run;
+    }
+
     /** The run's id; only of a run that was checked. */
     public UUID id() {
         return require(id);

@@ -35,6 +35,7 @@ class SessionRemovalService {
             WHERE a.tenant_id = $1 AND r.tenant_id = $1 AND r.session_id = $2 AND a.run_id = r.id
             """;
 
+    private static final String REMOVE_FEEDBACK = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND session_id = $2";
     private static final String REMOVE_RUNS = "DELETE FROM trace.runs WHERE tenant_id = $1 AND session_id = $2";
 
     private static final String FINISH = "DELETE FROM trace.session_removals WHERE tenant_id = $1 AND session_id = $2";
@@ -84,6 +85,7 @@ class SessionRemovalService {
     private Uni<Void> removeRuns(UUID tenantId, UUID id) {
         Tuple session = Tuple.of(tenantId, id);
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(REMOVE_ATTACHMENTS).execute(session)
+                .chain(() -> connection.preparedQuery(REMOVE_FEEDBACK).execute(session))
                 .chain(() -> connection.preparedQuery(REMOVE_RUNS).execute(session))
                 .chain(() -> connection.preparedQuery(FINISH).execute(session))
                 .replaceWithVoid());

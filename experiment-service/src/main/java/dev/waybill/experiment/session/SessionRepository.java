@@ -29,7 +29,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SessionRepository {
 
     private static final String COLUMNS = """
-            id, tenant_id, name, description, start_time, end_time, extra, default_dataset_id, reference_dataset_id, trace_tier
+            id, tenant_id, name, description, start_time, end_time, extra, default_dataset_id, reference_dataset_id, trace_tier,
+                test_run_number
             """;
 
     private static final String INSERT = """
@@ -39,6 +40,12 @@ class SessionRepository {
             ON CONFLICT DO NOTHING
             RETURNING """ + " " + COLUMNS;
 
+    private static final String INSERT_EXPERIMENT = """
+            INSERT INTO trace.sessions (tenant_id, id, name, description, start_time, end_time, extra, reference_dataset_id,
+                test_run_number, uploaded, created_at, modified_at)
+            VALUES ($1, $2, $3, $4, $5, $6, convert_from($7, 'UTF8'), $8, $9, true, $10, $10)
+            ON CONFLICT DO NOTHING
+            RETURNING """ + " " + COLUMNS;
     // In the order of their names, so that two batches with the same new sessions do not wait for each other in a circle.
     private static final String INSERT_NAMED = """
             INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)
@@ -55,8 +62,12 @@ class SessionRepository {
             RETURNING """ + " " + COLUMNS;
 
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
-    private static final String FIND_NAMED = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2";
-    private static final String IDS_OF_NAMES = "SELECT name, id FROM trace.sessions WHERE tenant_id = $1 AND name = ANY($2)";
+    private static final String FIND_NAMED = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
+            + " AND NOT uploaded";
+    // What traces name is never an uploaded experiment: that has its runs.
+    private static final String IDS_OF_NAMES = """
+            SELECT name, id FROM trace.sessions WHERE tenant_id = $1 AND name = ANY($2) AND NOT uploaded
+            """;
     private static final String IDS = "SELECT id FROM trace.sessions WHERE tenant_id = $1 AND id = ANY($2)";
 
     private final ObjectMapper json;
@@ -68,6 +79,11 @@ class SessionRepository {
     /** The new session, or nothing when its id or name is taken. */
     Uni<Optional<SessionResponse>> insert(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(INSERT).execute(values).map(this::first);
+    }
+
+    /** The new experiment, or nothing when its name is taken in its dataset. */
+    Uni<Optional<SessionResponse>> insertExperiment(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(INSERT_EXPERIMENT).execute(values).map(this::first);
     }
 
     /** The changed session, or nothing when there is none. */
@@ -129,8 +145,7 @@ class SessionRepository {
                 row.getString("description"), row.getOffsetDateTime("start_time").toInstant(),
                 endTime == null ? null : endTime.toInstant(), extra(row), row.getUUID("default_dataset_id"),
                 row.getUUID("reference_dataset_id"), row.getString("trace_tier"), null, null, null, null, null, null, null,
-                null,
-                null, null, null, null, null, null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null, null, row.getInteger("test_run_number"));
     }
 
     private @Nullable ObjectNode extra(Row row) {

@@ -45,6 +45,8 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Sessions", description = "Tracing projects and experiments.")
 class SessionResource {
 
+    private static final String STATS = "Whether to calculate the statistics; else they are null.";
+
     private final SessionService sessions;
     private final SessionRemovalService removals;
     private final CallerContext caller;
@@ -74,11 +76,12 @@ class SessionResource {
             @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "start_time",
                     "name" })) @RestQuery("sort_by") @Nullable String sortBy,
             @RestQuery("sort_by_desc") @DefaultValue("true") boolean sortByDesc,
+            @Parameter(description = STATS) @RestQuery("include_stats") @DefaultValue("false") boolean includeStats,
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset) {
         SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
                 SessionQuery.SessionOrder.parse(sortBy), sortByDesc, Page.parse(limit, offset, Page.MAX_LIMIT));
-        return sessions.list(caller.workspace(), query)
+        return sessions.list(caller.workspace(), query, includeStats)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Slice.TOTAL_HEADER, page.total())
                         .build());
@@ -87,8 +90,9 @@ class SessionResource {
     @GET
     @Path("{session_id}")
     @Operation(operationId = "get_session", summary = "Read a session")
-    public Uni<SessionResponse> get(@RestPath("session_id") UUID sessionId) {
-        return sessions.get(caller.workspace(), sessionId);
+    public Uni<SessionResponse> get(@RestPath("session_id") UUID sessionId,
+            @Parameter(description = STATS) @RestQuery("include_stats") @DefaultValue("false") boolean includeStats) {
+        return sessions.get(caller.workspace(), sessionId, includeStats);
     }
 
     @PATCH

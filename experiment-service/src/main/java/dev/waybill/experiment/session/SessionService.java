@@ -25,6 +25,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.statistics.StatisticsService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -38,13 +39,16 @@ public class SessionService {
 
     private final Database database;
     private final SessionRepository sessions;
+    private final StatisticsService statistics;
     private final Ids ids;
     private final Clock clock;
     private final CreationMark mark;
 
-    SessionService(Database database, SessionRepository sessions, Ids ids, Clock clock, CreationMark mark) {
+    SessionService(Database database, SessionRepository sessions, StatisticsService statistics, Ids ids, Clock clock,
+            CreationMark mark) {
         this.database = database;
         this.sessions = sessions;
+        this.statistics = statistics;
         this.ids = ids;
         this.clock = clock;
         this.mark = mark;
@@ -66,12 +70,22 @@ public class SessionService {
                         : Uni.createFrom().failure(nameTaken(request.name())));
     }
 
-    Uni<SessionResponse> get(UUID tenantId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id));
+    /** The session with this id, or 404. */
+    Uni<SessionResponse> get(UUID tenantId, UUID id, boolean includeStats) {
+        return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id)
+                .map(List::of)
+                .chain(found -> shown(connection, tenantId, found, includeStats))
+                .map(List::getFirst));
     }
 
-    Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query) {
+    private Uni<List<SessionResponse>> shown(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
+            boolean includeStats) {
+        return includeStats ? statistics.fill(connection, tenantId, found) : Uni.createFrom().item(found);
+    }
+
+    Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
         return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
+                .chain(found -> shown(connection, tenantId, found, includeStats))
                 .chain(found -> sessions.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
     }
 
@@ -102,6 +116,24 @@ public class SessionService {
                 .chain(known -> known.size() == names.size()
                         ? Uni.createFrom().item(known)
                         : make(connection, tenantId, names, known.keySet()));
+    }
+
+    /** An experiment that was run elsewhere; 409 when its name is taken in its dataset. */
+    public Uni<SessionResponse> createExperiment(SqlConnection connection, UUID tenantId, NewExperiment experiment) {
+        Tuple values = Tuple.tuple()
+                .addUUID(tenantId)
+                .addUUID(ids.newId())
+                .addString(experiment.name())
+                .addString(experiment.description())
+                .addOffsetDateTime(utc(experiment.startTime()))
+                .addOffsetDateTime(utc(experiment.endTime()))
+                .addValue(experiment.extra() == null ? null : experiment.extra().toBuffer())
+                .addUUID(experiment.datasetId())
+                .addInteger(experiment.testRunNumber())
+                .addOffsetDateTime(now());
+        return sessions.insertExperiment(connection, values)
+                .map(made -> made.orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
+                        + "\" is already in this dataset; upload under another experiment_name.")));
     }
 
     /** Fails with 404 unless all of these are sessions of the workspace. */

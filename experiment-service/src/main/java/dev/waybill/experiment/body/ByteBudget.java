@@ -2,13 +2,13 @@ package dev.waybill.experiment.body;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of bodies are in memory, kept under a bound: a service that refuses in time stays up. */
-final class MemoryBudget {
+/** How many bytes of bodies are held at once, kept under a bound: a service that refuses in time stays up. */
+final class ByteBudget {
 
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
-    MemoryBudget(long limit) {
+    ByteBudget(long limit) {
         this.limit = limit;
     }
 

@@ -1,0 +1,30 @@
+package dev.waybill.common.api.experiment;
+
+import java.util.UUID;
+
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes an ordinary dataset, which uploads do not add to.
+ *
+ * @param id the id it shall have; made when absent
+ */
+public record CreateDatasetRequest(
+        @Schema(description = "The id it shall have; made when absent.") @Nullable UUID id,
+        @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = TEXT, message = NO_ZERO) @Schema(examples = "support questions") String name,
+        @Nullable @Pattern(regexp = TEXT, message = NO_ZERO) String description,
+        @Nullable @Pattern(regexp = "kv|llm|chat", message = "must be kv, llm or chat") @Schema(description = "kv when absent.") String dataType,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode inputsSchemaDefinition,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode outputsSchemaDefinition) {
+
+    static final String TEXT = "[^\\x00]*";
+    static final String NO_ZERO = "must not contain U+0000";
+}

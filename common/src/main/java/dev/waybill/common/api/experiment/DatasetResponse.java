@@ -1,0 +1,32 @@
+package dev.waybill.common.api.experiment;
+
+import java.time.Instant;
+import java.util.UUID;
+
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * A dataset (interface.md 2.9, {@code dataset}).
+ *
+ * @param externallyManaged whether uploads made it and may add to it
+ * @param sessionCount how many experiments were run on it
+ */
+public record DatasetResponse(
+        UUID id,
+        UUID tenantId,
+        @Schema(examples = "external-dataset-1f3a9c2e") String name,
+        @Nullable String description,
+        Instant createdAt,
+        Instant modifiedAt,
+        @Schema(examples = "kv") String dataType,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode inputsSchemaDefinition,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode outputsSchemaDefinition,
+        @Schema(description = "Whether uploads made it; only then may they add to it.") boolean externallyManaged,
+        long exampleCount,
+        @Schema(description = "How many experiments were run on it.") long sessionCount,
+        @Schema(description = "The latest start of its experiments.") @Nullable Instant lastSessionStartTime) {
+}

@@ -1,0 +1,34 @@
+package dev.waybill.common.api.experiment;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.UUID;
+
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * Feedback as it is stored.
+ *
+ * @param runId null when it is about the whole session
+ * @param sessionId null while the run it is about is not there yet
+ */
+public record FeedbackResponse(
+        UUID id,
+        UUID tenantId,
+        @Schema(description = "Null when it is about the whole session.") @Nullable UUID runId,
+        @Schema(description = "Null while the run it is about is not there yet.") @Nullable UUID sessionId,
+        @Schema(examples = "correctness") String key,
+        @Schema(implementation = BigDecimal.class) @Nullable Double score,
+        @Schema(implementation = Object.class) @Nullable JsonNode value,
+        @Nullable String comment,
+        @Schema(implementation = Object.class) @Nullable JsonNode correction,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode feedbackSource,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode feedbackConfig,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode extra,
+        Instant createdAt,
+        Instant modifiedAt) {
+}

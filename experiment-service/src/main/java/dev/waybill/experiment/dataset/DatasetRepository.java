@@ -1,0 +1,134 @@
+package dev.waybill.experiment.dataset;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.api.experiment.DatasetResponse;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The datasets' rows. */
+@Singleton
+class DatasetRepository {
+
+    private static final String INSERT = """
+            INSERT INTO trace.datasets (tenant_id, id, name, description, externally_managed, data_type,
+                inputs_schema_definition, outputs_schema_definition, created_at, modified_at)
+            VALUES ($1, $2, $3, $4, $5, coalesce($6, 'kv'), $7, $8, $9, $9)
+            ON CONFLICT DO NOTHING
+            """;
+    private static final String CANDIDATES = """
+            SELECT id, name, externally_managed FROM trace.datasets
+            WHERE tenant_id = $1 AND (id = $2 OR name = $3)
+            """;
+    private static final String TAKE_PLACE = """
+            UPDATE trace.datasets
+            SET last_test_run_number = last_test_run_number + 1, modified_at = $4, description = coalesce(description, $3)
+            WHERE tenant_id = $1 AND id = $2
+            RETURNING id, name, last_test_run_number
+            """;
+    private static final String SELECT = """
+            SELECT d.id, d.tenant_id, d.name, d.description, d.created_at, d.modified_at, d.data_type,
+                d.inputs_schema_definition, d.outputs_schema_definition, d.externally_managed,
+                (SELECT count(*) FROM trace.examples e WHERE e.tenant_id = $1 AND e.dataset_id = d.id) AS example_count,
+                s.session_count, s.last_session_start_time
+            FROM trace.datasets d
+            CROSS JOIN LATERAL (SELECT count(*) AS session_count, max(start_time) AS last_session_start_time
+                FROM trace.sessions s WHERE s.tenant_id = $1 AND s.reference_dataset_id = d.id) s
+            WHERE\s""";
+    private static final String FIND = SELECT + "d.tenant_id = $1 AND d.id = $2";
+    private static final String LIST = SELECT + DatasetQuery.WHERE + " ORDER BY d.created_at DESC, d.id DESC";
+    private static final String COUNT = "SELECT count(*) FROM trace.datasets d WHERE " + DatasetQuery.WHERE;
+
+    private final ObjectMapper json;
+
+    DatasetRepository(ObjectMapper json) {
+        this.json = json;
+    }
+
+    /** Whether it is new; a dataset whose id or name is taken is left as it is. */
+    Uni<Boolean> insert(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(INSERT)
+                .execute(values)
+                .map(result -> result.rowCount() == 1);
+    }
+
+    /** The datasets with this id or this name: at most two. */
+    Uni<List<Candidate>> candidates(SqlConnection connection, UUID tenantId, UUID id, String name) {
+        return connection.preparedQuery(CANDIDATES)
+                .execute(Tuple.of(tenantId, id, name))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new Candidate(row.getUUID(0), row.getString(1), row.getBoolean(2)))
+                        .toList());
+    }
+
+    /** The next place; the dataset is locked until the transaction ends. */
+    Uni<ExperimentPlace> takePlace(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(TAKE_PLACE)
+                .execute(values)
+                .map(rows -> {
+                    Row row = rows.iterator().next();
+                    return new ExperimentPlace(row.getUUID(0), row.getString(1), row.getInteger(2));
+                });
+    }
+
+    Uni<DatasetResponse> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, id))
+                .map(rows -> first(rows).orElseThrow(() -> ProblemException.notFound("dataset", id)));
+    }
+
+    Uni<List<DatasetResponse>> list(SqlConnection connection, UUID tenantId, DatasetQuery query) {
+        return connection
+                .preparedQuery(LIST + " LIMIT " + query.page().limit() + " OFFSET " + query.page().offset())
+                .execute(query.values(tenantId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::dataset).toList());
+    }
+
+    Uni<Long> count(SqlConnection connection, UUID tenantId, DatasetQuery query) {
+        return connection.preparedQuery(COUNT)
+                .execute(query.values(tenantId))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    private Optional<DatasetResponse> first(RowSet<Row> rows) {
+        var iterator = rows.iterator();
+        return iterator.hasNext() ? Optional.of(dataset(iterator.next())) : Optional.empty();
+    }
+
+    private DatasetResponse dataset(Row row) {
+        var lastSession = row.getOffsetDateTime("last_session_start_time");
+        return new DatasetResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getString("name"),
+                row.getString("description"), row.getOffsetDateTime("created_at").toInstant(),
+                row.getOffsetDateTime("modified_at").toInstant(), row.getString("data_type"),
+                schema(row.getString("inputs_schema_definition")), schema(row.getString("outputs_schema_definition")),
+                row.getBoolean("externally_managed"), row.getLong("example_count"), row.getLong("session_count"),
+                lastSession == null ? null : lastSession.toInstant());
+    }
+
+    private @Nullable ObjectNode schema(@Nullable String text) {
+        try {
+            return text == null ? null : json.readValue(text, ObjectNode.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a stored schema definition is no JSON object", e);
+        }
+    }
+
+    /** A dataset that may be the one that is meant. */
+    record Candidate(UUID id, String name, boolean externallyManaged) {
+    }
+}

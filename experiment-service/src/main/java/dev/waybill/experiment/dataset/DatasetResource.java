@@ -1,0 +1,94 @@
+package dev.waybill.experiment.dataset;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.experiment.CreateDatasetRequest;
+import dev.waybill.common.api.experiment.DatasetResponse;
+import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Datasets and their examples over HTTP (contract.md "Experiment upload"). */
+@Path("/api/v1/datasets")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Datasets", description = "What experiments are run on.")
+class DatasetResource {
+
+    private final DatasetService datasets;
+    private final ExampleService examples;
+    private final CallerContext caller;
+
+    DatasetResource(DatasetService datasets, ExampleService examples, CallerContext caller) {
+        this.datasets = datasets;
+        this.examples = examples;
+        this.caller = caller;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "create_dataset", summary = "Create an ordinary dataset", description = "Experiments cannot be uploaded to it: an upload makes its dataset itself. 409 when the name is taken.")
+    public Uni<DatasetResponse> create(CreateDatasetRequest request) {
+        return datasets.create(caller.workspace(), request);
+    }
+
+    @GET
+    @Operation(operationId = "list_datasets", summary = "List datasets, newest first")
+    @APIResponse(responseCode = "200", description = "The datasets; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = DatasetResponse[].class)))
+    public Uni<RestResponse<List<DatasetResponse>>> list(@RestQuery @Nullable String name,
+            @RestQuery("name_contains") @Nullable String nameContains,
+            @RestQuery("id") List<UUID> id,
+            @RestQuery @Nullable String limit,
+            @RestQuery @Nullable String offset) {
+        DatasetQuery query = new DatasetQuery(name, nameContains, id, Page.parse(limit, offset, Page.MAX_LIMIT));
+        return datasets.list(caller.workspace(), query).map(DatasetResource::shown);
+    }
+
+    @GET
+    @Path("{dataset_id}")
+    @Operation(operationId = "get_dataset", summary = "Read a dataset")
+    public Uni<DatasetResponse> get(@RestPath("dataset_id") UUID datasetId) {
+        return datasets.get(caller.workspace(), datasetId);
+    }
+
+    @GET
+    @Path("{dataset_id}/examples")
+    @Operation(operationId = "list_examples", summary = "List a dataset's examples, newest first")
+    @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
+    public Uni<RestResponse<List<ExampleResponse>>> listExamples(@RestPath("dataset_id") UUID datasetId,
+            @RestQuery @Nullable String limit,
+            @RestQuery @Nullable String offset) {
+        return examples.list(caller.workspace(), datasetId, Page.parse(limit, offset, Page.MAX_LIMIT))
+                .map(DatasetResource::shown);
+    }
+
+    private static <T> RestResponse<List<T>> shown(Slice<T> page) {
+        return RestResponse.ResponseBuilder.ok(page.items())
+                .header(Slice.TOTAL_HEADER, page.total())
+                .build();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.waybill.experiment.dataset;
+
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.api.experiment.CreateDatasetRequest;
+import dev.waybill.common.api.experiment.DatasetResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.dataset.DatasetRepository.Candidate;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** What can be done with datasets (contract.md "Experiment upload"). */
+@Singleton
+public class DatasetService {
+
+    private final Database database;
+    private final DatasetRepository datasets;
+    private final Ids ids;
+    private final Clock clock;
+    private final CreationMark mark;
+
+    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, CreationMark mark) {
+        this.database = database;
+        this.datasets = datasets;
+        this.ids = ids;
+        this.clock = clock;
+        this.mark = mark;
+    }
+
+    /** A new ordinary dataset; 409 when its name or id is taken. */
+    Uni<DatasetResponse> create(UUID tenantId, CreateDatasetRequest request) {
+        UUID id = request.id() == null ? ids.newId() : request.id();
+        Tuple row = Tuple.tuple()
+                .addUUID(tenantId)
+                .addUUID(id)
+                .addString(request.name())
+                .addString(request.description())
+                .addBoolean(false)
+                .addString(request.dataType())
+                .addString(text(request.inputsSchemaDefinition()))
+                .addString(text(request.outputsSchemaDefinition()))
+                .addOffsetDateTime(now());
+        return database.inWorkspace(tenantId, connection -> datasets.insert(connection, row)
+                .invoke(isNew -> {
+                    if (!isNew) {
+                        throw ProblemException.conflict(
+                                "A dataset named \"" + request.name() + "\", or with this id, is already in this workspace.");
+                    }
+                })
+                .chain(() -> datasets.require(connection, tenantId, id))
+                .call(made -> mark.made(made.id(), connection)));
+    }
+
+    Uni<DatasetResponse> get(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, id));
+    }
+
+    Uni<Slice<DatasetResponse>> list(UUID tenantId, DatasetQuery query) {
+        return database.inWorkspace(tenantId, connection -> datasets.list(connection, tenantId, query)
+                .chain(found -> datasets.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+    }
+
+    /** The dataset as it stands in the caller's transaction; 404 when it is not there. */
+    public Uni<DatasetResponse> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return datasets.require(connection, tenantId, id);
+    }
+
+    /**
+     * A place for an experiment in the dataset that is meant, which is made when it is not there yet. 409 when it was not made
+     * by uploads, or when id and name are of different ones.
+     */
+    public Uni<ExperimentPlace> takePlace(SqlConnection connection, UUID tenantId, DatasetReference wanted) {
+        UUID id = wanted.id() == null ? ids.newId() : wanted.id();
+        String name = wanted.name() == null ? generatedName() : wanted.name();
+        Tuple row = Tuple.tuple()
+                .addUUID(tenantId)
+                .addUUID(id)
+                .addString(name)
+                .addString(wanted.description())
+                .addBoolean(true)
+                .addValue(null)
+                .addValue(null)
+                .addValue(null)
+                .addOffsetDateTime(now());
+        return datasets.insert(connection, row)
+                .chain(() -> datasets.candidates(connection, tenantId, id, name))
+                .map(found -> choose(found, wanted))
+                .chain(chosen -> datasets.takePlace(connection,
+                        Tuple.of(tenantId, chosen, wanted.description(), now())));
+    }
+
+    /** Which of the datasets with the id or the name is meant. */
+    static UUID choose(List<Candidate> found, DatasetReference wanted) {
+        Candidate named = found.stream().filter(one -> one.name().equals(wanted.name())).findFirst().orElse(null);
+        Candidate identified = found.stream().filter(one -> one.id().equals(wanted.id())).findFirst().orElse(null);
+        Candidate chosen = identified != null ? identified : named != null ? named : found.getFirst();
+        if (wanted.id() != null && !chosen.id().equals(wanted.id())) {
+            throw ProblemException.conflict("dataset_id and dataset_name are of different datasets: the dataset named \""
+                    + wanted.name() + "\" has another id.");
+        }
+        if (wanted.name() != null && !chosen.name().equals(wanted.name())) {
+            throw ProblemException.conflict("dataset_id and dataset_name are of different datasets: the dataset "
+                    + chosen.id() + " has another name.");
+        }
+        if (!chosen.externallyManaged()) {
+            throw ProblemException.conflict("The dataset \"" + chosen.name()
+                    + "\" was not made by uploads, so experiments cannot be uploaded to it; name another one.");
+        }
+        return chosen.id();
+    }
+
+    private String generatedName() {
+        return "external-dataset-%08x".formatted((int) ids.newId().getLeastSignificantBits());
+    }
+
+    private OffsetDateTime now() {
+        return clock.instant().atOffset(ZoneOffset.UTC);
+    }
+
+    private static @Nullable String text(@Nullable ObjectNode schema) {
+        return schema == null ? null : schema.toString();
+    }
+}

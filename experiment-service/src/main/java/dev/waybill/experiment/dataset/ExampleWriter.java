@@ -1,0 +1,183 @@
+package dev.waybill.experiment.dataset;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.id.NameIds;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Writes examples in sets, inside the caller's transaction, which holds the dataset's place. Within a dataset an example is its
+ * {@code row_id}; its id is the same unless another dataset's example has that one.
+ */
+@Singleton
+public class ExampleWriter {
+
+    // The inputs that are there come back only where they are not the same text.
+    private static final String COMPARE = """
+            SELECT e.row_id, e.id, e.inputs <> g.inputs OR g.outputs IS NOT NULL AND e.outputs IS DISTINCT FROM g.outputs,
+                CASE WHEN e.inputs <> g.inputs THEN e.inputs END
+            FROM (SELECT unnest($3::uuid[]) AS row_id, convert_from(unnest($4::bytea[]), 'UTF8') AS inputs,
+                convert_from(unnest($5::bytea[]), 'UTF8') AS outputs) g
+            JOIN trace.examples e ON e.tenant_id = $1 AND e.dataset_id = $2 AND e.row_id = g.row_id
+            """;
+    private static final String INSERT = """
+            INSERT INTO trace.examples (tenant_id, dataset_id, id, row_id, inputs, outputs, created_at, modified_at)
+            SELECT $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), convert_from(unnest($5::bytea[]), 'UTF8'),
+                convert_from(unnest($6::bytea[]), 'UTF8'), $7, $7
+            ON CONFLICT DO NOTHING RETURNING row_id, id
+            """;
+    private static final String UPDATE = """
+            UPDATE trace.examples e SET inputs = g.inputs, outputs = coalesce(g.outputs, e.outputs), modified_at = $7,
+                inputs_version = e.inputs_version + g.step
+            FROM (SELECT unnest($3::uuid[]) AS id, convert_from(unnest($4::bytea[]), 'UTF8') AS inputs,
+                convert_from(unnest($5::bytea[]), 'UTF8') AS outputs, unnest($6::integer[]) AS step) g
+            WHERE e.tenant_id = $1 AND e.dataset_id = $2 AND e.id = g.id
+            """;
+
+    private final ObjectMapper json;
+
+    ExampleWriter(ObjectMapper json) {
+        this.json = json;
+    }
+
+    /** Makes the dataset's examples what these say; answers their ids by {@code row_id}. */
+    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, ExperimentPlace place, List<NewExample> examples,
+            Instant now) {
+        // In one order, so that two uploads of the same rows to different datasets wait for each other and do not deadlock.
+        List<NewExample> ordered = examples.stream().sorted(Comparator.comparing(NewExample::rowId)).toList();
+        Work work = new Work(connection, tenantId, place.datasetId(), now.atOffset(ZoneOffset.UTC));
+        Uni<Map<UUID, There>> known = place.isFirst() ? Uni.createFrom().item(Map.of()) : work.compare(ordered);
+        return known
+                .chain(there -> work.update(ordered, there).replaceWith(there))
+                .chain(there -> work.insert(ordered, there));
+    }
+
+    private boolean isOther(String before, NewExample example) {
+        try {
+            return !json.readTree(before).equals(json.readTree(example.inputs().toString()));
+        } catch (JsonProcessingException e) {
+            // Too deep or too long for a tree: the texts differ, and that is all that can be said.
+            return true;
+        }
+    }
+
+    /** An example that was there before. */
+    private record There(UUID id, boolean changes, @Nullable String otherInputs) {
+    }
+
+    /** One set of examples on its way. */
+    private final class Work {
+
+        private final SqlConnection connection;
+        private final UUID tenantId;
+        private final UUID datasetId;
+        private final OffsetDateTime now;
+
+        Work(SqlConnection connection, UUID tenantId, UUID datasetId, OffsetDateTime now) {
+            this.connection = connection;
+            this.tenantId = tenantId;
+            this.datasetId = datasetId;
+            this.now = now;
+        }
+
+        Uni<Map<UUID, There>> compare(List<NewExample> examples) {
+            return connection.preparedQuery(COMPARE)
+                    .execute(Tuple.of(tenantId, datasetId, rowIds(examples), inputs(examples), outputs(examples)))
+                    .map(rows -> {
+                        Map<UUID, There> there = new HashMap<>();
+                        rows.forEach(row -> there.put(row.getUUID(0),
+                                new There(row.getUUID(1), row.getBoolean(2), row.getString(3))));
+                        return there;
+                    });
+        }
+
+        Uni<Void> update(List<NewExample> examples, Map<UUID, There> there) {
+            List<NewExample> changed = new ArrayList<>();
+            List<UUID> ids = new ArrayList<>();
+            List<Integer> steps = new ArrayList<>();
+            for (NewExample example : examples) {
+                There known = there.get(example.rowId());
+                if (known != null && known.changes()) {
+                    changed.add(example);
+                    ids.add(known.id());
+                    steps.add(known.otherInputs() != null && isOther(known.otherInputs(), example) ? 1 : 0);
+                }
+            }
+            if (changed.isEmpty()) {
+                return Uni.createFrom().voidItem();
+            }
+            Tuple values = Tuple.of(tenantId, datasetId, ids.toArray(UUID[]::new), inputs(changed), outputs(changed),
+                    steps.toArray(Integer[]::new));
+            return connection.preparedQuery(UPDATE)
+                    .execute(values.addOffsetDateTime(now))
+                    .replaceWithVoid();
+        }
+
+        // First with the row's id; what did not get it, because another dataset has it, under one made of both.
+        Uni<Map<UUID, UUID>> insert(List<NewExample> examples, Map<UUID, There> there) {
+            Map<UUID, UUID> ids = new HashMap<>();
+            there.forEach((rowId, known) -> ids.put(rowId, known.id()));
+            return insert(without(examples, ids), ids, rowId -> rowId)
+                    .chain(() -> insert(without(examples, ids), ids, rowId -> NameIds.of(datasetId, rowId.toString())))
+                    .replaceWith(ids);
+        }
+
+        private Uni<Void> insert(List<NewExample> examples, Map<UUID, UUID> into, Naming naming) {
+            if (examples.isEmpty()) {
+                return Uni.createFrom().voidItem();
+            }
+            UUID[] newIds = examples.stream().map(example -> naming.idOf(example.rowId())).toArray(UUID[]::new);
+            Tuple values = Tuple.of(tenantId, datasetId, newIds, rowIds(examples), inputs(examples), outputs(examples));
+            return connection.preparedQuery(INSERT)
+                    .execute(values.addOffsetDateTime(now))
+                    .invoke(rows -> {
+                        for (Row row : rows) {
+                            into.put(row.getUUID(0), row.getUUID(1));
+                        }
+                    })
+                    .replaceWithVoid();
+        }
+
+        private static List<NewExample> without(List<NewExample> examples, Map<UUID, UUID> known) {
+            return examples.stream().filter(example -> !known.containsKey(example.rowId())).toList();
+        }
+    }
+
+    private static UUID[] rowIds(List<NewExample> examples) {
+        return examples.stream().map(NewExample::rowId).toArray(UUID[]::new);
+    }
+
+    private static Buffer[] inputs(List<NewExample> examples) {
+        return examples.stream().map(example -> example.inputs().toBuffer()).toArray(Buffer[]::new);
+    }
+
+    private static @Nullable Buffer[] outputs(List<NewExample> examples) {
+        return examples.stream()
+                .map(example -> example.outputs() == null ? null : example.outputs().toBuffer())
+                .toArray(Buffer[]::new);
+    }
+
+    @FunctionalInterface
+    private interface Naming {
+        UUID idOf(UUID rowId);
+    }
+}

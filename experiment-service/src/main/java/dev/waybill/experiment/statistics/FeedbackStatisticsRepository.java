@@ -1,0 +1,70 @@
+package dev.waybill.experiment.statistics;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.trace.FeedbackStatistics;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Calculates from the feedback on sessions and their runs. */
+@Singleton
+class FeedbackStatisticsRepository {
+
+    // Feedback that came before its run does not know its session.
+    private static final String FEEDBACK = """
+            WITH f AS (
+                SELECT session_id, run_id IS NULL AS on_session, key, score, value, label
+                FROM trace.feedback WHERE tenant_id = $1 AND session_id = ANY($2)
+                UNION ALL
+                SELECT r.session_id, false, f.key, f.score, f.value, f.label
+                FROM trace.feedback f JOIN trace.runs r ON r.tenant_id = $1 AND r.id = f.run_id
+                WHERE f.tenant_id = $1 AND f.session_id IS NULL AND r.session_id = ANY($2))
+            """;
+    private static final String SCORES = FEEDBACK + """
+            SELECT session_id, on_session, key, count(*) FILTER (WHERE score IS NOT NULL OR value IS NOT NULL) AS n,
+                avg(score) AS avg, stddev_pop(score) AS stdev, min(score) AS min, max(score) AS max
+            FROM f GROUP BY session_id, on_session, key
+            """;
+    // Free text can be different each time, so only what is frequent is told.
+    private static final String LABELS = FEEDBACK + """
+            SELECT session_id, on_session, key, label, n FROM (
+                SELECT session_id, on_session, key, label, count(*) AS n,
+                    row_number() OVER (PARTITION BY session_id, on_session, key ORDER BY count(*) DESC, label) AS place
+                FROM f WHERE label IS NOT NULL GROUP BY session_id, on_session, key, label) counted
+            WHERE place <= 1000 ORDER BY place
+            """;
+
+    /** By session; those without feedback are left out. */
+    Uni<Map<UUID, SessionFeedback>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
+        Map<UUID, SessionFeedback> statistics = new HashMap<>();
+        return connection.preparedQuery(SCORES)
+                .execute(Tuple.of(tenantId, sessionIds))
+                .invoke(rows -> rows.forEach(row -> of(statistics, row).put(row.getString("key"), scores(row))))
+                .chain(() -> connection.preparedQuery(LABELS).execute(Tuple.of(tenantId, sessionIds)))
+                .invoke(rows -> rows.forEach(row -> of(statistics, row).computeIfPresent(row.getString("key"),
+                        (key, known) -> counted(known, row))))
+                .replaceWith(statistics);
+    }
+
+    private static Map<String, FeedbackStatistics> of(Map<UUID, SessionFeedback> statistics, Row row) {
+        return statistics.computeIfAbsent(row.getUUID("session_id"), id -> new SessionFeedback())
+                .on(row.getBoolean("on_session"));
+    }
+
+    private static FeedbackStatistics scores(Row row) {
+        return new FeedbackStatistics(row.getLong("n"), row.getDouble("avg"), row.getDouble("stdev"), row.getDouble("min"),
+                row.getDouble("max"), new LinkedHashMap<>());
+    }
+
+    private static FeedbackStatistics counted(FeedbackStatistics known, Row row) {
+        known.values().put(row.getString("label"), row.getLong("n"));
+        return known;
+    }
+}

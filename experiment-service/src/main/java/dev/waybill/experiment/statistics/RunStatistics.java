@@ -1,0 +1,20 @@
+package dev.waybill.experiment.statistics;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the runs of a session say together. Counts, latencies and rates are of root runs, which are what a user waited for;
+ * tokens, costs and first tokens are of all runs that tell them. What no run tells is null.
+ */
+record RunStatistics(long runCount, @Nullable Double latencyP50, @Nullable Double latencyP99,
+        @Nullable Double firstTokenP50, @Nullable Double firstTokenP99, @Nullable Long totalTokens,
+        @Nullable Long promptTokens, @Nullable Long completionTokens, @Nullable BigDecimal totalCost,
+        @Nullable BigDecimal promptCost, @Nullable BigDecimal completionCost, @Nullable Instant lastRunStartTime,
+        @Nullable Double errorRate, @Nullable Double streamingRate) {
+
+    static final RunStatistics NO_RUNS = new RunStatistics(0, null, null, null, null, null, null, null, null, null, null, null,
+            null, null);
+}

@@ -1,0 +1,135 @@
+package dev.waybill.experiment.upload;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+
+import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.body.JsonSource;
+import dev.waybill.experiment.feedback.Judgement;
+import dev.waybill.experiment.feedback.JudgementReader;
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.JsonValues;
+
+/** One row of an upload (interface.md 2.8), read where the parser stands. */
+final class RowFields {
+
+    private final JsonParser json;
+    private final JsonSource source;
+    private final Findings found;
+    @Nullable
+    UUID rowId;
+    @Nullable
+    Bytes inputs;
+    @Nullable
+    Bytes expectedOutputs;
+    @Nullable
+    Bytes actualOutputs;
+    @Nullable
+    Bytes metadata;
+    @Nullable
+    Instant startTime;
+    @Nullable
+    Instant endTime;
+    @Nullable
+    String runName;
+    @Nullable
+    String error;
+    List<Judgement> scores = List.of();
+    // What was given but is wrong is not also missing.
+    private boolean rowIdGiven;
+    private boolean inputsGiven;
+    private boolean startGiven;
+    private boolean endGiven;
+
+    private RowFields(JsonParser json, JsonSource source, Findings found) {
+        this.json = json;
+        this.source = source;
+        this.found = found;
+    }
+
+    /** Reads the object the parser stands on, and tells what is missing in it. */
+    static RowFields read(JsonParser json, JsonSource source, Findings found) throws IOException {
+        RowFields row = new RowFields(json, source, found);
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            if (json.nextToken() != JsonToken.VALUE_NULL) {
+                row.read(member);
+            }
+        }
+        row.checkPresence();
+        return row;
+    }
+
+    /** Checks the row's time against the experiment's, as far as both are known. */
+    void checkTimes(@Nullable Instant experimentStart, @Nullable Instant experimentEnd) {
+        checkWithin("start_time", startTime, experimentStart, experimentEnd);
+        checkWithin("end_time", endTime, experimentStart, experimentEnd);
+        if (startTime != null && endTime != null && endTime.isBefore(startTime)) {
+            found.invalid("end_time", "must not be before start_time");
+        }
+    }
+
+    private void checkWithin(String member, @Nullable Instant time, @Nullable Instant from, @Nullable Instant to) {
+        if (time != null && from != null && time.isBefore(from)) {
+            found.invalid(member, "must not be before experiment_start_time");
+        }
+        if (time != null && to != null && time.isAfter(to)) {
+            found.invalid(member, "must not be after experiment_end_time");
+        }
+    }
+
+    private void read(String member) throws IOException {
+        switch (member) {
+            case "row_id" -> {
+                rowIdGiven = true;
+                rowId = JsonValues.id(json, member, found);
+            }
+            case "inputs" -> {
+                inputsGiven = true;
+                inputs = object(member);
+            }
+            case "start_time" -> {
+                startGiven = true;
+                startTime = JsonValues.timestamp(json, member, found);
+            }
+            case "end_time" -> {
+                endGiven = true;
+                endTime = JsonValues.timestamp(json, member, found);
+            }
+            case "expected_outputs" -> expectedOutputs = object(member);
+            case "actual_outputs" -> actualOutputs = object(member);
+            case "run_metadata" -> metadata = object(member);
+            case "evaluation_scores" -> scores = JudgementReader.readList(json, source, member, found);
+            case "run_name" -> runName = JsonValues.text(json, member, found);
+            case "error" -> error = JsonValues.text(json, member, found);
+            default -> json.skipChildren();
+        }
+    }
+
+    private void checkPresence() {
+        if (!rowIdGiven) {
+            found.missing("row_id");
+        }
+        if (!inputsGiven) {
+            found.missing("inputs");
+        }
+        if (!startGiven) {
+            found.missing("start_time");
+        }
+        if (!endGiven) {
+            found.missing("end_time");
+        }
+    }
+
+    private @Nullable Bytes object(String member) throws IOException {
+        return json.currentToken() == JsonToken.START_OBJECT ? source.take(json)
+                : JsonValues.wrongType(json, member, "must be an object", found);
+    }
+}

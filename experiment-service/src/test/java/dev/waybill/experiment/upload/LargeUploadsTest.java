@@ -1,0 +1,161 @@
+package dev.waybill.experiment.upload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestUpload;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+
+/** Bodies as large as they may be and larger, and senders that do not send them. */
+@QuarkusTest
+class LargeUploadsTest {
+
+    private static final int MIB = 1 << 20;
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void tenThousandRowsAreStored() {
+        // Given
+        TestUpload upload = TestUpload.ofRows(10_000);
+
+        // When
+        Answer answer = Answer.toUpload(account, "gzip", Packing.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().at("/dataset/example_count").asInt()).isEqualTo(10_000);
+        assertThat(Stream.of("runs", "examples", "feedback").map(this::rows)).containsOnly(10_000L);
+    }
+
+    @Test
+    void whatIsTooLargeIsToldTheLimit() throws IOException {
+        // Given
+        ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+        byte[] piece = Packing.gzip(new byte[8 * MIB]);
+        for (int i = 0; i < 14; i++) {
+            bomb.write(piece);
+        }
+
+        // When
+        Answer chunked = Answer.toChunkedUpload(account, null, () -> new Blanks(101L * MIB));
+        Answer unpacked = Answer.toUpload(account, "gzip", bomb.toByteArray());
+
+        // Then
+        for (Answer answer : new Answer[] { chunked, unpacked }) {
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.json().path("limit_bytes").asInt()).isEqualTo(100 * MIB);
+            assertThat(answer.detail()).contains("104857600");
+        }
+    }
+
+    @Test
+    void whatIsAnnouncedAsTooLargeIsRefusedBeforeItIsSent() throws IOException {
+        // Given
+        try (Socket socket = new Socket("localhost", RestAssured.port)) {
+
+            // When
+            send(socket, 101 * MIB, new byte[0]);
+
+            // Then
+            String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+            assertThat(answer).isEqualTo("HTTP/1.1 413");
+        }
+    }
+
+    @Test
+    void aRowThatIsTooLargeIsNamed() {
+        // Given
+        TestUpload upload = TestUpload.ofRows(2);
+        upload.rowAt(1).put("inputs", Map.of("text", "x".repeat(16 * MIB)));
+
+        // When
+        Answer answer = Answer.toUpload(account, null, upload.json().getBytes(StandardCharsets.UTF_8));
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.json().at("/errors/0/loc").toString()).isEqualTo("[\"results\",1]");
+        assertThat(rows("sessions")).isZero();
+    }
+
+    @Test
+    void aConnectionCutInTheMiddleStoresNothingAndGivesTheDiskBack() throws IOException {
+        // Given
+        byte[] body = TestUpload.ofRows(5000).json().getBytes(StandardCharsets.UTF_8);
+        try (Socket socket = new Socket("localhost", RestAssured.port)) {
+            send(socket, body.length, java.util.Arrays.copyOf(body, body.length / 2));
+            Awaitility.await().untilAsserted(() -> assertThat(diskUsed()).isPositive());
+
+            // When
+            socket.setSoLinger(true, 0);
+        }
+
+        // Then
+        Awaitility.await().untilAsserted(() -> assertThat(diskUsed()).isZero());
+        assertThat(rows("datasets") + rows("sessions")).isZero();
+    }
+
+    private void send(Socket socket, int announced, byte[] sent) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        out.write(("POST /api/v1/datasets/upload-experiment HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key()
+                + "\r\nContent-Type: application/json\r\nContent-Length: " + announced + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        out.write(sent);
+        out.flush();
+    }
+
+    private static double diskUsed() {
+        return RestAssured.get("/q/metrics").asString().lines()
+                .filter(line -> line.startsWith("waybill_upload_disk_used"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    private long rows(String table) {
+        return Rows.count("SELECT count(*) FROM trace." + table + " WHERE tenant_id = ?", account.workspaceId());
+    }
+
+    /** So many blanks, of which JSON may have any number. */
+    private static final class Blanks extends InputStream {
+
+        private final byte[] some = " ".repeat(64 * 1024).getBytes(StandardCharsets.US_ASCII);
+        private long left;
+
+        Blanks(long length) {
+            this.left = length;
+        }
+
+        @Override
+        public int read() {
+            return left-- > 0 ? ' ' : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            if (left <= 0) {
+                return -1;
+            }
+            int count = new ByteArrayInputStream(some).read(into, offset, (int) Math.min(left, length));
+            left -= count;
+            return count;
+        }
+    }
+}

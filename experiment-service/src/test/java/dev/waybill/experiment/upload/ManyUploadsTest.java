@@ -1,0 +1,117 @@
+package dev.waybill.experiment.upload;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestUpload;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** Fault F29 and its neighbours: uploads that meet. Whatever way they meet, the outcome is the same. */
+@QuarkusTest
+class ManyUploadsTest {
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void fiftyUploadsToOneNewNameMakeOneDatasetWithFiftyNumberedExperiments() throws Exception {
+        // Given
+        List<String> bodies = Stream.generate(() -> TestUpload.ofRows(3).with("dataset_name", "one name").json()).limit(50)
+                .toList();
+
+        // When
+        List<Response> answers = atOnce(bodies);
+
+        // Then
+        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
+        assertThat(answers).extracting(answer -> answer.<String> path("dataset.id")).hasSize(50)
+                .containsOnly(answers.getFirst().<String> path("dataset.id"));
+        assertThat(answers).extracting(answer -> answer.<Integer> path("experiment.test_run_number"))
+                .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
+        assertThat(rows("datasets")).isOne();
+        assertThat(rows("sessions")).isEqualTo(50);
+        assertThat(rows("runs")).isEqualTo(150);
+        assertThat(rows("feedback")).isEqualTo(150);
+    }
+
+    @Test
+    void theSameExperimentNameAtOnceIsTakenOnce() throws Exception {
+        // Given
+        List<String> bodies = Stream.generate(() -> TestUpload.ofRows(1).with("dataset_name", "d").with("experiment_name", "e")
+                .json()).limit(8).toList();
+
+        // When
+        List<Response> answers = atOnce(bodies);
+
+        // Then
+        assertThat(answers).extracting(Response::statusCode).containsOnlyOnce(200).containsOnly(200, 409);
+        assertThat(rows("runs")).isOne();
+    }
+
+    @Test
+    void theSameRequestAtOnceIsDoneOnce() throws Exception {
+        // Given
+        String body = TestUpload.ofRows(2).json();
+
+        // When
+        List<Response> answers = together(Stream.generate(() -> body).limit(8).toList(), "one-key");
+
+        // Then
+        assertThat(answers).extracting(Response::statusCode).contains(200).containsOnly(200, 409);
+        assertThat(rows("sessions")).isOne();
+        assertThat(rows("runs")).isEqualTo(2);
+    }
+
+    @Test
+    void theSameRowsInDifferentNewDatasetsAtOnceAreAllStored() throws Exception {
+        // Given
+        TestUpload upload = TestUpload.ofRows(20);
+        List<String> bodies = Stream.generate(() -> upload.with("dataset_name", "d " + UUID.randomUUID()).json()).limit(8)
+                .toList();
+
+        // When
+        List<Response> answers = atOnce(bodies);
+
+        // Then
+        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
+        assertThat(rows("examples")).isEqualTo(160);
+        assertThat(Rows.count("SELECT count(*) FROM trace.examples WHERE tenant_id = ? AND id = row_id",
+                account.workspaceId())).isEqualTo(20);
+    }
+
+    private List<Response> atOnce(List<String> bodies) throws Exception {
+        return together(bodies, null);
+    }
+
+    private List<Response> together(List<String> bodies, String key) throws Exception {
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Response>> answers = bodies.stream().map(body -> clients.submit(() -> {
+                var request = as(account).contentType("application/json").body(body);
+                return (key == null ? request : request.header("Idempotency-Key", key))
+                        .post("/api/v1/datasets/upload-experiment");
+            })).toList();
+            List<Response> all = new java.util.ArrayList<>();
+            for (Future<Response> answer : answers) {
+                all.add(answer.get());
+            }
+            return all;
+        }
+    }
+
+    private long rows(String table) {
+        return Rows.count("SELECT count(*) FROM trace." + table + " WHERE tenant_id = ?", account.workspaceId());
+    }
+}
