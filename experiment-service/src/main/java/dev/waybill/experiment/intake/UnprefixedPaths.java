@@ -12,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class UnprefixedPaths {
 
-    private static final Pattern UNPREFIXED = Pattern.compile("/(info|runs|sessions)(/.*)?");
+    private static final Pattern UNPREFIXED = Pattern.compile("/(info|runs|sessions|datasets|feedback)(/.*)?");
     private static final int AFTER_REQUEST_IDS = 900;
 
     void register(@Observes Filters filters) {

@@ -1,0 +1,77 @@
+package dev.waybill.experiment.feedback;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.api.experiment.CreateFeedbackRequest;
+import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.experiment.run.JsonValues;
+
+/** Reads the members of feedback that may be of several types. */
+final class FeedbackFields {
+
+    private FeedbackFields() {
+    }
+
+    /** Ends the request with 422 where these are not of a type that they may be. */
+    static void check(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction) {
+        List<Violation> violations = new ArrayList<>();
+        if (score != null && !score.isNull() && !score.isBoolean()
+                && !(score.isNumber() && Double.isFinite(score.doubleValue()))) {
+            violations.add(Violation.of("score", "must be a number, true or false", "type"));
+        }
+        if (value != null && value.isArray()) {
+            violations.add(Violation.of("value", "must be a string, number, boolean or object", "type"));
+        }
+        if (correction != null && !correction.isNull() && !correction.isObject() && !correction.isTextual()) {
+            violations.add(Violation.of("correction", "must be an object or a string", "type"));
+        }
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+    }
+
+    /** A score as it is stored: true and false are 1 and 0. */
+    static @Nullable Double score(@Nullable JsonNode score) {
+        if (score == null || score.isNull()) {
+            return null;
+        }
+        return score.isBoolean() ? (Double) (score.booleanValue() ? 1.0 : 0.0) : (Double) score.doubleValue();
+    }
+
+    /** JSON as it is stored. */
+    static @Nullable String json(@Nullable JsonNode node) {
+        return node == null || node.isNull() ? null : node.toString();
+    }
+
+    /** Text as it is stored. */
+    static @Nullable String text(@Nullable String text) {
+        return text == null ? null : JsonValues.storable(text);
+    }
+
+    /** What a value counts as in statistics; where there is none, the name of the score. */
+    static @Nullable String label(@Nullable JsonNode value, @Nullable Double score, @Nullable FeedbackScale scale) {
+        if (value != null && !value.isNull()) {
+            return JsonValues.storable(value.isTextual() ? value.textValue() : value.toString());
+        }
+        if (score == null || scale == null || scale.categories() == null) {
+            return null;
+        }
+        return scale.categories().stream()
+                .filter(category -> category.label() != null && category.value().doubleValue() == score)
+                .map(CreateFeedbackRequest.NamedScore::label)
+                .findFirst()
+                .map(JsonValues::storable)
+                .orElse(null);
+    }
+
+    static boolean isGiven(@Nullable JsonNode node) {
+        return node != null && !node.isNull();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.waybill.experiment.feedback;
+
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.page.Page;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Which feedback a list asks for; what is null or empty does not narrow it.
+ *
+ * @param level {@code run} or {@code session}
+ */
+record FeedbackQuery(List<UUID> runs, List<UUID> sessions, List<String> keys, List<String> sources, @Nullable String level,
+        Page page) {
+
+    // Feedback that came before its run does not know its session.
+    static final String WHERE = """
+            tenant_id = $1
+                AND (cardinality($2::uuid[]) = 0 OR run_id = ANY($2))
+                AND (cardinality($3::uuid[]) = 0 OR session_id = ANY($3) OR session_id IS NULL AND run_id IN (
+                    SELECT r.id FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = ANY($3)))
+                AND (cardinality($4::text[]) = 0 OR key = ANY($4))
+                AND (cardinality($5::text[]) = 0 OR source::json ->> 'type' = ANY($5))
+                AND ($6::text IS NULL OR (run_id IS NULL) = ($6 = 'session'))
+            """;
+
+    FeedbackQuery {
+        if (level != null && !level.equals("run") && !level.equals("session")) {
+            throw ProblemException.invalid(Violation.of("level", "must be run or session", "invalid"));
+        }
+        // PostgreSQL's text has no such character, so nothing can be meant.
+        if (keys.stream().anyMatch(key -> key.indexOf(0) >= 0) || sources.stream().anyMatch(source -> source.indexOf(0) >= 0)) {
+            throw ProblemException.invalid(Violation.of("key", "must not contain U+0000", "invalid"));
+        }
+    }
+
+    Tuple values(UUID tenantId) {
+        return Tuple.tuple()
+                .addUUID(tenantId)
+                .addArrayOfUUID(runs.toArray(UUID[]::new))
+                .addArrayOfUUID(sessions.toArray(UUID[]::new))
+                .addArrayOfString(keys.toArray(String[]::new))
+                .addArrayOfString(sources.toArray(String[]::new))
+                .addString(level);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.waybill.experiment.feedback;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.api.experiment.FeedbackResponse;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The feedback's rows, one by one. */
+@Singleton
+class FeedbackRepository {
+
+    private static final String COLUMNS = """
+            id, tenant_id, run_id, session_id, key, score, value, comment, correction, source, config, extra, created_at,
+                modified_at
+            """;
+    // The session of a run that is not there yet becomes known when statistics are asked for.
+    private static final String PUT = """
+            INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, comment, correction, source,
+                config, extra, created_at, modified_at)
+            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.runs r WHERE r.tenant_id = $1 AND r.id = $3), $4), $5,
+                $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            ON CONFLICT (tenant_id, id) DO UPDATE SET run_id = EXCLUDED.run_id, session_id = EXCLUDED.session_id,
+                key = EXCLUDED.key, score = EXCLUDED.score, value = EXCLUDED.value, label = EXCLUDED.label,
+                comment = EXCLUDED.comment, correction = EXCLUDED.correction, source = EXCLUDED.source,
+                config = EXCLUDED.config, extra = EXCLUDED.extra, modified_at = EXCLUDED.modified_at
+            RETURNING\s"""
+            + COLUMNS;
+    private static final String UPDATE = """
+            UPDATE trace.feedback SET score = coalesce($3, score), value = coalesce($4, value),
+                label = CASE WHEN $4::text IS NULL AND $3::float8 IS NULL THEN label ELSE $5 END,
+                comment = coalesce($6, comment), correction = coalesce($7, correction), modified_at = $8
+            WHERE tenant_id = $1 AND id = $2
+            RETURNING\s""" + COLUMNS;
+    private static final String FIND = "SELECT " + COLUMNS + " FROM trace.feedback WHERE tenant_id = $1 AND id = $2";
+    private static final String LIST = "SELECT " + COLUMNS + " FROM trace.feedback WHERE " + FeedbackQuery.WHERE
+            + " ORDER BY created_at DESC, id DESC LIMIT ";
+    private static final String COUNT = "SELECT count(*) FROM trace.feedback WHERE " + FeedbackQuery.WHERE;
+    private static final String REMOVE = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND id = $2";
+    private static final String SESSION_EXISTS = "SELECT FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
+
+    private final ObjectMapper json;
+
+    FeedbackRepository(ObjectMapper json) {
+        this.json = json;
+    }
+
+    /** Makes it new, or replaces what the same id said. */
+    Uni<FeedbackResponse> put(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(PUT).execute(values).map(rows -> feedback(rows.iterator().next()));
+    }
+
+    /** The changed feedback, or nothing when there is none. */
+    Uni<Optional<FeedbackResponse>> update(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(UPDATE).execute(values).map(this::first);
+    }
+
+    Uni<Optional<FeedbackResponse>> find(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(FIND).execute(Tuple.of(tenantId, id)).map(this::first);
+    }
+
+    Uni<List<FeedbackResponse>> list(SqlConnection connection, UUID tenantId, FeedbackQuery query) {
+        return connection.preparedQuery(LIST + query.page().limit() + " OFFSET " + query.page().offset())
+                .execute(query.values(tenantId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::feedback).toList());
+    }
+
+    Uni<Long> count(SqlConnection connection, UUID tenantId, FeedbackQuery query) {
+        return connection.preparedQuery(COUNT)
+                .execute(query.values(tenantId))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    /** Whether it was there. */
+    Uni<Boolean> remove(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(REMOVE)
+                .execute(Tuple.of(tenantId, id))
+                .map(result -> result.rowCount() == 1);
+    }
+
+    Uni<Void> requireSession(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(SESSION_EXISTS)
+                .execute(Tuple.of(tenantId, id))
+                .invoke(rows -> {
+                    if (rows.size() == 0) {
+                        throw ProblemException.notFound("session", id);
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private Optional<FeedbackResponse> first(RowSet<Row> rows) {
+        var iterator = rows.iterator();
+        return iterator.hasNext() ? Optional.of(feedback(iterator.next())) : Optional.empty();
+    }
+
+    private FeedbackResponse feedback(Row row) {
+        return new FeedbackResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getUUID("run_id"),
+                row.getUUID("session_id"), row.getString("key"), row.getDouble("score"), node(row, "value"),
+                row.getString("comment"), node(row, "correction"), node(row, "source"), node(row, "config"),
+                node(row, "extra"), row.getOffsetDateTime("created_at").toInstant(),
+                row.getOffsetDateTime("modified_at").toInstant());
+    }
+
+    private @Nullable JsonNode node(Row row, String column) {
+        String text = row.getString(column);
+        try {
+            return text == null ? null : json.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the " + column + " of feedback " + row.getUUID("id") + " is no JSON", e);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.waybill.experiment.feedback;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.api.experiment.CreateFeedbackRequest;
+import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
+import dev.waybill.common.api.experiment.FeedbackResponse;
+import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** What can be done with feedback (contract.md "Experiment upload"). */
+@Singleton
+public class FeedbackService {
+
+    private final Database database;
+    private final FeedbackRepository feedback;
+    private final ObjectMapper json;
+    private final Ids ids;
+    private final Clock clock;
+    private final CreationMark mark;
+
+    FeedbackService(Database database, FeedbackRepository feedback, ObjectMapper json, Ids ids, Clock clock,
+            CreationMark mark) {
+        this.database = database;
+        this.feedback = feedback;
+        this.json = json;
+        this.ids = ids;
+        this.clock = clock;
+        this.mark = mark;
+    }
+
+    /** New feedback; the same id again replaces what it said. 404 for a session that is not there. */
+    Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
+        check(request);
+        return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
+                .call(made -> mark.made(made.id(), connection)));
+    }
+
+    /** The same within the caller's transaction; the request was checked. */
+    public Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
+        Uni<Void> sessionIsThere = request.sessionId() == null
+                ? Uni.createFrom().voidItem()
+                : feedback.requireSession(connection, tenantId, request.sessionId());
+        return sessionIsThere.chain(() -> feedback.put(connection, row(tenantId, request)));
+    }
+
+    /** Ends in 422 what no feedback can be made of. */
+    public static void check(CreateFeedbackRequest request) {
+        FeedbackFields.check(request.score(), request.value(), request.correction());
+        if (request.runId() == null && request.sessionId() == null) {
+            throw ProblemException.invalid(Violation.of("run_id", "or session_id must be given", "missing"));
+        }
+        FeedbackScale scale = request.feedbackConfig();
+        if (scale != null && scale.min() != null && scale.max() != null && scale.min().compareTo(scale.max()) > 0) {
+            throw ProblemException.invalid(Violation.of("feedback_config", "must not have a max less than its min", "invalid"));
+        }
+    }
+
+    Uni<FeedbackResponse> get(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> feedback.find(connection, tenantId, id))
+                .map(found -> require(found, id));
+    }
+
+    Uni<Slice<FeedbackResponse>> list(UUID tenantId, FeedbackQuery query) {
+        return database.inWorkspace(tenantId, connection -> feedback.list(connection, tenantId, query)
+                .chain(found -> feedback.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+    }
+
+    Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
+        FeedbackFields.check(request.score(), request.value(), request.correction());
+        return database.inWorkspace(tenantId, connection -> feedback.find(connection, tenantId, id)
+                .map(found -> require(found, id))
+                .chain(found -> feedback.update(connection, changed(found, request)))
+                .map(found -> require(found, id)));
+    }
+
+    Uni<Void> remove(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> feedback.remove(connection, tenantId, id))
+                .invoke(wasThere -> {
+                    if (!wasThere) {
+                        throw ProblemException.notFound("feedback", id);
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private Tuple row(UUID tenantId, CreateFeedbackRequest request) {
+        Instant now = clock.instant();
+        Double score = FeedbackFields.score(request.score());
+        return Tuple.tuple()
+                .addUUID(tenantId)
+                .addUUID(request.id() == null ? ids.newId() : request.id())
+                .addUUID(request.runId())
+                .addUUID(request.sessionId())
+                .addString(request.key())
+                .addDouble(score)
+                .addString(FeedbackFields.json(request.value()))
+                .addString(FeedbackFields.label(request.value(), score, request.feedbackConfig()))
+                .addString(FeedbackFields.text(request.comment()))
+                .addString(FeedbackFields.json(request.correction()))
+                .addString(FeedbackFields.json(request.feedbackSource()))
+                .addString(request.feedbackConfig() == null ? null : json.valueToTree(request.feedbackConfig()).toString())
+                .addString(FeedbackFields.json(request.extra()))
+                .addOffsetDateTime((request.createdAt() == null ? now : request.createdAt()).atOffset(ZoneOffset.UTC))
+                .addOffsetDateTime((request.modifiedAt() == null ? now : request.modifiedAt()).atOffset(ZoneOffset.UTC));
+    }
+
+    private Tuple changed(FeedbackResponse before, UpdateFeedbackRequest request) {
+        Double score = FeedbackFields.score(request.score());
+        return Tuple.tuple()
+                .addUUID(before.tenantId())
+                .addUUID(before.id())
+                .addDouble(score)
+                .addString(FeedbackFields.json(request.value()))
+                .addString(FeedbackFields.label(FeedbackFields.isGiven(request.value()) ? request.value() : before.value(),
+                        score, scale(before)))
+                .addString(FeedbackFields.text(request.comment()))
+                .addString(FeedbackFields.json(request.correction()))
+                .addOffsetDateTime(clock.instant().atOffset(ZoneOffset.UTC));
+    }
+
+    private @Nullable FeedbackScale scale(FeedbackResponse before) {
+        return before.feedbackConfig() == null ? null : json.convertValue(before.feedbackConfig(), FeedbackScale.class);
+    }
+
+    private static FeedbackResponse require(Optional<FeedbackResponse> found, UUID id) {
+        return found.orElseThrow(() -> ProblemException.notFound("feedback", id));
+    }
+}

@@ -1,0 +1,170 @@
+package dev.waybill.experiment.feedback;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.TestRun;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+@QuarkusTest
+class FeedbackTest {
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void feedbackOnARunIsReadBackAndFoundByWhatItIs() {
+        // Given
+        TestRun run = posted("found");
+        String session = sessionOf(run);
+        Response made = give(Map.of("run_id", run.id().toString(), "key", "correct", "score", true, "value",
+                Map.of("a", 1), "comment", "yes", "correction", "other", "feedback_source", Map.of("type", "api", "x", 1),
+                "feedback_config", Map.of("type", "continuous", "min", 0, "max", 1)));
+        give(Map.of("session_id", session, "key", "overall", "value", "fine"));
+
+        // Then
+        made.then().statusCode(200)
+                .body("run_id", equalTo(run.id().toString()))
+                .body("session_id", equalTo(session))
+                .body("score", equalTo(1.0f))
+                .body("value", equalTo(Map.of("a", 1)))
+                .body("correction", equalTo("other"))
+                .body("feedback_source.x", equalTo(1))
+                .body("feedback_config.max", equalTo(1));
+        assertThat(as(account).get("/api/v1/feedback/" + made.path("id")).jsonPath().getMap("$"))
+                .isEqualTo(made.jsonPath().getMap("$"));
+        assertThat(keys("run=" + run.id())).containsExactly("correct");
+        assertThat(keys("session=" + session)).containsExactly("overall", "correct");
+        assertThat(keys("session=" + session + "&level=session")).containsExactly("overall");
+        assertThat(keys("session=" + session + "&level=run")).containsExactly("correct");
+        assertThat(keys("key=overall&key=correct&limit=1&offset=1")).containsExactly("correct");
+        assertThat(keys("source=api")).containsExactly("correct");
+    }
+
+    @Test
+    void everyKindOfValueCounts() {
+        // Given
+        TestRun run = posted("values");
+        for (Object value : List.of("good", "good", true, 3, Map.of("a", 1))) {
+            give(Map.of("run_id", run.id().toString(), "key", "k", "value", value));
+        }
+        give(Map.of("run_id", run.id().toString(), "key", "k", "score", 2, "feedback_config",
+                Map.of("type", "categorical", "categories", List.of(Map.of("value", 2, "label", "good")))));
+        give(Map.of("run_id", run.id().toString(), "key", "k", "comment", "no more than a word"));
+
+        // When
+        Response session = as(account).get("/api/v1/sessions/" + sessionOf(run) + "?include_stats=true");
+
+        // Then
+        session.then().body("feedback_stats.k.n", equalTo(6))
+                .body("feedback_stats.k.avg", equalTo(2.0f))
+                .body("feedback_stats.k.stdev", equalTo(0.0f))
+                .body("feedback_stats.k.values", equalTo(Map.of("good", 3, "true", 1, "3", 1, "{\"a\":1}", 1)));
+    }
+
+    @Test
+    void feedbackMayComeBeforeItsRun() {
+        // Given
+        TestRun run = TestRun.root().with("session_name", "late");
+        give(Map.of("run_id", run.id().toString(), "key", "early", "score", 0.25)).then().statusCode(200)
+                .body("session_id", nullValue());
+
+        // When
+        as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
+
+        // Then
+        String session = sessionOf(run);
+        as(account).get("/api/v1/sessions/" + session + "?include_stats=true").then()
+                .body("feedback_stats.early.avg", equalTo(0.25f));
+        assertThat(keys("session=" + session)).containsExactly("early");
+    }
+
+    @Test
+    void theSameIdReplacesAndAChangeLeavesWhatIsNull() {
+        // Given
+        String id = UUID.randomUUID().toString();
+        Map<String, Object> request = new LinkedHashMap<>(Map.of("id", id, "run_id", UUID.randomUUID().toString(), "key", "k",
+                "score", 1, "comment", "first"));
+        give(request);
+
+        // When
+        request.remove("comment");
+        Response again = give(request);
+        Response changed = as(account).contentType("application/json").body("{\"score\": false, \"correction\": {\"a\": 2}}")
+                .patch("/api/v1/feedback/" + id);
+
+        // Then
+        again.then().statusCode(200).body("comment", nullValue());
+        changed.then().statusCode(200).body("score", equalTo(0.0f)).body("correction.a", equalTo(2)).body("key", equalTo("k"));
+        assertThat(keys("key=k")).containsExactly("k");
+        as(account).delete("/api/v1/feedback/" + id).then().statusCode(200);
+        as(account).delete("/api/v1/feedback/" + id).then().statusCode(404);
+        as(account).get("/api/v1/feedback/" + id).then().statusCode(404);
+    }
+
+    @Test
+    void whatIsNoFeedbackIsInvalid() {
+        give(Map.of("key", "k")).then().statusCode(422).body("errors[0].loc", equalTo(List.of("run_id")));
+        give(Map.of("key", " ", "run_id", "x")).then().statusCode(422)
+                .body("errors.loc.flatten().sort()", equalTo(List.of("key", "run_id")));
+        give(Map.of("key", "k", "run_id", UUID.randomUUID().toString(), "score", "high", "value", List.of(1), "correction", 3))
+                .then().statusCode(422)
+                .body("errors.loc.flatten().sort()", equalTo(List.of("correction", "score", "value")));
+        give(Map.of("key", "k", "session_id", UUID.randomUUID().toString())).then().statusCode(404);
+        as(account).get("/api/v1/feedback?level=trace").then().statusCode(422);
+    }
+
+    @Test
+    void anotherWorkspaceSeesNothingOfIt() {
+        // Given
+        Account other = Accounts.account().create();
+        TestRun run = posted("mine");
+        String session = sessionOf(run);
+        String id = give(Map.of("run_id", run.id().toString(), "key", "k", "score", 1)).path("id");
+
+        // Then
+        as(other).get("/api/v1/feedback/" + id).then().statusCode(404);
+        as(other).contentType("application/json").body("{\"score\": 0}").patch("/api/v1/feedback/" + id).then().statusCode(404);
+        as(other).delete("/api/v1/feedback/" + id).then().statusCode(404);
+        for (String query : List.of("", "?run=" + run.id(), "?session=" + session, "?key=k")) {
+            assertThat(as(other).get("/api/v1/feedback" + query).asString()).isEqualTo("[]");
+        }
+        as(other).contentType("application/json").body(Map.of("key", "k", "session_id", session)).post("/api/v1/feedback")
+                .then()
+                .statusCode(404);
+        as(other).contentType("application/json").body(Map.of("key", "k", "id", id, "run_id", run.id().toString(), "score", 0))
+                .post("/api/v1/feedback").then().statusCode(200).body("session_id", nullValue());
+        as(account).get("/api/v1/feedback/" + id).then().body("score", equalTo(1.0f));
+        as(account).get("/api/v1/sessions/" + session + "?include_stats=true").then()
+                .body("feedback_stats.k.n", equalTo(1));
+    }
+
+    private TestRun posted(String session) {
+        TestRun run = TestRun.root().with("session_name", session);
+        as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
+        return run;
+    }
+
+    private String sessionOf(TestRun run) {
+        return as(account).get("/runs/" + run.id()).path("session_id");
+    }
+
+    private Response give(Map<String, Object> feedback) {
+        return as(account).contentType("application/json").body(feedback).post("/api/v1/feedback");
+    }
+
+    private List<String> keys(String query) {
+        return as(account).get("/api/v1/feedback?" + query).path("key");
+    }
+}
