@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -17,6 +18,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class MalformedBodies {
 
     private static final JsonNodeFactory NODES = new JsonNodeFactory(true);
+    private static final List<String> HOSTILE = List.of("a\u0000b", " \n", "\u202e", "$" + "{jndi:ldap://127.0.0.1/x}");
     private static final int DEEP = 50_000;
 
     private final OpenApi api;
@@ -72,7 +74,7 @@ final class MalformedBodies {
             if (required) {
                 ObjectNode without = whole.deepCopy();
                 at(without, path).remove(name);
-                bodies.put(String.join(".", path) + " without " + name, without.toString());
+                bodies.put((String.join(".", path) + " without " + name).strip(), without.toString());
             }
             for (JsonNode bad : bad(shape, required)) {
                 ObjectNode broken = whole.deepCopy();
@@ -157,8 +159,11 @@ final class MalformedBodies {
         if (shape.has("maxLength")) {
             bad.addAll(texts("x".repeat(shape.get("maxLength").asInt() + 1)));
         }
-        if (shape.has("pattern") || shape.has("enum") || !format.isEmpty()) {
-            bad.addAll(texts("a\u0000b", "\ud800", " \n"));
+        String pattern = shape.path("pattern").asText(shape.has("enum") || !format.isEmpty() ? "" : ".*");
+        for (String hostile : HOSTILE) {
+            if (!Pattern.compile(pattern, Pattern.DOTALL).matcher(hostile).matches()) {
+                bad.addAll(texts(hostile));
+            }
         }
     }
 

@@ -26,12 +26,23 @@ class OutcomeRepository {
     // Replicas take turns in handing out work, so that limits are counted on what is, not on what two of them are about to do.
     private static final String TAKE_TURNS = "SELECT pg_advisory_xact_lock(hashtext('waybill.export.hand-out'))";
 
-    // For each workspace that has some waiting, the oldest of them, as many as there is room for.
-    private static final String ADMIT = """
+    // For each workspace that has some waiting, the oldest of them, as many as there is room for. From one workspace to the next
+    // in the index: what waits is not looked at one by one.
+    static final String ADMIT = """
+            WITH RECURSIVE waiting AS (
+                (SELECT tenant_id FROM export.bulk_exports WHERE status = 'Created' ORDER BY tenant_id LIMIT 1)
+                UNION ALL
+                SELECT (SELECT n.tenant_id
+                        FROM export.bulk_exports AS n
+                        WHERE n.status = 'Created' AND n.tenant_id > w.tenant_id
+                        ORDER BY n.tenant_id
+                        LIMIT 1)
+                FROM waiting AS w
+                WHERE w.tenant_id IS NOT NULL)
             UPDATE export.bulk_exports AS e
             SET status = 'Running', started_at = now(), updated_at = now()
             FROM (SELECT next.tenant_id, next.id
-                  FROM (SELECT DISTINCT tenant_id FROM export.bulk_exports WHERE status = 'Created') AS waiting
+                  FROM waiting
                   CROSS JOIN LATERAL (
                       SELECT greatest(0, $1 - count(*)) AS room
                       FROM export.bulk_exports AS running
