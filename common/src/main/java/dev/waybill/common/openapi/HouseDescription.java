@@ -129,7 +129,10 @@ public class HouseDescription implements OASFilter {
         Schema violation = object()
                 .addProperty("loc", location)
                 .addProperty("message", text("What to do about it."))
-                .addProperty("type", text("A stable word for programs."));
+                .addProperty("type", text("A stable word for programs."))
+                .addProperty("position", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER)
+                        .description("Of a bad filter: the number of the character where it stops making sense, from 1."))
+                .addProperty("expected", text("Of a bad filter: what could have stood there."));
         return object()
                 .description("Problem details of RFC 9457.")
                 .addProperty("type", text("A URN whose last part programs compare."))
