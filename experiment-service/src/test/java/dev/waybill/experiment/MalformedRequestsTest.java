@@ -1,0 +1,41 @@
+package dev.waybill.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.MalformedRequests;
+import dev.waybill.common.testing.MalformedRequests.Request;
+import dev.waybill.common.testing.OpenApi;
+import dev.waybill.common.testing.Refusals;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+
+/** Requests made from the description, each with one thing wrong. */
+@QuarkusTest
+class MalformedRequestsTest {
+
+    /** What clients of this kind of system send, and what is therefore taken although the description is narrower. */
+    private static final List<String> TAKEN = List.of("start_time = 7", "end_time = 7", "first_token_time = 7",
+            "_cost = \"6\"", "events = [", "_tokens = -1E-999999999", "GET /api/v1/info with X-Tenant-Id");
+
+    @Test
+    void noneIsAFaultOfTheServiceAndNoneLeavesARowBehind() {
+        // Given
+        Account account = Accounts.account().create();
+        List<Request> requests = new MalformedRequests(
+                OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString()), Map.of()).all().stream()
+                .filter(request -> TAKEN.stream().noneMatch(request.name()::contains))
+                .toList();
+
+        // When / Then
+        assertThat(requests).hasSizeGreaterThanOrEqualTo(100);
+        Refusals.assertAllRefused(URI.create("http://localhost:" + RestAssured.port), account, requests, "trace");
+    }
+}
