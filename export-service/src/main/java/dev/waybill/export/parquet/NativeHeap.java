@@ -6,6 +6,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +28,12 @@ final class NativeHeap {
     private static final int ARENA_MAX = -8;
     private static final int LARGE = 256 << 10;
     private static final int ARENAS = 2;
+    private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final @Nullable MethodHandle calloc;
     private final @Nullable MethodHandle free;
     private final @Nullable MethodHandle trim;
+    private final AtomicLong trimmed = new AtomicLong(System.nanoTime() - TRIM_PAUSE_NANOS);
 
     private NativeHeap(@Nullable MethodHandle calloc, @Nullable MethodHandle free, @Nullable MethodHandle trim) {
         this.calloc = calloc;
@@ -54,13 +58,19 @@ final class NativeHeap {
         return block.reinterpret(bytes, arena, this::release);
     }
 
-    /** Gives back what small blocks of this process, the JVM's own among them, left free. */
+    /**
+     * Gives back what small blocks of this process, the JVM's own among them, left free. It walks all of them, so that calls
+     * that follow soon do nothing.
+     */
     void trim() {
+        long now = System.nanoTime();
+        long last = trimmed.get();
+        if (trim == null || now - last < TRIM_PAUSE_NANOS || !trimmed.compareAndSet(last, now)) {
+            return;
+        }
         try {
-            if (trim != null) {
-                int given = (int) trim.invokeExact(0L);
-                LOG.tracef("malloc_trim: %d", given);
-            }
+            int given = (int) trim.invokeExact(0L);
+            LOG.tracef("malloc_trim: %d", given);
         } catch (Throwable e) {
             throw new IllegalStateException("malloc_trim", e);
         }

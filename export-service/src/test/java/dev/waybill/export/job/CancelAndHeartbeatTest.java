@@ -1,0 +1,43 @@
+package dev.waybill.export.job;
+
+import static dev.waybill.common.database.ReactiveDatabase.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.lease.Lease;
+
+/** Cancelling locks the export and then its runs; a heartbeat, which holds its run, must not need the export meanwhile. */
+class CancelAndHeartbeatTest {
+
+    private final ExportQueue queue = new ExportQueue(Map.of());
+
+    @AfterEach
+    void close() {
+        queue.close();
+    }
+
+    @Test
+    void aHeartbeatDoesNotWaitForTheExport() {
+        // Given
+        UUID workspace = queue.workspace();
+        UUID export = queue.order(workspace, 1);
+        Lease lease = queue.claim().getFirst();
+        await(queue.parts.attempts().begin(lease));
+        queue.execute("BEGIN");
+        queue.query(BulkExportRepository.LOCK.replaceAll("\\$\\d", "?"), workspace, export);
+
+        // When: renewed and noted in one transaction, as the lease's keeper does
+        await(queue.database.inWorkspace(workspace,
+                connection -> queue.parts.attempts().leases().renew(connection, lease, ExportQueue.LONG)
+                        .chain(() -> queue.parts.attempts().note(connection, lease, 5, 500, Map.of()))));
+
+        // Then
+        queue.execute("COMMIT");
+        assertThat(queue.query("SELECT rows_written FROM export.runs WHERE id = ?", lease.id())).isEqualTo(5L);
+    }
+}
