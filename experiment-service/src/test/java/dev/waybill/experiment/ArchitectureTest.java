@@ -12,7 +12,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
-                .mayUse("intake", "body", "run", "session")
+                .mayUse("intake", "body", "run", "session", "feedback")
                 .mayUse("upload", "body", "run", "session", "dataset", "feedback")
                 .mayUse("dataset", "body")
                 .mayUse("feedback", "body", "run")

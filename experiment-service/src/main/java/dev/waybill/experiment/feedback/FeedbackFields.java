@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.api.experiment.CreateFeedbackRequest;
-import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.run.JsonValues;
@@ -55,23 +53,11 @@ final class FeedbackFields {
         return text == null ? null : JsonValues.storable(text);
     }
 
-    /** What a value counts as in statistics; where there is none, the name of the score. */
-    static @Nullable String label(@Nullable JsonNode value, @Nullable Double score, @Nullable FeedbackScale scale) {
-        if (value != null && !value.isNull()) {
-            return JsonValues.storable(value.isTextual() ? value.textValue() : value.toString());
-        }
-        if (score == null || scale == null || scale.categories() == null) {
+    /** What a value counts as in statistics: a text as itself, anything else as its JSON. */
+    static @Nullable String label(@Nullable JsonNode value) {
+        if (value == null || value.isNull()) {
             return null;
         }
-        return scale.categories().stream()
-                .filter(category -> category.label() != null && category.value().doubleValue() == score)
-                .map(CreateFeedbackRequest.NamedScore::label)
-                .findFirst()
-                .map(JsonValues::storable)
-                .orElse(null);
-    }
-
-    static boolean isGiven(@Nullable JsonNode node) {
-        return node != null && !node.isNull();
+        return JsonValues.storable(value.isTextual() ? value.textValue() : value.toString());
     }
 }

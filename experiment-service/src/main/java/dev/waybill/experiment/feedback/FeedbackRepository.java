@@ -43,8 +43,7 @@ class FeedbackRepository {
             + COLUMNS;
     private static final String UPDATE = """
             UPDATE trace.feedback SET score = coalesce($3, score), value = coalesce($4, value),
-                label = CASE WHEN $4::text IS NULL AND $3::float8 IS NULL THEN label ELSE $5 END,
-                comment = coalesce($6, comment), correction = coalesce($7, correction), modified_at = $8
+                label = coalesce($5, label), comment = coalesce($6, comment), correction = coalesce($7, correction), modified_at = $8
             WHERE tenant_id = $1 AND id = $2
             RETURNING\s""" + COLUMNS;
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.feedback WHERE tenant_id = $1 AND id = $2";

@@ -8,8 +8,6 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import org.jspecify.annotations.Nullable;
-
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.experiment.CreateFeedbackRequest;
@@ -86,10 +84,8 @@ public class FeedbackService {
 
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
         FeedbackFields.check(request.score(), request.value(), request.correction());
-        return database.inWorkspace(tenantId, connection -> feedback.find(connection, tenantId, id)
-                .map(found -> require(found, id))
-                .chain(found -> feedback.update(connection, changed(found, request)))
-                .map(found -> require(found, id)));
+        return database.inWorkspace(tenantId, connection -> feedback.update(connection, changed(tenantId, id, request)))
+                .map(found -> require(found, id));
     }
 
     Uni<Void> remove(UUID tenantId, UUID id) {
@@ -104,16 +100,15 @@ public class FeedbackService {
 
     private Tuple row(UUID tenantId, CreateFeedbackRequest request) {
         Instant now = clock.instant();
-        Double score = FeedbackFields.score(request.score());
         return Tuple.tuple()
                 .addUUID(tenantId)
                 .addUUID(request.id() == null ? ids.newId() : request.id())
                 .addUUID(request.runId())
                 .addUUID(request.sessionId())
                 .addString(request.key())
-                .addDouble(score)
+                .addDouble(FeedbackFields.score(request.score()))
                 .addString(FeedbackFields.json(request.value()))
-                .addString(FeedbackFields.label(request.value(), score, request.feedbackConfig()))
+                .addString(FeedbackFields.label(request.value()))
                 .addString(FeedbackFields.text(request.comment()))
                 .addString(FeedbackFields.json(request.correction()))
                 .addString(FeedbackFields.json(request.feedbackSource()))
@@ -123,22 +118,16 @@ public class FeedbackService {
                 .addOffsetDateTime((request.modifiedAt() == null ? now : request.modifiedAt()).atOffset(ZoneOffset.UTC));
     }
 
-    private Tuple changed(FeedbackResponse before, UpdateFeedbackRequest request) {
-        Double score = FeedbackFields.score(request.score());
+    private Tuple changed(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
         return Tuple.tuple()
-                .addUUID(before.tenantId())
-                .addUUID(before.id())
-                .addDouble(score)
+                .addUUID(tenantId)
+                .addUUID(id)
+                .addDouble(FeedbackFields.score(request.score()))
                 .addString(FeedbackFields.json(request.value()))
-                .addString(FeedbackFields.label(FeedbackFields.isGiven(request.value()) ? request.value() : before.value(),
-                        score, scale(before)))
+                .addString(FeedbackFields.label(request.value()))
                 .addString(FeedbackFields.text(request.comment()))
                 .addString(FeedbackFields.json(request.correction()))
                 .addOffsetDateTime(clock.instant().atOffset(ZoneOffset.UTC));
-    }
-
-    private @Nullable FeedbackScale scale(FeedbackResponse before) {
-        return before.feedbackConfig() == null ? null : json.convertValue(before.feedbackConfig(), FeedbackScale.class);
     }
 
     private static FeedbackResponse require(Optional<FeedbackResponse> found, UUID id) {

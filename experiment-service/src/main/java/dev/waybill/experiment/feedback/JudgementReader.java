@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,6 @@ public final class JudgementReader {
     private @Nullable String config;
     private @Nullable Instant createdAt;
     private @Nullable Instant modifiedAt;
-    private Map<Double, String> labels = Map.of();
 
     private JudgementReader(JsonParser json, JsonSource source, Findings found) {
         this.json = json;
@@ -87,9 +85,8 @@ public final class JudgementReader {
         if (key == null) {
             return null;
         }
-        String value = label == null ? null : quoted(label);
-        return new Judgement(key, score, value, label != null ? label : score == null ? null : labels.get(score), comment,
-                correction, origin, config, createdAt, modifiedAt);
+        return new Judgement(key, score, label == null ? null : quoted(label), label, comment, correction, origin, config,
+                createdAt, modifiedAt);
     }
 
     private void read(String member) throws IOException {
@@ -153,7 +150,7 @@ public final class JudgementReader {
             return JsonValues.wrongType(json, "feedback_config", "must be an object", found);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        labels = new ScoreScale(json, found.at("feedback_config")).read();
+        new ScoreScale(json, found.at("feedback_config")).read();
         return source.slice(from, json.currentLocation().getByteOffset()).toString();
     }
 

@@ -1,8 +1,6 @@
 package dev.waybill.experiment.feedback;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -13,14 +11,13 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
-/** Holds a {@code feedback_config} against its shape (interface.md 2.7) and keeps what statistics need of it. */
+/** Holds a {@code feedback_config} against its shape (interface.md 2.7). */
 final class ScoreScale {
 
     private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
 
     private final JsonParser json;
     private final Findings found;
-    private final Map<Double, String> labels = new LinkedHashMap<>();
     private @Nullable String type;
     private @Nullable Double min;
     private @Nullable Double max;
@@ -30,8 +27,8 @@ final class ScoreScale {
         this.found = found;
     }
 
-    /** Walks the object the parser stands on to its end; answers the labels of its categories. */
-    Map<Double, String> read() throws IOException {
+    /** Walks the object the parser stands on to its end. */
+    void read() throws IOException {
         boolean typeTold = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
@@ -50,7 +47,6 @@ final class ScoreScale {
             }
         }
         check(typeTold);
-        return labels;
     }
 
     private void check(boolean typeTold) {
@@ -81,9 +77,7 @@ final class ScoreScale {
     }
 
     private void category(Findings here) throws IOException {
-        Double value = null;
         boolean valueTold = false;
-        String label = null;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() == JsonToken.VALUE_NULL) {
@@ -91,18 +85,15 @@ final class ScoreScale {
             }
             switch (member) {
                 case "value" -> {
-                    value = JsonValues.number(json, member, here);
+                    JsonValues.number(json, member, here);
                     valueTold = true;
                 }
-                case "label" -> label = JsonValues.text(json, member, here);
+                case "label" -> JsonValues.text(json, member, here);
                 default -> json.skipChildren();
             }
         }
         if (!valueTold) {
             here.missing("value");
-        }
-        if (value != null && label != null) {
-            labels.put(value, label);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.run.RunBatch;
 
@@ -19,7 +20,11 @@ record Batch(RunBatch runs, List<Attachment> attachments, List<Feedback> feedbac
     record Attachment(UUID runId, String name, @Nullable String contentType, Bytes content) {
     }
 
-    /** Feedback as it came. */
-    record Feedback(UUID id, Bytes body) {
+    /**
+     * Feedback as it came.
+     *
+     * @param said what it says; null when it has not the shape of feedback on a run, and is kept as it came
+     */
+    record Feedback(UUID id, Bytes body, @Nullable CreateFeedbackRequest said) {
     }
 }

@@ -17,15 +17,17 @@ import dev.waybill.experiment.run.RunRules;
 class BatchReader {
 
     private final RunReader reader;
+    private final FeedbackPartReader feedbackReader;
 
-    BatchReader(RunReader reader) {
+    BatchReader(RunReader reader, FeedbackPartReader feedbackReader) {
         this.reader = reader;
+        this.feedbackReader = feedbackReader;
     }
 
     /** A body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
         Findings found = Findings.none();
-        Batch batch = new MultipartReader(reader, found).read(MultipartParser.parse(body));
+        Batch batch = new MultipartReader(reader, feedbackReader, found).read(MultipartParser.parse(body));
         found.throwIfAny();
         return batch;
     }

@@ -1,6 +1,7 @@
 package dev.waybill.experiment.intake;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -8,6 +9,8 @@ import jakarta.inject.Singleton;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.intake.Batch.Attachment;
 import dev.waybill.experiment.intake.Batch.Feedback;
+import dev.waybill.experiment.feedback.FeedbackService;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -29,9 +32,25 @@ class ExtraWriter {
             ON CONFLICT (tenant_id, id) DO NOTHING
             """;
 
+    private final FeedbackService feedback;
+
+    ExtraWriter(FeedbackService feedback) {
+        this.feedback = feedback;
+    }
+
     Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch) {
+        List<Feedback> asItCame = batch.feedback().stream().filter(one -> one.said() == null).toList();
         return writeAttachments(connection, tenantId, batch.attachments())
-                .chain(() -> writeFeedback(connection, tenantId, batch.feedback()));
+                .chain(() -> writeFeedback(connection, tenantId, asItCame))
+                .chain(() -> giveFeedback(connection, tenantId, batch.feedback()));
+    }
+
+    private Uni<Void> giveFeedback(SqlConnection connection, UUID tenantId, List<Feedback> came) {
+        return Multi.createFrom().iterable(came)
+                .map(one -> Optional.ofNullable(one.said()))
+                .filter(Optional::isPresent)
+                .onItem().transformToUniAndConcatenate(said -> feedback.put(connection, tenantId, said.get()))
+                .onItem().ignoreAsUni();
     }
 
     private static Uni<Void> writeAttachments(SqlConnection connection, UUID tenantId, List<Attachment> attachments) {

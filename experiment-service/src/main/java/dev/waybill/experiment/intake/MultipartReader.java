@@ -19,6 +19,7 @@ import dev.waybill.experiment.run.RunRules;
 final class MultipartReader {
 
     private final RunReader reader;
+    private final FeedbackPartReader feedbackReader;
     private final Findings found;
     private final Map<UUID, RunFields> posts = new LinkedHashMap<>();
     private final Map<UUID, RunFields> patches = new LinkedHashMap<>();
@@ -26,8 +27,9 @@ final class MultipartReader {
     private final List<Batch.Feedback> feedback = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    MultipartReader(RunReader reader, Findings found) {
+    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, Findings found) {
         this.reader = reader;
+        this.feedbackReader = feedbackReader;
         this.found = found;
     }
 
@@ -58,7 +60,7 @@ final class MultipartReader {
                 attachments.add(new Batch.Attachment(of.runId(), of.name(), part.contentType(), part.content()));
             case PartName.OfFeedback of -> {
                 reader.check(part.content(), here);
-                feedback.add(new Batch.Feedback(of.id(), part.content()));
+                feedback.add(new Batch.Feedback(of.id(), part.content(), feedbackReader.read(of.id(), part.content())));
             }
         }
     }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -70,7 +72,7 @@ class FeedbackTest {
         session.then().body("feedback_stats.k.n", equalTo(6))
                 .body("feedback_stats.k.avg", equalTo(2.0f))
                 .body("feedback_stats.k.stdev", equalTo(0.0f))
-                .body("feedback_stats.k.values", equalTo(Map.of("good", 3, "true", 1, "3", 1, "{\"a\":1}", 1)));
+                .body("feedback_stats.k.values", equalTo(Map.of("good", 2, "true", 1, "3", 1, "{\"a\":1}", 1)));
     }
 
     @Test
@@ -88,6 +90,24 @@ class FeedbackTest {
         as(account).get("/api/v1/sessions/" + session + "?include_stats=true").then()
                 .body("feedback_stats.early.avg", equalTo(0.25f));
         assertThat(keys("session=" + session)).containsExactly("early");
+    }
+
+    @Test
+    void feedbackInABatchWithItsRunIsFeedback() {
+        // Given
+        TestRun run = TestRun.root().with("session_name", "together");
+        UUID id = UUID.randomUUID();
+        String said = TestRun.json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
+                "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source", Map.of("type", "api")));
+
+        // When
+        Answer answer = Answer.toForm(account, null, TestForm.of(run).part("feedback." + id, said)
+                .part("feedback." + UUID.randomUUID(), "{\"key\": 7}").bytes());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        as(account).get("/api/v1/feedback/" + id).then().statusCode(200).body("session_id", equalTo(sessionOf(run)));
+        assertThat(keys("run=" + run.id())).containsExactly("sent");
     }
 
     @Test

@@ -2,16 +2,12 @@ package dev.waybill.experiment.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -26,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.TestDatabase;
-import dev.waybill.experiment.ExperimentSettings;
+import dev.waybill.experiment.PackagedService;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -36,29 +32,24 @@ class IntakeCrashIT {
 
     private static final int BATCH = 20;
 
-    private final TestDatabase database = TestDatabase.get();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Queue<List<UUID>> answered = new ConcurrentLinkedQueue<>();
     private final Queue<List<UUID>> unanswered = new ConcurrentLinkedQueue<>();
 
     @Test
-    void whatWasAnsweredIsThereAndTheRestIsWholeOrNotThere() throws IOException, InterruptedException {
+    void whatWasAnsweredIsThereAndTheRestIsWholeOrNotThere() {
         // Given
-        database.migrate("control-plane");
+        TestDatabase.get().migrate("control-plane");
         Account account = Accounts.account().create();
-        int port = freePort();
-        Process service = start(port);
-        try (ExecutorService clients = Executors.newFixedThreadPool(4)) {
-            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> isReady(port));
+        try (PackagedService service = PackagedService.start("intake-crash-it");
+                ExecutorService clients = Executors.newFixedThreadPool(4)) {
             for (int i = 0; i < 4; i++) {
-                clients.execute(() -> sendUntilItBreaks(account, port));
+                clients.execute(() -> sendUntilItBreaks(account, service.port()));
             }
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> answered.size() > 40);
 
             // When
-            service.destroyForcibly();
-        } finally {
-            service.destroyForcibly().waitFor();
+            service.kill();
         }
 
         // Then
@@ -89,35 +80,5 @@ class IntakeCrashIT {
     private static long stored(Account account, List<UUID> ids) {
         return Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND id = ANY(?)", account.workspaceId(),
                 ids.toArray(UUID[]::new));
-    }
-
-    private Process start(int port) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=localhost",
-                "-Dquarkus.datasource.password=test",
-                "-Dquarkus.datasource.jdbc.url=" + database.url(),
-                "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));
-        new ExperimentSettings().start().forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(new File("target/crash-it.log"))
-                .start();
-    }
-
-    private boolean isReady(int port) throws InterruptedException {
-        try {
-            return client.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/q/health/ready")).build(),
-                    HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }
