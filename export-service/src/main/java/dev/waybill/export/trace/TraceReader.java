@@ -102,7 +102,7 @@ public class TraceReader {
             throw tooLarge(e);
         } finally {
             if (copy.isActive()) {
-                cancel(postgres, copy);
+                cancel(connection, copy);
             }
         }
     }
@@ -117,14 +117,18 @@ public class TraceReader {
 
     // The driver's own cancelCopy() leaves the rows that are under way in the connection, where the next statement trips
     // over them.
-    private static void cancel(PGConnection connection, CopyOut copy) {
+    private static void cancel(Connection connection, CopyOut copy) throws SQLException {
         try {
-            connection.cancelQuery();
+            connection.unwrap(PGConnection.class).cancelQuery();
             while (copy.readFromCopy() != null) {
                 // rows that were under way
             }
         } catch (SQLException ignored) {
-            // PostgreSQL says that it was cancelled; where the connection itself is broken, abandon() will find out
+            // PostgreSQL says that it was cancelled, or the connection itself is broken
+        }
+        if (copy.isActive()) {
+            // It keeps the driver's lock on the connection, for which a rollback would wait for ever.
+            connection.abort(Runnable::run);
         }
     }
 

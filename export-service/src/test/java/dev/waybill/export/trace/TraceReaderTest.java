@@ -155,6 +155,34 @@ class TraceReaderTest {
     }
 
     @Test
+    void aConnectionThatIsLostInTheMiddleEndsTheReading() throws Exception {
+        insertMany(2_000);
+        CompletableFuture<Long> result = new CompletableFuture<>();
+
+        Thread.ofVirtual().start(() -> {
+            try {
+                result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> endConnections()));
+            } catch (SQLException | IOException | InterruptedException e) {
+                result.completeExceptionally(e);
+            }
+        });
+
+        assertThat(result).failsWithin(Duration.ofSeconds(60)).withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(SQLException.class);
+    }
+
+    private static void endConnections() {
+        try (Connection connection = TestDatabase.get().superuser();
+                PreparedStatement end = connection.prepareStatement(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?")) {
+            end.setString(1, PROBE);
+            end.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void aConnectionIsAsGoodAsNewAfterwards() throws Exception {
         insertMany(500);
         try (Connection kept = dataSource().getConnection()) {
