@@ -12,7 +12,7 @@ import io.restassured.specification.RequestSpecification;
 /** Someone who calls the service with an API key. */
 public record Client(Account account) {
 
-    static final String EXPORTS = "/api/v1/bulk-exports";
+    public static final String EXPORTS = "/api/v1/bulk-exports";
 
     public static Client as(Account account) {
         return new Client(account);

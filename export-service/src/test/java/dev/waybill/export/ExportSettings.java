@@ -32,7 +32,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.preview.counted-rows", "2000"),
                 Map.entry("waybill.export.preview.filtered-rows", "400"),
                 Map.entry("waybill.export.limits.unfinished-exports", "100"),
-                Map.entry("waybill.export.limits.attempts", "5"));
+                Map.entry("waybill.export.limits.attempts", "5"),
+                Map.entry("waybill.export.schedule.failures", "2"),
+                Map.entry("waybill.export.schedule.late-every", "1s"));
     }
 
     @Override

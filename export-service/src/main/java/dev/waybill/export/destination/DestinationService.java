@@ -60,21 +60,26 @@ class DestinationService {
                 .map(found -> Slice.of(found.items(), Destination::toResponse, found.total()));
     }
 
-    /** Replaces the credentials, once they have been validated; exports that are under way keep those they began with. */
+    /**
+     * Replaces the credentials, once they have been validated; exports that are under way keep those they began with. Paused
+     * schedules go on.
+     */
     Uni<DestinationResponse> update(UUID tenantId, UUID id, UpdateDestinationRequest request) {
         return require(tenantId, id)
                 .chain(known -> check.accept(tenantId, id, known.bucket(), request.credentials()))
                 .chain(accepted -> database.inWorkspace(tenantId,
-                        sql -> repository.updateCredentials(sql, tenantId, id, accepted)))
+                        sql -> use.proven(sql, tenantId, id)
+                                .chain(() -> repository.updateCredentials(sql, tenantId, id, accepted))))
                 .invoke(updated -> log("a destination has new credentials", updated))
                 .map(Destination::toResponse);
     }
 
-    /** Validates it again with the credentials that are stored, and remembers what they allow now. */
+    /** Validates it again with the credentials that are stored, and remembers what they allow now. Paused schedules go on. */
     Uni<DestinationTestResponse> test(UUID tenantId, UUID id) {
         return require(tenantId, id)
                 .chain(known -> check.again(known)
-                        .call(again -> database.inWorkspace(tenantId, sql -> repository.refresh(sql, known, again))))
+                        .call(again -> database.inWorkspace(tenantId, sql -> use.proven(sql, tenantId, id)
+                                .chain(() -> repository.refresh(sql, known, again)))))
                 .map(again -> again.findings().toResponse(id));
     }
 

@@ -10,4 +10,7 @@ public interface DestinationUse {
 
     /** Asked within the transaction that deletes the destination, whose row is locked by then. */
     Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId);
+
+    /** Told within the transaction that notes that the destination was found to work, before that locks its row. */
+    Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId);
 }

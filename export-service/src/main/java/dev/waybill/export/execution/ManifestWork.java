@@ -56,7 +56,7 @@ final class ManifestWork implements Work {
         LOG.warnf(thrown, "the manifest of an export could not be written: tenant_id=%s export_id=%s attempt=%d code=%s",
                 lease.tenantId(), lease.id(), failures, failure.told().code());
         return failure.isPermanent() || failures >= maker.mostAttempts
-                ? outcomes.fail(lease)
+                ? outcomes.fail(lease, failure.told())
                 : outcomes.tryLater(lease, maker.pauses.after(failures, ThreadLocalRandom.current().nextDouble()));
     }
 

@@ -50,7 +50,8 @@ class RunExecutor {
     // Until it has all files, the writer closes the destination: its thread may still abort uploads when the work is cancelled.
     private Uni<Void> fromTheRows(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
         return writer.write(attempt, destination, progress)
-                .chain(files -> finish(attempt, files, destination, progress)
+                .chain(files -> publisher.saw(attempt, progress.snapshot())
+                        .chain(() -> finish(attempt, files, destination, progress))
                         .onTermination().invoke(destination::close));
     }
 

@@ -10,6 +10,7 @@ import dev.waybill.export.run.AttemptService;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.storage.CompletedUpload;
 import dev.waybill.export.storage.ObjectStore;
+import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -26,6 +27,11 @@ class RunPublisher {
     RunPublisher(AttemptService attempts, CrashPoint crash) {
         this.attempts = attempts;
         this.crash = crash;
+    }
+
+    /** Notes what the attempt saw of the traces, whether it found any or not. */
+    Uni<Void> saw(Attempt attempt, Snapshot snapshot) {
+        return attempts.saw(attempt.lease(), snapshot);
     }
 
     /** From here on recovery completes these files, whose parts are all in the store. */

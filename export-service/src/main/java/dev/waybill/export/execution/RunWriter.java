@@ -23,6 +23,7 @@ import dev.waybill.export.run.ExportLayout;
 import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.ReadLimits;
+import dev.waybill.export.trace.Reading;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
 import io.quarkus.runtime.configuration.MemorySize;
@@ -93,12 +94,13 @@ class RunWriter {
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
             ReadPace pace = ReadPace.of(bytesPerSecond);
-            long read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
+            Reading read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
                 writer.row(row);
                 progress.row();
                 pace.read(row.size());
             });
-            List<WrittenFile> written = writer.finish(read);
+            List<WrittenFile> written = writer.finish(read.rows());
+            progress.read(read.snapshot());
             crash.reached(CrashPoint.Step.PARTS_UP);
             return sink.files(written);
         }

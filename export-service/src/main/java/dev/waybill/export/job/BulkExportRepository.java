@@ -11,6 +11,8 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.page.Page;
@@ -29,15 +31,28 @@ class BulkExportRepository {
     private static final String SHOWN = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
                    e.format, e.format_version, e.compression, e.export_fields, e.filter, e.status, e.created_at, e.updated_at,
-                   e.finished_at, p.runs_total, p.runs_completed, p.rows_exported, p.bytes_exported
+                   e.finished_at, e.interval_hours, e.paused_at, e.pause_reason, l.late_rows, p.runs_total, p.runs_completed,
+                   p.rows_exported, p.bytes_exported
             FROM export.bulk_exports AS e
             CROSS JOIN LATERAL (
                 SELECT count(*)::int AS runs_total,
                        (count(*) FILTER (WHERE r.state = 'Completed'))::int AS runs_completed,
                        coalesce(sum(r.rows_written), 0)::bigint AS rows_exported,
                        coalesce(sum(r.bytes_written), 0)::bigint AS bytes_exported
-                FROM export.runs AS r
-                WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS p
+                FROM (
+                    SELECT e.id
+                    UNION ALL
+                    SELECT made.id FROM export.bulk_exports AS made
+                    WHERE e.interval_hours IS NOT NULL AND made.tenant_id = e.tenant_id
+                        AND made.source_bulk_export_id = e.id) AS part
+                JOIN export.runs AS r ON r.tenant_id = e.tenant_id AND r.export_id = part.id) AS p
+            CROSS JOIN LATERAL (
+                SELECT CASE
+                    WHEN e.interval_hours IS NOT NULL THEN (
+                        SELECT coalesce(sum(made.late_rows), 0)::bigint FROM export.bulk_exports AS made
+                        WHERE made.tenant_id = e.tenant_id AND made.source_bulk_export_id = e.id)
+                    WHEN e.source_bulk_export_id IS NOT NULL THEN e.late_rows
+                END AS late_rows) AS l
             """;
 
     private static final String FIND = SHOWN + "WHERE e.tenant_id = $1 AND e.id = $2";
@@ -50,8 +65,18 @@ class BulkExportRepository {
 
     private static final String INSERT = """
             INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
-                format, format_version, compression, export_fields, filter, status)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'Created')
+                format, format_version, compression, export_fields, filter, interval_hours, next_window, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, CASE WHEN $13 IS NOT NULL THEN 1 END,
+                CASE WHEN $13 IS NULL THEN 'Created' ELSE 'IntervalScheduled' END)
+            """;
+
+    private static final String INSERT_SPAWNED = """
+            INSERT INTO export.bulk_exports (tenant_id, id, source_bulk_export_id, window_number, start_time, end_time,
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, status)
+            SELECT tenant_id, $3, id, $4, $5, $6,
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, 'Created'
+            FROM export.bulk_exports
+            WHERE tenant_id = $1 AND id = $2
             """;
 
     private static final String ONE_AT_A_TIME = """
@@ -59,7 +84,7 @@ class BulkExportRepository {
             """;
 
     private static final String COUNT_UNFINISHED = """
-            SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1 AND status IN ('Created', 'Running')
+            SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1 AND status IN ('Created', 'Running', 'IntervalScheduled')
             """;
 
     private static final Duration COME_BACK = Duration.ofMinutes(1);
@@ -81,7 +106,13 @@ class BulkExportRepository {
     private static final String USES = """
             SELECT EXISTS (
                 SELECT FROM export.bulk_exports
-                WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running'))
+                WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running', 'IntervalScheduled'))
+            """;
+
+    private static final String PROVEN = """
+            UPDATE export.bulk_exports
+            SET paused_at = NULL, pause_reason = NULL, proven_from = next_window, updated_at = now()
+            WHERE tenant_id = $1 AND destination_id = $2 AND status = 'IntervalScheduled'
             """;
 
     private final int mostUnfinished;
@@ -105,7 +136,7 @@ class BulkExportRepository {
 
     private static ProblemException tooMany(long unfinished) {
         return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "This workspace has " + unfinished
-                + " exports that wait or run, which is as many as it may; wait until some have ended, or cancel some.")
+                + " exports that wait, run or are scheduled, which is as many as it may; wait until some have ended, or cancel some.")
                 .retryAfter(COME_BACK);
     }
 
@@ -124,7 +155,17 @@ class BulkExportRepository {
                 .execute(Tuple.tuple(Arrays.asList(tenantId, id, order.destinationId(), order.sessionId(),
                         utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
                         order.version().wireName(), order.compression().wireName(),
-                        fields == null ? null : fields.toArray(String[]::new), order.filter())))
+                        fields == null ? null : fields.toArray(String[]::new), order.filter(),
+                        order.intervalHours())))
+                .replaceWithVoid();
+    }
+
+    /** @param windowNumber null for a range beside the schedule's windows */
+    Uni<Void> insertSpawned(SqlConnection connection, UUID tenantId, UUID id, UUID sourceId, Range range,
+            @Nullable Long windowNumber) {
+        return connection.preparedQuery(INSERT_SPAWNED)
+                .execute(Tuple.tuple(Arrays.asList(tenantId, sourceId, id, windowNumber, utc(range.startTime()),
+                        utc(range.endTime()))))
                 .replaceWithVoid();
     }
 
@@ -173,6 +214,13 @@ class BulkExportRepository {
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
+    /** The schedules that export to the destination go on, and what failed there so far does not count any more. */
+    Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return connection.preparedQuery(PROVEN)
+                .execute(Tuple.of(tenantId, destinationId))
+                .replaceWithVoid();
+    }
+
     private static String[] stored(Iterable<BulkExportStatus> statuses) {
         return StreamSupport.stream(statuses.spliterator(), false)
                 .map(BulkExportStatus::toString)
@@ -187,7 +235,15 @@ class BulkExportRepository {
                 instant(row, "end_time"), row.getString("format"), row.getString("format_version"),
                 row.getString("compression"), fields == null ? null : List.of(fields), row.getString("filter"),
                 BulkExportStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
-                finishedAt == null ? null : finishedAt.toInstant(), progress(row));
+                finishedAt == null ? null : finishedAt.toInstant(), scheduling(row), row.getLong("late_rows"), progress(row));
+    }
+
+    private static BulkExport.@Nullable Scheduling scheduling(Row row) {
+        Integer hours = row.getInteger("interval_hours");
+        OffsetDateTime pausedAt = row.getOffsetDateTime("paused_at");
+        return hours == null ? null
+                : new BulkExport.Scheduling(hours, pausedAt == null ? null : pausedAt.toInstant(),
+                        row.getString("pause_reason"));
     }
 
     private static BulkExportProgress progress(Row row) {

@@ -18,6 +18,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.export.BackfillRequest;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
@@ -45,7 +46,7 @@ class BulkExportResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last. 429 while too many exports of the workspace have not ended.")
+    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last. With interval_hours it is a scheduled one, which makes an export of every window and stays IntervalScheduled until it is cancelled. 429 while too many exports of the workspace have not ended.")
     public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
         return exports.create(access.workspace(), request);
     }
@@ -68,9 +69,18 @@ class BulkExportResource {
     @PATCH
     @Path("/{export_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "cancel_bulk_export", summary = "Cancel an export", description = "It cannot be restarted. 409 when it has ended otherwise.")
+    @Operation(operationId = "cancel_bulk_export", summary = "Cancel an export", description = "It cannot be restarted. 409 when it has ended otherwise. A scheduled export makes no further ones; those it made go on.")
     public Uni<BulkExportResponse> cancel(@PathParam("export_id") UUID id, UpdateBulkExportRequest request) {
         return exports.cancel(access.workspace(), id);
+    }
+
+    @POST
+    @Path("/{export_id}/backfill")
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "backfill_bulk_export", summary = "Export a range as a scheduled export does", description = "Answers the export that was made. The range need not be one of the schedule's windows. Also while the schedule is paused; 409 once it is cancelled, and for exports that are not scheduled.")
+    public Uni<BulkExportResponse> backfill(@PathParam("export_id") UUID id, BackfillRequest request) {
+        return exports.backfill(access.workspace(), id, request);
     }
 
     private static RestResponse<List<BulkExportResponse>> answer(Slice<BulkExportResponse> exports) {

@@ -5,6 +5,9 @@ import java.util.UUID;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.BackfillRequest;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
@@ -24,7 +27,7 @@ import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Orders, shows and cancels exports. */
+/** Orders, shows and cancels exports, and makes those of schedules. */
 @Singleton
 public class BulkExportService implements DestinationUse {
 
@@ -46,10 +49,10 @@ public class BulkExportService implements DestinationUse {
         this.mark = mark;
         this.ids = ids;
         this.workDue = workDue;
-        this.rules = new ExportRules(runs::tooLong);
+        this.rules = new ExportRules(runs::tooLong, runs::tooOld);
     }
 
-    /** Makes an export and its runs in one transaction. */
+    /** Makes an export and its runs, or a schedule, in one transaction. */
     Uni<BulkExportResponse> create(UUID tenantId, CreateBulkExportRequest request) {
         ExportOrder order = rules.check(request);
         return keyPrefix(tenantId, order)
@@ -81,9 +84,41 @@ public class BulkExportService implements DestinationUse {
                 .chain(() -> exports.requireSession(connection, tenantId, order.sessionId()))
                 .chain(() -> destinations.requireForUse(connection, tenantId, order.destinationId()))
                 .chain(() -> exports.insert(connection, tenantId, id, keyPrefix, order))
-                .chain(() -> runs.plan(connection, tenantId, id, order.startTime(), order.endTime()))
+                .chain(() -> order.intervalHours() == null
+                        ? runs.plan(connection, tenantId, id, order.startTime(), order.endTime())
+                        : Uni.createFrom().voidItem())
                 .chain(() -> mark.made(id, connection))
                 .chain(() -> exports.require(connection, tenantId, id));
+    }
+
+    /**
+     * Makes an export of a range as the schedule says, in the transaction of a caller that holds the schedule's row: its
+     * destination is there as long as it is alive.
+     *
+     * @param windowNumber which of the schedule's windows the range is, null when it is none
+     */
+    public Uni<UUID> spawn(SqlConnection connection, UUID tenantId, UUID scheduleId, Range range,
+            @Nullable Long windowNumber) {
+        UUID id = ids.newId();
+        return exports.insertSpawned(connection, tenantId, id, scheduleId, range, windowNumber)
+                .chain(() -> runs.plan(connection, tenantId, id, range.startTime(), range.endTime()))
+                .replaceWith(id);
+    }
+
+    /** Makes an export of any range as a schedule says, also while that is paused. */
+    Uni<BulkExportResponse> backfill(UUID tenantId, UUID scheduleId, BackfillRequest request) {
+        rules.checkRange(request.startTime(), request.endTime());
+        Range range = new Range(request.startTime(), request.endTime());
+        return database.inWorkspace(tenantId, connection -> exports.requireRoom(connection, tenantId)
+                .chain(() -> exports.lock(connection, tenantId, scheduleId))
+                .chain(() -> exports.require(connection, tenantId, scheduleId))
+                .invoke(BulkExport::requireLiveSchedule)
+                .call(schedule -> exports.requireSession(connection, tenantId, schedule.sessionId()))
+                .chain(() -> spawn(connection, tenantId, scheduleId, range, null))
+                .call(id -> mark.made(id, connection))
+                .chain(id -> exports.require(connection, tenantId, id)))
+                .map(BulkExport::toResponse)
+                .invoke(() -> workDue.fire(new WorkDue()));
     }
 
     Uni<BulkExportResponse> get(UUID tenantId, UUID id) {
@@ -128,5 +163,10 @@ public class BulkExportService implements DestinationUse {
     @Override
     public Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId) {
         return exports.uses(connection, tenantId, destinationId);
+    }
+
+    @Override
+    public Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return exports.proven(connection, tenantId, destinationId);
     }
 }

@@ -93,9 +93,10 @@ public class ExportOutcomeService {
     }
 
     /** The manifest can not be written: the export has failed, if it is still ours. */
-    public Uni<Void> fail(Lease lease) {
+    public Uni<Void> fail(Lease lease, RunFailure failure) {
         return database.inWorkspace(lease.tenantId(),
-                connection -> outcomes.end(connection, lease, BulkExportStatus.FAILED));
+                connection -> outcomes.end(connection, lease, BulkExportStatus.FAILED)
+                        .chain(() -> outcomes.noteFailure(connection, lease.tenantId(), lease.id(), failure)));
     }
 
     /** Lets go of an export that nothing was wrong with, so that another worker can take it at once. */
@@ -118,6 +119,7 @@ public class ExportOutcomeService {
                 connection -> exports.lock(connection, lease.tenantId(), attempt.exportId())
                         .chain(() -> attempts.fail(connection, lease, failure))
                         .chain(() -> exports.end(connection, lease.tenantId(), attempt.exportId(), BulkExportStatus.FAILED))
+                        .chain(() -> outcomes.noteFailure(connection, lease.tenantId(), attempt.exportId(), failure))
                         .chain(() -> runs.endUnfinished(connection, lease.tenantId(), attempt.exportId(),
                                 RunState.CANCELLED)));
     }

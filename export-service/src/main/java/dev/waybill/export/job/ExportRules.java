@@ -1,19 +1,20 @@
 package dev.waybill.export.job;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.filter.FilterSyntaxException;
-import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.export.parquet.Compression;
@@ -29,16 +30,22 @@ final class ExportRules {
     private static final int LONGEST_INTERVAL_HOURS = 168;
 
     private final BiFunction<Instant, Instant, Optional<Violation>> lengthRule;
+    private final Function<Instant, Optional<Violation>> ageRule;
 
-    /** @param lengthRule what is wrong with a range that is too long, if it is */
-    ExportRules(BiFunction<Instant, Instant, Optional<Violation>> lengthRule) {
+    /**
+     * @param lengthRule what is wrong with a range that is too long, if it is
+     * @param ageRule what is wrong with a schedule that begins too long ago, if it does
+     */
+    ExportRules(BiFunction<Instant, Instant, Optional<Violation>> lengthRule,
+            Function<Instant, Optional<Violation>> ageRule) {
         this.lengthRule = lengthRule;
+        this.ageRule = ageRule;
     }
 
     /**
      * The order in a request.
      *
-     * @throws ProblemException 422 with all violations, or 501 for what is right but not available yet
+     * @throws ProblemException 422 with all violations
      */
     ExportOrder check(CreateBulkExportRequest request) {
         List<Violation> violations = new ArrayList<>();
@@ -56,28 +63,50 @@ final class ExportRules {
         checkFields(request.exportFields(), violations);
         checkTimes(request, violations);
         String filter = checkFilter(request.filter(), violations);
-        Instant endTime = request.endTime();
-        if (!violations.isEmpty() || version.isEmpty() || compression.isEmpty()) {
+        Optional<Instant> endTime = firstEnd(request);
+        if (!violations.isEmpty() || version.isEmpty() || compression.isEmpty() || endTime.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
-        requireAvailable(request);
-        if (endTime == null) {
-            throw ProblemException.invalid(endTimeMissing());
+        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), endTime.get(),
+                request.intervalHours(), version.get(), compression.get(), request.exportFields(), filter);
+    }
+
+    /**
+     * A range that a schedule is to export beside its windows.
+     *
+     * @throws ProblemException 422
+     */
+    void checkRange(Instant startTime, Instant endTime) {
+        List<Violation> violations = new ArrayList<>();
+        checkRange(startTime, endTime, violations);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
         }
-        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), endTime,
-                version.get(), compression.get(), request.exportFields(), filter);
+    }
+
+    // Where the range ends, or a schedule's first window does.
+    private static Optional<Instant> firstEnd(CreateBulkExportRequest request) {
+        Integer hours = request.intervalHours();
+        return Optional.ofNullable(hours == null ? request.endTime() : request.startTime().plus(hours, ChronoUnit.HOURS));
     }
 
     private void checkTimes(CreateBulkExportRequest request, List<Violation> violations) {
         Instant endTime = request.endTime();
         if (request.intervalHours() != null) {
             checkSchedule(request.intervalHours(), endTime, violations);
+            ageRule.apply(request.startTime()).ifPresent(violations::add);
         } else if (endTime == null) {
-            violations.add(endTimeMissing());
-        } else if (!endTime.isAfter(request.startTime())) {
-            violations.add(Violation.of("end_time", "must lie after start_time", "invalid"));
+            violations.add(Violation.of("end_time", "is required for a one-off export", "missing"));
         } else {
-            lengthRule.apply(request.startTime(), endTime).ifPresent(violations::add);
+            checkRange(request.startTime(), endTime, violations);
+        }
+    }
+
+    private void checkRange(Instant startTime, Instant endTime, List<Violation> violations) {
+        if (endTime.isAfter(startTime)) {
+            lengthRule.apply(startTime, endTime).ifPresent(violations::add);
+        } else {
+            violations.add(Violation.of("end_time", "must lie after start_time", "invalid"));
         }
     }
 
@@ -123,17 +152,6 @@ final class ExportRules {
                     .with("expected", mistake.expected()));
         }
         return storable;
-    }
-
-    private static void requireAvailable(CreateBulkExportRequest request) {
-        if (request.intervalHours() != null) {
-            throw new ProblemException(CommonProblem.NOT_IMPLEMENTED,
-                    "Scheduled exports are not available yet; leave interval_hours out and give an end_time.");
-        }
-    }
-
-    private static Violation endTimeMissing() {
-        return Violation.of("end_time", "is required for a one-off export", "missing");
     }
 
     private static Violation unknown(String member, String value, String known) {

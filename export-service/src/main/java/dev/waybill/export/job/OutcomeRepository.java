@@ -14,6 +14,7 @@ import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.run.RunFailure;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -107,6 +108,12 @@ class OutcomeRepository {
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND status = 'Running'
             """;
 
+    private static final String NOTE_FAILURE = """
+            UPDATE export.bulk_exports
+            SET failure_code = $3, failure_message = $4
+            WHERE tenant_id = $1 AND id = $2 AND status = 'Failed'
+            """;
+
     private static final String TRY_LATER = """
             UPDATE export.bulk_exports
             SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => $4), updated_at = now(),
@@ -158,6 +165,13 @@ class OutcomeRepository {
         return connection.preparedQuery(END)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), end.toString()))
                 .chain(updated -> expectOne(updated.rowCount(), lease));
+    }
+
+    /** Notes why the export failed, if that is how it ended. */
+    Uni<Void> noteFailure(SqlConnection connection, UUID tenantId, UUID id, RunFailure failure) {
+        return connection.preparedQuery(NOTE_FAILURE)
+                .execute(Tuple.of(tenantId, id, failure.code(), failure.message()))
+                .replaceWithVoid();
     }
 
     Uni<Void> tryLater(SqlConnection connection, Lease lease, Duration pause) {

@@ -77,7 +77,7 @@ class RunSampler {
 
     private RunSample.End read(TraceQuery query, Taking taking) throws IOException, SQLException, InterruptedException {
         try {
-            long read = traces.read(query, taking::isEnough, taking::row);
+            long read = traces.read(query, taking::isEnough, taking::row).rows();
             return read < MOST_ROWS ? RunSample.End.ALL_FOUND : RunSample.End.ENOUGH;
         } catch (InterruptedException e) {
             if (!taking.isEnough()) {

@@ -12,6 +12,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -74,6 +75,12 @@ class AttemptRepository {
             UPDATE export.runs
             SET state = 'Committing', rows_written = $4, bytes_written = $5, updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($6)
+            """;
+
+    private static final String NOTE_SNAPSHOT = """
+            UPDATE export.runs
+            SET snapshot = $4::text::pg_snapshot, snapshot_at = $5
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
             """;
 
     private static final String INSERT_FILE = """
@@ -166,6 +173,10 @@ class AttemptRepository {
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
                 .replaceWithVoid();
+    }
+
+    Uni<Void> noteSnapshot(SqlConnection connection, Lease lease, Snapshot seen) {
+        return fenced(connection, NOTE_SNAPSHOT, lease, List.of(seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)));
     }
 
     Uni<Void> end(SqlConnection connection, Lease lease, RunState end) {

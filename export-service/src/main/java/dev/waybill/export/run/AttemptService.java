@@ -10,6 +10,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -60,6 +61,11 @@ public class AttemptService {
     public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> attempts.recordUploads(connection, lease, keysByUploadId));
+    }
+
+    /** Notes what the attempt saw of the traces, so that what was stored later can be told from what its files hold. */
+    public Uni<Void> saw(Lease lease, Snapshot snapshot) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteSnapshot(connection, lease, snapshot));
     }
 
     /** Writes the commit record: all parts of these files are in the store, and from here on recovery completes them. */

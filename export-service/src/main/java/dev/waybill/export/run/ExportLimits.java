@@ -13,7 +13,7 @@ public interface ExportLimits {
     @WithDefault("15")
     int runningExports();
 
-    /** How many exports of a workspace may wait or run; ordering one more is a 429. */
+    /** How many exports of a workspace may wait, run or be scheduled; ordering one more is a 429. */
     @WithDefault("1000")
     int unfinishedExports();
 

@@ -1,6 +1,8 @@
 package dev.waybill.export.run;
 
+import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -22,11 +24,13 @@ public class ExportRunService {
     private final Database database;
     private final ExportRunRepository runs;
     private final ExportLimits limits;
+    private final Clock clock;
 
-    ExportRunService(Database database, ExportRunRepository runs, ExportLimits limits) {
+    ExportRunService(Database database, ExportRunRepository runs, ExportLimits limits, Clock clock) {
         this.database = database;
         this.runs = runs;
         this.limits = limits;
+        this.clock = clock;
     }
 
     /** How many UTC days the range touches: as many runs an export of it has. */
@@ -41,6 +45,14 @@ public class ExportRunService {
                 ? Optional.empty()
                 : Optional.of(Violation.of("end_time", "lies " + days + " days from start_time, at most " + limits.days()
                         + " can be exported at once; split the range", "too_long"));
+    }
+
+    /** What is wrong with a schedule that would have more days to catch up with than one export may have. */
+    public Optional<Violation> tooOld(Instant startTime) {
+        return startTime.isBefore(clock.instant().minus(limits.days(), ChronoUnit.DAYS))
+                ? Optional.of(Violation.of("start_time", "lies more than " + limits.days()
+                        + " days back; let the schedule begin later, and export what is older once", "too_long"))
+                : Optional.empty();
     }
 
     /** Makes one run for each UTC day of the range, in the transaction that makes the export. */

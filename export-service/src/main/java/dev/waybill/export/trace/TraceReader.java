@@ -3,8 +3,10 @@ package dev.waybill.export.trace;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -40,21 +42,20 @@ public class TraceReader {
      * back in its pool when it returns.
      *
      * @param stopped asked before each row; true ends the read
-     * @return how many rows were read, which is also how many PostgreSQL says it sent
      * @throws InterruptedException when it was stopped or interrupted
      * @throws RowTooLargeException when a row is over the query's limit; that row is never sent
      * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
      */
-    public long read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
+    public Reading read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
             throws SQLException, IOException, InterruptedException {
         try (Connection connection = dataSource.getConnection()) {
             boolean done = false;
             try {
-                begin(connection, query.settings());
+                Snapshot seen = begin(connection, query.settings());
                 long read = copy(connection, query, stopped, rows);
                 connection.commit();
                 done = true;
-                return read;
+                return new Reading(read, seen);
             } catch (SQLException | IOException e) {
                 if (Thread.interrupted()) {
                     throw interrupted(e);
@@ -68,7 +69,7 @@ public class TraceReader {
         }
     }
 
-    private static void begin(Connection connection, Map<String, String> settings) throws SQLException {
+    private static Snapshot begin(Connection connection, Map<String, String> settings) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
@@ -82,6 +83,11 @@ public class TraceReader {
             statement.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
             statement.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
             statement.execute();
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet seen = statement.executeQuery("SELECT pg_current_snapshot()::text, now()")) {
+            seen.next();
+            return new Snapshot(seen.getString(1), seen.getObject(2, OffsetDateTime.class).toInstant());
         }
     }
 

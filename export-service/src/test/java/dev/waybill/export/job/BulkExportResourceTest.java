@@ -5,6 +5,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -50,7 +51,8 @@ class BulkExportResourceTest {
         assertThat(body).containsOnlyKeys("id", "tenant_id", "bulk_export_destination_id", "session_id",
                 "source_bulk_export_id", "status", "start_time", "end_time", "filter", "interval_hours", "export_fields",
                 "format",
-                "format_version", "compression", "created_at", "updated_at", "finished_at", "progress");
+                "format_version", "compression", "created_at", "updated_at", "finished_at", "paused_at", "pause_reason",
+                "late_rows", "progress");
         assertThat(body).containsEntry("status", "Created")
                 .containsEntry("tenant_id", exports.tenantId().toString())
                 .containsEntry("start_time", "2026-01-05T00:00:00.000000Z")
@@ -122,15 +124,32 @@ class BulkExportResourceTest {
         assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { ", \"interval_hours\": 6", ", \"interval_hours\": 168, \"filter\": \"exists(error)\"" })
-    void whatIsNotBuiltYetIsRefusedAndNotIgnored(String more) {
+    @Test
+    void aScheduledExportIsAnsweredWithoutAnEndAndWithWhatItMadeInSum() {
         // When
-        Response answer = exports.post(exports.order(MONDAY, null, more));
+        Response created = exports.post(exports.order(Instant.now().plus(DAY), null, ", \"interval_hours\": 6"));
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(501);
-        assertThat(answer.contentType()).startsWith("application/problem+json");
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        assertThat(created.jsonPath().getMap("")).containsEntry("status", "IntervalScheduled")
+                .containsEntry("interval_hours", 6)
+                .containsEntry("end_time", null)
+                .containsEntry("paused_at", null)
+                .containsEntry("pause_reason", null)
+                .containsEntry("late_rows", 0)
+                .containsEntry("progress",
+                        Map.of("runs_total", 0, "runs_completed", 0, "rows_exported", 0, "bytes_exported", 0));
+        assertThat(exports.client().get(PATH).jsonPath().getList("id")).containsExactly((String) created.path("id"));
+    }
+
+    @Test
+    void aScheduleThatWouldHaveTooMuchToCatchUpWithIsRefused() {
+        // When
+        Response answer = exports.post(exports.order(Instant.parse("1990-01-01T00:00:00Z"), null, ", \"interval_hours\": 1"));
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("start_time");
         assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
     }
 

@@ -75,7 +75,8 @@ class ExportEndingsTest {
         Set<String> won = atOnce(Map.of(
                 "Cancelled", queue.service.cancel(workspace, export),
                 "Completed", queue.outcomes.complete(lease),
-                "Failed", queue.outcomes.fail(lease),
+                "Failed", queue.outcomes.fail(lease,
+                        new RunFailure("access_denied", "The credentials do not allow this operation.")),
                 "TimedOut", timeOut(export)));
 
         // Then

@@ -222,7 +222,9 @@ final class ExportLife {
         Export export = exports.get(lease.id());
         boolean allowed = export.token == lease.token() && export.status.equals("Running");
         boolean isGood = random.nextInt(3) > 0;
-        boolean done = succeeds(isGood ? queue.outcomes.complete(lease) : queue.outcomes.fail(lease), LeaseLostException.class);
+        RunFailure refused = new RunFailure("access_denied", "The credentials do not allow this operation.");
+        boolean done = succeeds(isGood ? queue.outcomes.complete(lease) : queue.outcomes.fail(lease, refused),
+                LeaseLostException.class);
         told.add((isGood ? "complete " : "fail ") + lease + " " + done);
         assertThat(done).as(told.toString()).isEqualTo(allowed);
         if (done) {

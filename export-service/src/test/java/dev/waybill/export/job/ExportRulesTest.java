@@ -25,7 +25,7 @@ class ExportRulesTest {
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final Instant END = Instant.parse("2026-01-06T00:00:00Z");
 
-    private final ExportRules rules = new ExportRules((from, to) -> Optional.empty());
+    private final ExportRules rules = new ExportRules((from, to) -> Optional.empty(), start -> Optional.empty());
 
     @Test
     void whatIsLeftOutIsParquetV1WithGzipAndAllFields() {
@@ -84,13 +84,28 @@ class ExportRulesTest {
     }
 
     @Test
-    void schedulesAreRefusedAsNotAvailableYet() {
+    void aScheduleBeginsWithItsFirstWindow() {
         // When
-        ProblemException problem = problem(request(null, null, 6, null, null, null, null));
+        ExportOrder order = rules.check(request(null, null, 6, null, null, null, null));
 
         // Then
-        assertThat(problem.type().status()).isEqualTo(501);
-        assertThat(problem).hasMessageContaining("interval_hours");
+        assertThat(order.intervalHours()).isEqualTo(6);
+        assertThat(order.endTime()).isEqualTo(START.plusSeconds(6 * 3600));
+    }
+
+    @Test
+    void everythingThatIsWrongWithAScheduleIsToldAtOnce() {
+        // Given
+        ExportRules strict = new ExportRules((from, to) -> Optional.empty(),
+                start -> Optional.of(Violation.of("start_time", "lies too far back", "too_long")));
+
+        // When
+        ProblemException problem = catchThrowableOfType(ProblemException.class,
+                () -> strict.check(request(END, null, 169, List.of("secret"), "CSV", null, null)));
+
+        // Then
+        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("format", "export_fields[0]",
+                "interval_hours", "end_time", "start_time");
     }
 
     @Test

@@ -15,7 +15,8 @@ public record RunParts(ExportLimits limits, AttemptService attempts, ExportRunSe
         ExportLimits limits = limits(settings);
         RunQueue queue = new RunQueue(limits);
         return new RunParts(limits, new AttemptService(database, new AttemptRepository(), queue),
-                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), limits), queue.due());
+                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), limits, Clock.systemUTC()),
+                queue.due());
     }
 
     private static ExportLimits limits(Map<String, String> settings) {

@@ -191,7 +191,7 @@ class TraceReaderTest {
             })).isInstanceOf(InterruptedException.class);
 
             assertThat(reader.read(query(tenant, session), () -> false, row -> {
-            })).isEqualTo(500);
+            }).rows()).isEqualTo(500);
         }
     }
 
@@ -205,7 +205,7 @@ class TraceReaderTest {
                 result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> {
                     reading.countDown();
                     waitForInterrupt();
-                }));
+                }).rows());
             } catch (SQLException | IOException | InterruptedException e) {
                 result.completeExceptionally(e);
             }
@@ -235,7 +235,7 @@ class TraceReaderTest {
 
         long read = reader(dataSource()).read(
                 filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.time(), 7, LIMIT.rowBytes())), () -> false,
-                row -> starts.add(row.micros(RunColumn.START_TIME)));
+                row -> starts.add(row.micros(RunColumn.START_TIME))).rows();
 
         assertThat(read).isEqualTo(7);
         assertThat(starts).isSorted().startsWith(DAY.plusSeconds(1).toEpochMilli() * 1_000);
@@ -268,7 +268,7 @@ class TraceReaderTest {
             Thread thread = Thread.ofVirtual().start(() -> {
                 try {
                     result.complete(reader(dataSource()).read(filtered("eq(session_name, 'x')", LIMIT), () -> false, row -> {
-                    }));
+                    }).rows());
                 } catch (SQLException | IOException | InterruptedException e) {
                     result.completeExceptionally(e);
                 }
@@ -308,7 +308,7 @@ class TraceReaderTest {
         long read = reader(dataSource()).read(query, () -> false, row -> {
             ByteBuffer id = ByteBuffer.wrap(row.bytes(), row.offset(RunColumn.ID), row.length(RunColumn.ID));
             ids.add(new UUID(id.getLong(), id.getLong()));
-        });
+        }).rows();
         assertThat(read).isEqualTo(ids.size());
         return ids;
     }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sourceBulkExportId the scheduled export that made this one
  * @param exportFields null: every exportable field
+ * @param pausedAt since when a scheduled export makes no further ones, because those it made kept failing
+ * @param pauseReason what is wrong, and what to do
+ * @param lateRows runs of the range that were stored after the export had read it; null for one-off exports
  */
 public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinationId, UUID sessionId,
         @Nullable UUID sourceBulkExportId, BulkExportStatus status, Instant startTime, @Nullable Instant endTime,
         @Nullable String filter, @Nullable Integer intervalHours, @Nullable List<String> exportFields, String format,
         String formatVersion, String compression, Instant createdAt, Instant updatedAt, @Nullable Instant finishedAt,
+        @Nullable @Schema(description = "Since when a scheduled export makes no further ones, because those it made kept failing.") Instant pausedAt,
+        @Nullable @Schema(description = "What is wrong and what to do; with paused_at.") String pauseReason,
+        @Nullable @Schema(description = "Runs of its range that were stored after a scheduled export had read it, and so are not in its files; of a scheduled export the sum over those it made. Null for one-off exports.") Long lateRows,
         BulkExportProgress progress) {
 }

@@ -1,0 +1,16 @@
+package dev.waybill.common.api.export;
+
+import java.time.Instant;
+
+import jakarta.validation.constraints.NotNull;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * Body of {@code POST /api/v1/bulk-exports/{id}/backfill}: a range that a scheduled export exports once more, or beside its
+ * windows (contract.md "Bulk export").
+ */
+public record BackfillRequest(
+        @NotNull(message = "is required") @Schema(description = "Inclusive.", examples = "2026-11-01T00:00:00Z") Instant startTime,
+        @NotNull(message = "is required") @Schema(description = "Exclusive. The range need not be one of the schedule's windows.", examples = "2026-11-02T00:00:00Z") Instant endTime) {
+}

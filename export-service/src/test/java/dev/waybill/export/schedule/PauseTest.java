@@ -1,0 +1,135 @@
+package dev.waybill.export.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.export.Bucket;
+import dev.waybill.export.Client;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.storage.FaultProxy;
+import dev.waybill.export.storage.FaultProxy.Fault;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
+
+/** Schedules whose bucket's owner has something to mend. */
+@ExportServiceTest
+class PauseTest {
+
+    @Inject
+    ScheduleService service;
+
+    private FaultProxy proxy;
+    private Exports exports;
+    private Schedules schedules;
+
+    // Not where the fields are: the service listens when this runs.
+    @BeforeEach
+    void open() {
+        proxy = FaultProxy.before(Bucket.endpoint());
+        exports = Exports.through(proxy.endpoint());
+        schedules = new Schedules(exports, service);
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void aScheduleThatKeepsFailingPausesAndGoesOnWhereItStopped(boolean byNewCredentials) {
+        // Given
+        Instant start = Schedules.hoursDue(4);
+        Traces.runs(exports.tenantId(), exports.sessionId(), start, Duration.ofHours(1), 4);
+        refuseWriting("AccessDenied");
+        UUID schedule = schedules.hourly(start, "");
+
+        // When
+        comeByUntilPaused(schedule);
+
+        // Then
+        Response paused = exports.client().export(schedule);
+        assertThat((String) paused.path("status")).isEqualTo("IntervalScheduled");
+        assertThat((String) paused.path("paused_at")).isNotNull();
+        assertThat((String) paused.path("pause_reason"))
+                .startsWith("The last 2 exports failed, at last with: ")
+                .contains("The credentials do not allow this operation.");
+        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
+        proxy.clear();
+        Response backfill = schedules.backfill(schedule, start.toString(), start.plusSeconds(7200).toString());
+        exports.awaitStatus(UUID.fromString(backfill.path("id")), "Completed");
+        assertThat(schedules.step(schedule)).isEqualTo(NextStep.Wait.NOT_FREE);
+
+        validate(byNewCredentials);
+        schedules.comeByUntilEnded(schedule, 4);
+        assertThat((String) exports.client().export(schedule).path("paused_at")).isNull();
+        assertThat((String) exports.client().export(schedule).path("pause_reason")).isNull();
+        assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(2);
+    }
+
+    @Test
+    void windowsWithoutRowsFailAndPauseForTheSameReason() {
+        // Given
+        refuseWriting("NoSuchBucket");
+        UUID schedule = schedules.hourly(Schedules.hoursDue(3), "");
+
+        // When
+        comeByUntilPaused(schedule);
+
+        // Then
+        assertThat((String) exports.client().export(schedule).path("pause_reason")).contains("The bucket does not exist.");
+    }
+
+    @Test
+    void whatIsNotTheCustomersToMendDoesNotPause() {
+        // Given
+        UUID schedule = schedules.hourly(Schedules.hoursDue(2), "");
+        schedules.comeByUntilEnded(schedule, 2);
+        Traces.execute("UPDATE export.bulk_exports SET status = 'Failed', failure_code = 'throttled',"
+                + " failure_message = 'The store asks for fewer requests.' WHERE source_bulk_export_id = ?", schedule);
+        schedules.backdate(schedule);
+
+        // When
+        schedules.comeByUntilEnded(schedule, 4);
+
+        // Then
+        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L);
+        assertThat((String) exports.client().export(schedule).path("paused_at")).isNull();
+    }
+
+    private void refuseWriting(String code) {
+        int status = code.startsWith("NoSuch") ? 404 : 403;
+        proxy.always("CreateMultipartUpload", Fault.error(status, code));
+        proxy.always("PutObject", Fault.error(status, code));
+    }
+
+    private void comeByUntilPaused(UUID schedule) {
+        await().atMost(Duration.ofMinutes(1)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
+            schedules.comeBy();
+            return exports.client().export(schedule).path("paused_at") != null;
+        });
+    }
+
+    private void validate(boolean byNewCredentials) {
+        String path = Client.EXPORTS + "/destinations/" + exports.destinationId();
+        String credentials = JsonPath.from(Bucket.destination("x", false)).prettify();
+        Response answer = byNewCredentials
+                ? exports.client().patch(path, credentials)
+                : exports.client().post(path + "/test", "");
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+    }
+}
