@@ -161,7 +161,7 @@ class TraceReaderTest {
 
         Thread.ofVirtual().start(() -> {
             try {
-                result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> endConnections()));
+                result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> endConnections()).rows());
             } catch (SQLException | IOException | InterruptedException e) {
                 result.completeExceptionally(e);
             }
