@@ -1,10 +1,9 @@
 package dev.waybill.export;
 
+import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -70,8 +69,7 @@ public record Exports(Client client, UUID tenantId, UUID sessionId, UUID destina
 
     /** Waits for the export to end so. */
     public Response awaitStatus(UUID id, String status) {
-        await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50))
-                .untilAsserted(() -> assertThat((String) client.export(id).path("status")).isEqualTo(status));
+        await().untilAsserted(() -> assertThat((String) client.export(id).path("status")).isEqualTo(status));
         return client.export(id);
     }
 
@@ -84,8 +82,7 @@ public record Exports(Client client, UUID tenantId, UUID sessionId, UUID destina
 
     /** The runs of an export once it has some that satisfy the condition. */
     public Response awaitRun(UUID exportId, String path, Object value) {
-        await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50))
-                .untilAsserted(() -> assertThat((Object) client.runs(exportId).path(path)).isEqualTo(value));
+        await().untilAsserted(() -> assertThat((Object) client.runs(exportId).path(path)).isEqualTo(value));
         return client.runs(exportId);
     }
 

@@ -36,6 +36,7 @@ class CrashIT {
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
     private static final int RUNS = 20_000;
     private static final int KILLS = 4;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final RunningStack running = RunningStack.get();
     private final Workspace workspace = Workspace.create("crash");
@@ -77,7 +78,7 @@ class CrashIT {
         UUID session = manyRuns();
         String export = order(session, "none");
         awaitAttempt(export);
-        await().atMost(Duration.ofSeconds(20)).until(() -> openUploads() > 0 || hasEnded(export));
+        await().atMost(PATIENCE).until(() -> openUploads() > 0 || hasEnded(export));
         running.stack.s3().pause();
 
         // When
@@ -96,7 +97,7 @@ class CrashIT {
         // Given
         List<String> answered = new CopyOnWriteArrayList<>();
         Thread client = Thread.ofVirtual().start(() -> sendUntilRefused(answered));
-        await().atMost(Duration.ofSeconds(30)).until(() -> answered.size() > 500);
+        await().atMost(PATIENCE).until(() -> answered.size() > 500);
 
         // When
         restart(ServiceKind.EXPERIMENT);
@@ -122,7 +123,7 @@ class CrashIT {
 
     /** Returns when a run of the export is worked on, or nothing is left to do. */
     private void awaitAttempt(String export) {
-        await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50)).until(() -> hasEnded(export)
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> hasEnded(export)
                 || workspace.exporter().runs(export).valueStream()
                         .anyMatch(run -> run.get("status").textValue().equals("Running")));
     }
@@ -143,12 +144,12 @@ class CrashIT {
             assertThat(reader.query(files.files(), "SELECT count(*)::INT, count(DISTINCT id)::INT FROM runs"))
                     .containsExactly(List.of(RUNS, RUNS));
         }
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(openUploads()).isZero());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(openUploads()).isZero());
     }
 
     private int openUploads() {
         try (Bucket bucket = running.bucket()) {
-            return bucket.openUploads();
+            return bucket.openUploads(workspace.name() + "/");
         }
     }
 

@@ -38,7 +38,7 @@ final class Http implements AutoCloseable {
 
     /** @param body text; null sends none */
     Answer send(String method, URI address, @Nullable String apiKey, @Nullable String body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).method(method,
+        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofMinutes(2)).method(method,
                 body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (body != null) {
             request.header("Content-Type", "application/json");

@@ -37,6 +37,13 @@ final class NodeProgram {
         return Json.parse(printed.strip().lines().toList().getLast());
     }
 
+    /** @return what a program prints that is not of src/test/node */
+    static String print(String name, String text) throws IOException, InterruptedException {
+        install();
+        Files.writeString(WORK.resolve(name), text);
+        return execute(List.of("node", name), Map.of());
+    }
+
     /** Outside the sources, and only when the lock has changed: packages are large and many. */
     private static synchronized void install() throws IOException, InterruptedException {
         Path installed = WORK.resolve("installed.json");

@@ -82,7 +82,7 @@ class QuickstartIT {
         JsonNode ended = running.exporter().awaitEnd(id, Progress.UNSEEN);
         assertThat(ended.get("status").textValue()).as("%s", ended).isEqualTo("Completed");
         try (Bucket bucket = running.bucket()) {
-            assertThat(bucket.openUploads()).isZero();
+            assertThat(bucket.openUploads("quickstart/")).isZero();
             return ExportedFiles.download(bucket, "quickstart", id, downloads);
         }
     }

@@ -13,7 +13,7 @@ import io.vertx.sqlclient.PoolOptions;
 /** The test database for tests without Quarkus, on the reactive client. */
 public final class ReactiveDatabase implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Vertx vertx = Vertx.vertx();
     private final Pool pool;

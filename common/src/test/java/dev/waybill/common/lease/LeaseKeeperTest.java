@@ -9,18 +9,20 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import dev.waybill.common.testing.Patience;
 import io.smallrye.mutiny.Uni;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaseKeeperTest {
 
-    private static final LeaseTiming TIMING = new LeaseTiming(Duration.ofMillis(900), Duration.ofMillis(150));
+    private static final LeaseTiming TIMING = new LeaseTiming(Duration.ofSeconds(5), Duration.ofMillis(250));
 
     private final LeasedRows rows = new LeasedRows();
     private final LeaseKeeper keeper = new LeaseKeeper(rows.database());
@@ -42,7 +44,8 @@ class LeaseKeeperTest {
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
 
         // When
-        String result = await(keeper.whileHeld(rows.leases(), lease, TIMING, held -> lasting(Duration.ofSeconds(2), "done")));
+        String result = await(
+                keeper.whileHeld(rows.leases(), lease, TIMING, held -> lasting(TIMING.length().plusSeconds(1), "done")));
 
         // Then
         assertThat(result).isEqualTo("done");
@@ -57,10 +60,10 @@ class LeaseKeeperTest {
 
         // When
         await(keeper.whileHeld(rows.leases(), lease, TIMING, connection -> Uni.createFrom().voidItem()
-                .invoke(told::incrementAndGet), held -> lasting(Duration.ofSeconds(1), "done")));
+                .invoke(told::incrementAndGet), held -> until(() -> told.get() >= 3)));
 
         // Then
-        assertThat(told.get()).isBetween(2, 7);
+        assertThat(told).hasValueGreaterThanOrEqualTo(3);
     }
 
     @Test
@@ -74,11 +77,11 @@ class LeaseKeeperTest {
         // When
         Uni<String> work = keeper.whileHeld(rows.leases(), lease, TIMING,
                 connection -> Uni.createFrom().voidItem().invoke(told::incrementAndGet),
-                held -> lasting(Duration.ofSeconds(15), "done").onCancellation().invoke(() -> cancelled.set(true)));
+                held -> lasting(Duration.ofHours(1), "done").onCancellation().invoke(() -> cancelled.set(true)));
 
         // Then
         assertThatThrownBy(() -> await(work)).isInstanceOf(LeaseLostException.class);
-        assertThat(cancelled).isTrue();
+        Patience.await().untilTrue(cancelled);
         assertThat(told).hasValue(0);
     }
 
@@ -88,17 +91,15 @@ class LeaseKeeperTest {
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
         AtomicBoolean cancelled = new AtomicBoolean();
         Uni<String> work = keeper.whileHeld(rows.leases(), lease, TIMING,
-                held -> lasting(Duration.ofSeconds(15), "done").onCancellation().invoke(() -> cancelled.set(true)));
+                held -> lasting(Duration.ofHours(1), "done").onCancellation().invoke(() -> cancelled.set(true)));
 
         // When
-        long before = System.nanoTime();
         try (Connection ignored = rows.lock()) {
             assertThatThrownBy(() -> await(work)).isInstanceOf(LeaseLostException.class);
         }
 
         // Then
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
-        assertThat(cancelled).isTrue();
+        Patience.await().untilTrue(cancelled);
     }
 
     @Test
@@ -118,6 +119,13 @@ class LeaseKeeperTest {
     void aLeaseThatIsRenewedTooSeldomIsRefused() {
         assertThatThrownBy(() -> new LeaseTiming(Duration.ofSeconds(3), Duration.ofMillis(1001)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static Uni<Boolean> until(BooleanSupplier condition) {
+        return Uni.createFrom().item(condition::getAsBoolean)
+                .onItem().delayIt().by(Duration.ofMillis(50))
+                .repeat().until(done -> done)
+                .collect().last();
     }
 
     private static Uni<String> lasting(Duration time, String result) {

@@ -1,11 +1,10 @@
 package dev.waybill.controlplane.account;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.controlplane.Client.as;
 import static dev.waybill.controlplane.Client.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -159,7 +158,7 @@ class ApiKeyResourceTest {
 
         // Then
         assertThat(revoked.status()).isEqualTo(204);
-        await().atMost(Duration.ofSeconds(2)).until(() -> as(member).get("/v1/whoami").status() == 401);
+        await().until(() -> as(member).get("/v1/whoami").status() == 401);
         assertThat(as(admin).get(KEYS).list("resources.id", UUID.class)).doesNotContain(member.apiKeyId());
         assertThat(as(admin).delete(KEYS + "/" + member.apiKeyId()).status()).isEqualTo(404);
     }
@@ -174,7 +173,7 @@ class ApiKeyResourceTest {
 
         // Then
         assertThat(revoked.status()).isEqualTo(204);
-        await().atMost(Duration.ofSeconds(2)).until(() -> as(admin).get("/v1/whoami").status() == 401);
+        await().until(() -> as(admin).get("/v1/whoami").status() == 401);
     }
 
     @Test

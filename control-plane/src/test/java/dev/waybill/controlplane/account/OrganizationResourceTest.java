@@ -1,12 +1,11 @@
 package dev.waybill.controlplane.account;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.controlplane.Client.as;
 import static dev.waybill.controlplane.Client.operator;
 import static dev.waybill.controlplane.Client.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -62,7 +61,7 @@ class OrganizationResourceTest {
         assertThat(updated.status()).isEqualTo(200);
         assertThat(updated.text("plan")).isEqualTo("enterprise");
         assertThat(updated.body()).doesNotContain("\"key\"");
-        await().atMost(Duration.ofSeconds(2)).until(() -> as(free).get("/v1/whoami").text("plan").equals("enterprise"));
+        await().until(() -> as(free).get("/v1/whoami").text("plan").equals("enterprise"));
     }
 
     @Test

@@ -1,13 +1,15 @@
 package dev.waybill.export.execution;
 
+import java.util.UUID;
+
 /**
  * Told when a worker has reached a step after which it must be safe to die. In production it does nothing; tests put one in
  * its place that stops the worker there.
  */
 interface CrashPoint {
 
-    /** The worker has done the step and nothing after it. */
-    void reached(Step step);
+    /** A worker for that workspace has done the step and nothing after it. */
+    void reached(UUID tenantId, Step step);
 
     /** The steps after which recovery has something different to do. */
     enum Step {

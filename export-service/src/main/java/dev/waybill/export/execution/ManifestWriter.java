@@ -39,7 +39,7 @@ class ManifestWriter {
     private Uni<Void> write(FinishedExport export, OpenDestination destination) {
         String key = export.layout().manifest();
         return destination.store().put(key, content(export), "application/json")
-                .invoke(() -> crash.reached(CrashPoint.Step.MANIFEST_WRITTEN))
+                .invoke(() -> crash.reached(export.lease().tenantId(), CrashPoint.Step.MANIFEST_WRITTEN))
                 .chain(() -> outcomes.complete(export.lease()))
                 .onFailure(LeaseLostException.class).call(() -> takeBack(export, destination));
     }

@@ -1,5 +1,7 @@
 package dev.waybill.export.execution;
 
+import java.util.UUID;
+
 import jakarta.inject.Singleton;
 
 import io.quarkus.arc.DefaultBean;
@@ -10,7 +12,7 @@ import io.quarkus.arc.DefaultBean;
 class NoCrash implements CrashPoint {
 
     @Override
-    public void reached(Step step) {
+    public void reached(UUID tenantId, Step step) {
         // Nothing happens.
     }
 }

@@ -33,7 +33,7 @@ class RunExecutor {
 
     /** From the rows, or from the commit record of an attempt before, to a completed run. */
     Uni<Void> execute(Attempt attempt, AttemptProgress progress) {
-        crash.reached(CrashPoint.Step.BEGUN);
+        crash.reached(attempt.lease().tenantId(), CrashPoint.Step.BEGUN);
         List<RunFile> committed = attempt.committed();
         return committed == null
                 ? leftovers.abortBefore(attempt)

@@ -37,21 +37,21 @@ class RunPublisher {
     /** From here on recovery completes these files, whose parts are all in the store. */
     Uni<Void> commit(Attempt attempt, List<RunFile> files) {
         return attempts.commit(attempt.lease(), files)
-                .invoke(() -> crash.reached(CrashPoint.Step.COMMITTED));
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.COMMITTED));
     }
 
     /** Completes the uploads one after the other, each with its size verified where that is allowed, then the run. */
     Uni<Void> publish(Attempt attempt, List<RunFile> files, OpenDestination destination) {
-        return complete(destination.store(), files)
-                .invoke(() -> crash.reached(CrashPoint.Step.PUBLISHED))
+        return complete(attempt, destination.store(), files)
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PUBLISHED))
                 .chain(verified -> attempts.complete(attempt.lease(), verified));
     }
 
     /** The keys of those files whose size was verified. */
-    private Uni<List<String>> complete(ObjectStore store, List<RunFile> files) {
+    private Uni<List<String>> complete(Attempt attempt, ObjectStore store, List<RunFile> files) {
         return Multi.createFrom().iterable(files)
                 .onItem().transformToUniAndConcatenate(file -> store.complete(file.upload()))
-                .invoke(() -> crash.reached(CrashPoint.Step.FILE_VISIBLE))
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_VISIBLE))
                 .filter(CompletedUpload::verified)
                 .map(CompletedUpload::key)
                 .collect().asList();

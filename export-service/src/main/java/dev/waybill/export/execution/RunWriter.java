@@ -101,7 +101,7 @@ class RunWriter {
             });
             List<WrittenFile> written = writer.finish(read.rows());
             progress.read(read.snapshot());
-            crash.reached(CrashPoint.Step.PARTS_UP);
+            crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UP);
             return sink.files(written);
         }
     }

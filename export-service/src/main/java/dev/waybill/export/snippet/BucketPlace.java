@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Where a bucket is.
  *
  * @param endpoint null for AWS
+ * @param virtualHost whether the endpoint takes the bucket's name in its host only
  */
-record BucketPlace(String name, @Nullable String region, @Nullable URI endpoint) {
+record BucketPlace(String name, @Nullable String region, @Nullable URI endpoint, boolean virtualHost) {
 
     private static final String GCS = "storage.googleapis.com";
 
@@ -35,6 +36,11 @@ record BucketPlace(String name, @Nullable String region, @Nullable URI endpoint)
     /** Host and port of the endpoint. */
     String authority() {
         return address().replaceFirst("^[a-zA-Z]+://", "");
+    }
+
+    /** The address with the bucket's name in it, without a slash at its end. */
+    String addressOfBucket() {
+        return virtualHost ? address().replaceFirst("//", "//" + name + ".") : address() + "/" + name;
     }
 
     boolean isPlainHttp() {

@@ -32,7 +32,7 @@ final class ClickHouseText {
                 GROUP BY year, month, day
                 ORDER BY year, month, day
                 SETTINGS use_hive_partitioning = 0;
-                """.formatted(Quoted.escapedSql(data.bucket().address() + "/" + data.bucket().name() + "/"
+                """.formatted(Quoted.escapedSql(data.bucket().addressOfBucket() + "/"
                 + data.folderOf(exports(data)) + "/year=*/month=*/day=*/*.parquet"), Quoted.escapedSql(structure(data)));
     }
 

@@ -36,7 +36,8 @@ final class DuckDbText {
 
     private static String endpoint(BucketPlace bucket) {
         return bucket.isAws() ? ""
-                : "    ENDPOINT " + Quoted.sql(bucket.authority()) + ",\n    URL_STYLE 'path',\n"
+                : "    ENDPOINT " + Quoted.sql(bucket.authority()) + ",\n    URL_STYLE '"
+                        + (bucket.virtualHost() ? "vhost" : "path") + "',\n"
                         + (bucket.isPlainHttp() ? "    USE_SSL false,\n" : "");
     }
 }

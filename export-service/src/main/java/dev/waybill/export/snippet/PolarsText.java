@@ -36,7 +36,10 @@ final class PolarsText {
         options.put("aws_secret_access_key", "<SECRET_ACCESS_KEY>");
         options.put("aws_region", bucket.regionOrAny());
         if (!bucket.isAws()) {
-            options.put("aws_endpoint_url", bucket.address());
+            options.put("aws_endpoint_url", bucket.virtualHost() ? bucket.addressOfBucket() : bucket.address());
+        }
+        if (bucket.virtualHost()) {
+            options.put("aws_virtual_hosted_style_request", "true");
         }
         if (bucket.isPlainHttp()) {
             options.put("aws_allow_http", "true");

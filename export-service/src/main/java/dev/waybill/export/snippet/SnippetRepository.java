@@ -30,7 +30,7 @@ class SnippetRepository {
     /** Which exports of a scheduled one to read is said one by one: a window that failed may have left files. */
     private static final String FIND = """
             SELECT e.id, e.session_id, e.key_prefix, e.format_version, e.compression, e.export_fields,
-                   d.bucket_name, d.region, d.endpoint_url, kind.scheduled,
+                   d.bucket_name, d.region, d.endpoint_url, d.virtual_host, kind.scheduled,
                    CASE WHEN kind.scheduled THEN coalesce(made.ids, '{}') ELSE ARRAY[e.id] END AS ids,
                    coalesce(made.start_time, e.start_time) AS start_time,
                    coalesce(made.end_time, e.end_time) AS end_time
@@ -75,7 +75,7 @@ class SnippetRepository {
     private static BucketPlace bucket(Row row) {
         String endpoint = row.getString("endpoint_url");
         return new BucketPlace(row.getString("bucket_name"), row.getString("region"),
-                endpoint == null ? null : URI.create(endpoint));
+                endpoint == null ? null : URI.create(endpoint), row.getBoolean("virtual_host"));
     }
 
     private static List<ExportField> fields(String @Nullable [] names) {

@@ -46,7 +46,7 @@ final class SparkText {
         settings.put("endpoint.region", bucket.regionOrAny());
         if (!bucket.isAws()) {
             settings.put("endpoint", bucket.address());
-            settings.put("path.style.access", "true");
+            settings.put("path.style.access", String.valueOf(!bucket.virtualHost()));
         }
         String ofBucket = "spark.hadoop.fs.s3a.bucket." + bucket.name() + ".";
         return settings.entrySet().stream()

@@ -1,9 +1,8 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -16,8 +15,6 @@ import io.restassured.response.Response;
 
 /** What must be so after any fault, told from the bucket and the source. */
 record Aftermath(Bucket bucket, Exports exports, UUID id) {
-
-    private static final Duration SWEEPING = Duration.ofSeconds(40);
 
     /** Completed: every row of the session exactly once, and nothing else is there. */
     void assertWhole() {
@@ -33,7 +30,7 @@ record Aftermath(Bucket bucket, Exports exports, UUID id) {
     void assertFailed() {
         exports.awaitStatus(id, "Failed");
         assertNothingOpen();
-        await().atMost(SWEEPING).untilAsserted(
+        await().untilAsserted(
                 () -> assertThat(bucket.keys(exports.prefix())).containsExactlyInAnyOrderElementsOf(completedFiles()));
     }
 
@@ -42,7 +39,7 @@ record Aftermath(Bucket bucket, Exports exports, UUID id) {
     }
 
     private void assertNothingOpen() {
-        await().atMost(SWEEPING).untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
     }
 
     private List<String> completedFiles() {

@@ -1,8 +1,8 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +53,7 @@ class CancelTest {
     void aRunningExportStopsAndNothingOfItBecomesVisible() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(Step.PARTS_UP, this::waitForTheTest);
+        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::waitForTheTest);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
         exports.awaitRun(id, "[0].status", "Running");
         await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).hasSize(1));
@@ -65,8 +65,7 @@ class CancelTest {
         assertThat(cancelled.statusCode()).isEqualTo(200);
         assertThat((String) cancelled.path("status")).isEqualTo("Cancelled");
         assertThat((String) cancelled.path("finished_at")).isNotNull();
-        await().atMost(Duration.ofSeconds(5))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
         assertThat(bucket.keys(exports.prefix())).isEmpty();
         assertThat((String) exports.client().runs(id).path("[0].status")).isEqualTo("Cancelled");
     }
@@ -75,7 +74,7 @@ class CancelTest {
     void aCommittedRunIsNotPublishedAnyMore() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(Step.COMMITTED, CancelTest::die);
+        CrashHere.once(exports.tenantId(), Step.COMMITTED, CancelTest::die);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
         await().untilAsserted(() -> assertThat(Traces.query("SELECT state FROM export.runs WHERE tenant_id = ?",
                 exports.tenantId())).isEqualTo("Committing"));
@@ -84,8 +83,7 @@ class CancelTest {
         exports.client().cancel(id);
 
         // Then
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
         assertThat(bucket.keys(exports.prefix())).isEmpty();
     }
 
@@ -93,7 +91,7 @@ class CancelTest {
     void anExportThatIsCancelledWhileItsManifestIsWrittenHasNone() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(Step.MANIFEST_WRITTEN, () -> Traces.execute("""
+        CrashHere.once(exports.tenantId(), Step.MANIFEST_WRITTEN, () -> Traces.execute("""
                 UPDATE export.bulk_exports
                 SET status = 'Cancelled', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL
                 WHERE tenant_id = ?
@@ -183,12 +181,11 @@ class CancelTest {
             if (answer == 409) {
                 assertThat(manifest).isTrue();
             } else {
-                await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(bucket.keys(exports.folder(id)))
+                await().untilAsserted(() -> assertThat(bucket.keys(exports.folder(id)))
                         .noneMatch(key -> key.endsWith("_manifest.json")));
             }
         }
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
     }
 
     /** An export that runs and whose run is not due for a long time. */

@@ -1,8 +1,8 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -92,8 +92,7 @@ class RetryTest {
         assertThat(codes).containsOnly("access_denied");
         assertThat(bucket.keys(exports.prefix())).isEmpty();
         proxy.clear();
-        await().atMost(Duration.ofSeconds(15))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
     }
 
     @Test

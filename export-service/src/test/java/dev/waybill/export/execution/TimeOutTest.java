@@ -1,8 +1,8 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.UUID;
@@ -31,7 +31,7 @@ class TimeOutTest {
         bucket = new Bucket();
         exports = Exports.create();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 10);
-        CrashHere.once(CrashPoint.Step.COMMITTED, () -> {
+        CrashHere.once(exports.tenantId(), CrashPoint.Step.COMMITTED, () -> {
             Traces.execute("UPDATE export.runs SET lease_until = now() + interval '1 hour' WHERE tenant_id = ?",
                     exports.tenantId());
             throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
@@ -59,8 +59,7 @@ class TimeOutTest {
         // Then
         exports.awaitStatus(id, "TimedOut");
         assertThat((String) exports.client().runs(id).path("[0].status")).isEqualTo("TimedOut");
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
         assertThat(bucket.keys(exports.prefix())).isEmpty();
     }
 }

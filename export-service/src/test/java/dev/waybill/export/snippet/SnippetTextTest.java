@@ -35,14 +35,17 @@ class SnippetTextTest {
     private static final UUID TENANT = UUID.fromString("aaaaaaaa-0000-4000-8000-000000000000");
     private static final UUID SESSION = UUID.fromString("bbbbbbbb-0000-4000-8000-000000000000");
     private static final Instant NEW_YEARS_EVE = Instant.parse("2025-12-31T00:00:00Z");
-    private static final BucketPlace AWS = new BucketPlace("acme-traces", "eu-central-1", null);
-    private static final BucketPlace GCS = new BucketPlace("acme.traces", null, URI.create("https://storage.googleapis.com"));
-    private static final BucketPlace OWN = new BucketPlace("acme", "here-1", URI.create("http://minio.internal:9000/"));
+    private static final BucketPlace AWS = new BucketPlace("acme-traces", "eu-central-1", null, false);
+    private static final BucketPlace GCS = new BucketPlace("acme.traces", null, URI.create("https://storage.googleapis.com"),
+            false);
+    private static final BucketPlace OWN = new BucketPlace("acme", "here-1", URI.create("http://minio.internal:9000/"), false);
+    private static final BucketPlace HOSTED = new BucketPlace("acme", "de", URI.create("https://store.example"), true);
 
     static Stream<Arguments> exports() {
         return Stream.of(
                 Arguments.of("v2-aws", export(AWS, "waybill/exports/", FormatVersion.V2_BETA, ID)),
                 Arguments.of("v1-own-store-awkward-prefix", export(OWN, "it's (a,b)/team=x/", FormatVersion.V1, ID)),
+                Arguments.of("v2-virtual-host", export(HOSTED, "", FormatVersion.V2_BETA, ID)),
                 Arguments.of("v2-gcs-scheduled", scheduled(GCS, "", FormatVersion.V2_BETA)),
                 Arguments.of("v1-aws-scheduled", scheduled(AWS, "waybill/", FormatVersion.V1)));
     }

@@ -93,6 +93,6 @@ class NamedEndpointTest {
     }
 
     private static <T> T await(Uni<T> uni) {
-        return uni.await().atMost(Duration.ofSeconds(40));
+        return uni.await().atMost(Duration.ofMinutes(2));
     }
 }

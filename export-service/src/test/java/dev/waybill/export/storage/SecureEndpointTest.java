@@ -52,7 +52,7 @@ class SecureEndpointTest {
     void anAuthorityOfTheOperatorsIsTrusted() throws IOException {
         try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), certificates.certified("good", HERE, -1),
                 Certificates.PASSWORD); ObjectStore store = open(proxy.endpoint(), certificates.authority())) {
-            store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofSeconds(40));
+            store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2));
 
             assertThat(proxy.calls()).hasSize(1);
         }
@@ -84,7 +84,7 @@ class SecureEndpointTest {
                 ObjectStore store = open(URI.create("https://127.0.0.1:" + listening.getLocalPort()), null)) {
             CompletableFuture<List<Integer>> offered = CompletableFuture.supplyAsync(() -> versions(listening));
 
-            assertThatThrownBy(() -> store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofSeconds(40)))
+            assertThatThrownBy(() -> store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2)))
                     .isInstanceOf(StorageException.class);
 
             assertThat(offered.get(40, TimeUnit.SECONDS)).contains(TLS_1_3).isSubsetOf(TLS_1_2, TLS_1_3);
@@ -94,7 +94,7 @@ class SecureEndpointTest {
     private static void assertRefused(Path keyStore, Path authorities) throws IOException {
         try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), keyStore, Certificates.PASSWORD);
                 ObjectStore store = open(proxy.endpoint(), authorities)) {
-            assertThatThrownBy(() -> store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofSeconds(40)))
+            assertThatThrownBy(() -> store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2)))
                     .isInstanceOfSatisfying(StorageException.class,
                             e -> assertThat(e.problem()).isEqualTo(StorageProblem.UNTRUSTED_CERTIFICATE));
 

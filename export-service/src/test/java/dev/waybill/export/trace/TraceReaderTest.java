@@ -1,9 +1,9 @@
 package dev.waybill.export.trace;
 
+import static dev.waybill.common.testing.Patience.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -141,7 +141,7 @@ class TraceReaderTest {
 
         assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), new StopAfter(10), row -> {
         })).isInstanceOf(InterruptedException.class);
-        assertThat(openStatements()).isZero();
+        await().until(() -> openStatements() == 0);
     }
 
     @Test
@@ -151,7 +151,7 @@ class TraceReaderTest {
         assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), () -> false, row -> {
             throw new IOException("no room");
         })).isInstanceOf(IOException.class).hasMessage("no room");
-        assertThat(openStatements()).isZero();
+        await().until(() -> openStatements() == 0);
     }
 
     @Test
@@ -225,7 +225,7 @@ class TraceReaderTest {
 
         assertThatThrownBy(() -> reader(dataSource()).read(endless, () -> false, row -> {
         })).isInstanceOf(SQLException.class).extracting("SQLState").isEqualTo("57014");
-        assertThat(openStatements()).isZero();
+        await().until(() -> openStatements() == 0);
     }
 
     @Test
@@ -273,12 +273,12 @@ class TraceReaderTest {
                     result.completeExceptionally(e);
                 }
             });
-            await().atMost(Duration.ofSeconds(30)).until(() -> openStatements() > 0);
+            await().until(() -> openStatements() > 0);
 
             thread.interrupt();
 
-            assertThatThrownBy(() -> result.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
-            await().atMost(Duration.ofSeconds(60)).until(() -> openStatements() == 0);
+            assertThatThrownBy(() -> result.get(2, TimeUnit.MINUTES)).hasCauseInstanceOf(InterruptedException.class);
+            await().until(() -> openStatements() == 0);
             blocking.rollback();
         }
     }

@@ -66,12 +66,7 @@ public final class Bucket implements AutoCloseable {
         }
     }
 
-    /** @return how many multipart uploads were begun and neither completed nor aborted */
-    public int openUploads() {
-        return client.listMultipartUploads(request -> request.bucket(name)).uploads().size();
-    }
-
-    /** @return the same for keys that begin so */
+    /** @return how many multipart uploads of keys that begin so were begun and neither completed nor aborted */
     public int openUploads(String prefix) {
         return (int) client.listMultipartUploads(request -> request.bucket(name).prefix(prefix)).uploads().stream()
                 .filter(upload -> upload.key().startsWith(prefix))

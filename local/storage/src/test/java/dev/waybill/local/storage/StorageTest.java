@@ -71,7 +71,7 @@ class StorageTest {
         // Then
         for (String pid : Files.readAllLines(pids)) {
             ProcessHandle.of(Long.parseLong(pid)).ifPresent(handle -> assertThat(handle.onExit())
-                    .succeedsWithin(10, TimeUnit.SECONDS));
+                    .succeedsWithin(2, TimeUnit.MINUTES));
         }
     }
 

@@ -1,0 +1,155 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.tour.ExportedFiles;
+
+/** What readers of an export are told to do, done: the snippets over the bucket, and docs/verify-an-export.md. */
+class ReaderInstructionsIT {
+
+    private static final Instant FIRST_DAY = Instant.parse("2026-05-31T00:00:00Z");
+
+    private final Workspace workspace = Workspace.create("readers");
+
+    @TempDir
+    private Path folder;
+
+    /** Over HTTP from the S3 server, with nothing put in but the keys. */
+    @ParameterizedTest
+    @ValueSource(strings = { "v1", "v2_beta" })
+    void polarsReadsTheBucketByItsSnippet(String formatVersion) throws Exception {
+        // Given
+        String text = snippet(export(formatVersion), "polars")
+                .replace("<ACCESS_KEY_ID>", workspace.running().stack.secrets().s3AccessKeyId())
+                .replace("<SECRET_ACCESS_KEY>", workspace.running().stack.secrets().s3SecretAccessKey());
+
+        // When
+        String printed = NodeProgram.print("snippet.mjs", text);
+
+        // Then
+        List<List<String>> cells = printed.lines()
+                .filter(line -> line.startsWith("│"))
+                .map(line -> Stream.of(line.split("[│┆]")).map(String::strip).filter(cell -> !cell.isEmpty()).toList())
+                .toList();
+        assertThat(cells).as(printed).contains(List.of("year", "month", "day", "runs"), List.of("2026", "5", "31", "2"),
+                List.of("2026", "6", "1", "3"));
+    }
+
+    /** Over a copy of the bucket: DuckDB's S3 client would have to be fetched from a server of DuckDB's. */
+    @ParameterizedTest
+    @ValueSource(strings = { "v1", "v2_beta" })
+    void duckDbReadsACopyOfTheBucketByItsSnippet(String formatVersion) throws SQLException {
+        // Given
+        String export = export(formatVersion);
+        String text = snippet(export, "duckdb");
+        workspace.download(export, folder);
+
+        // When
+        List<String> days = rows(text.substring(text.indexOf("CREATE OR REPLACE VIEW"))
+                .replace("s3://" + Stack.BUCKET, folder.toString()));
+
+        // Then
+        assertThat(days).containsExactly("2026 5 31 2", "2026 6 1 3");
+    }
+
+    @Test
+    void anExportHoldsByItsManifestUntilSomebodyTouchesIt() throws Exception {
+        // Given
+        ExportedFiles files = workspace.download(export("v2_beta"), folder);
+        Path export = files.files().getFirst().getParent().getParent().getParent().getParent().getParent();
+        Files.writeString(export.resolve("_manifest.json"), files.manifest().toString());
+        String lines = verification(export);
+
+        // When
+        List<String> untouched = rows(lines);
+        touch(files.files().get(0), files.files().get(1));
+        List<String> touched = rows(lines);
+
+        // Then
+        assertThat(files.files()).hasSize(2);
+        assertThat(untouched).isEmpty();
+        assertThat(touched).hasSize(3)
+                .anySatisfy(row -> assertThat(row).contains("day=31/part-00000.parquet true true true true false"))
+                .anySatisfy(row -> assertThat(row).contains("day=1/part-00000.parquet true false false false false"))
+                .anySatisfy(row -> assertThat(row).contains("day=1/part-00001.parquet false true false false false"));
+    }
+
+    /** Another byte within a page of the one; another name for the other. */
+    private static void touch(Path one, Path other) throws IOException {
+        byte[] bytes = Files.readAllBytes(one);
+        bytes[100] ^= 1;
+        Files.write(one, bytes);
+        Files.move(other, other.resolveSibling("part-00001.parquet"));
+    }
+
+    /** The five lines, with the export's folder in the first. */
+    private static String verification(Path export) throws IOException {
+        String page = Files.readString(RunningStack.root().resolve("docs/verify-an-export.md"), StandardCharsets.UTF_8);
+        String sql = page.substring(page.indexOf("```sql\n") + 7, page.indexOf("\n```\n"));
+        assertThat(sql.lines()).hasSize(5);
+        return sql.replaceFirst("'s3://[^']*'", "'" + export + "'");
+    }
+
+    /** Two runs on a day and three on the next. */
+    private String export(String formatVersion) {
+        workspace.load(IntStream.range(0, 5).mapToObj(n -> HandmadeRun
+                .in("readers", FIRST_DAY.plus(Duration.ofHours(12)).plus(Duration.ofHours(8L * n))).json()));
+        String id = workspace.order(workspace.session("readers").get("id").textValue(), FIRST_DAY,
+                FIRST_DAY.plus(Duration.ofDays(3)), formatVersion, "zstandard");
+        workspace.awaitCompleted(id);
+        return id;
+    }
+
+    private String snippet(String export, String tool) {
+        URI snippets = workspace.running().address(ServiceKind.EXPORT)
+                .resolve("/api/v1/bulk-exports/" + export + "/snippets");
+        for (JsonNode snippet : workspace.client().get(snippets).get("snippets")) {
+            if (snippet.get("tool").textValue().equals(tool)) {
+                return snippet.get("text").textValue();
+            }
+        }
+        throw new AssertionError("no snippet for " + tool);
+    }
+
+    private static List<String> rows(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            while (answer.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {
+                    row.add(answer.getString(i));
+                }
+                rows.add(String.join(" ", row));
+            }
+            return rows;
+        }
+    }
+}
