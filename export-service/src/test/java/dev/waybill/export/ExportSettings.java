@@ -9,13 +9,15 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 /** What tests set otherwise than users: loopback buckets are allowed, and waiting is short. */
 public final class ExportSettings implements QuarkusTestResourceLifecycleManager {
 
+    /** The encryption key named {@code old}, which is there and seals nothing new. */
+    public static final String OLD_KEY = key(5);
+
     @Override
     public Map<String, String> start() {
-        byte[] key = new byte[32];
-        IntStream.range(0, key.length).forEach(i -> key[i] = (byte) (i * 7 + 3));
         return Map.ofEntries(
                 Map.entry("waybill.encryption.current", "test"),
-                Map.entry("waybill.encryption.keys.test", Base64.getEncoder().encodeToString(key)),
+                Map.entry("waybill.encryption.keys.test", key(7)),
+                Map.entry("waybill.encryption.keys.old", OLD_KEY),
                 Map.entry("waybill.net.allow-http", "true"),
                 Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
                 Map.entry("waybill.export.execution.lease", "3s"),
@@ -35,6 +37,12 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.limits.attempts", "5"),
                 Map.entry("waybill.export.schedule.failures", "2"),
                 Map.entry("waybill.export.schedule.late-every", "1s"));
+    }
+
+    private static String key(int step) {
+        byte[] key = new byte[32];
+        IntStream.range(0, key.length).forEach(i -> key[i] = (byte) (i * step + 3));
+        return Base64.getEncoder().encodeToString(key);
     }
 
     @Override

@@ -10,7 +10,6 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.DestinationCredentials;
-import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.secret.SecretUnavailableException;
@@ -56,9 +55,7 @@ class CredentialCheck {
                 .onFailure(StorageException.class)
                 .transform(e -> ProbeVerdict.of(((StorageException) e).problem(), ProbeStep.SIGNATURE).toProblem())
                 .onFailure(SecretUnavailableException.class)
-                .transform(e -> new ProblemException(CommonProblem.CONFLICT,
-                        "The stored credentials cannot be opened any more; store new ones with PATCH, or ask the operator.",
-                        e));
+                .transform(e -> ProblemException.conflict(Destinations.CREDENTIALS_UNAVAILABLE));
     }
 
     private List<Violation> violations(Bucket bucket, @Nullable DestinationCredentials credentials) {

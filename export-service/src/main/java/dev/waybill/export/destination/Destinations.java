@@ -21,6 +21,10 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 @Singleton
 public class Destinations {
 
+    /** What users are told when {@link #open} fails because a secret cannot be unsealed. */
+    public static final String CREDENTIALS_UNAVAILABLE = "The destination's stored credentials cannot be opened;"
+            + " store new ones with PATCH, or ask the operator.";
+
     private final Database database;
     private final DestinationRepository repository;
     private final CredentialSafe safe;

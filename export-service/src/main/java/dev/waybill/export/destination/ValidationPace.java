@@ -3,6 +3,7 @@ package dev.waybill.export.destination;
 import java.time.Duration;
 import java.util.UUID;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
@@ -19,8 +20,6 @@ import io.vertx.mutiny.sqlclient.Tuple;
  */
 @Singleton
 class ValidationPace {
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private static final String TAKE = """
             INSERT INTO export.validation_pace AS pace (tenant_id, busy_until)
@@ -39,9 +38,14 @@ class ValidationPace {
     private final double each;
     private final double ahead;
 
+    @Inject
     ValidationPace(Database database, DestinationConfig config) {
+        this(database, config, Duration.ofMinutes(1));
+    }
+
+    ValidationPace(Database database, DestinationConfig config, Duration minute) {
         this.database = database;
-        this.each = (double) MINUTE.toSeconds() / config.validationsPerMinute();
+        this.each = (double) minute.toSeconds() / config.validationsPerMinute();
         this.ahead = each * (config.validationsPerMinute() - 1);
     }
 

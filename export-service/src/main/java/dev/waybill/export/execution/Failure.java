@@ -6,6 +6,7 @@ import java.util.Optional;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationProblem;
+import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
@@ -63,8 +64,8 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
 
     // A key that is missing here may be there where the run is tried next, while the operator rolls keys out.
     private static Failure from(SecretUnavailableException secret) {
-        return new Failure(new RunFailure("credentials_unavailable", "The destination's stored credentials cannot be opened;"
-                + " store new ones with PATCH, or ask the operator."), !secret.isKeyMissing(), false);
+        return new Failure(new RunFailure("credentials_unavailable", Destinations.CREDENTIALS_UNAVAILABLE),
+                !secret.isKeyMissing(), false);
     }
 
     private static boolean isDatabase(Throwable thrown) {

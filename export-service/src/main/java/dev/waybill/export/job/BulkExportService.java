@@ -17,6 +17,7 @@ import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationUse;
 import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.destination.OpenDestination;
@@ -75,7 +76,9 @@ public class BulkExportService implements DestinationUse {
         return destinations.open(tenantId, order.destinationId())
                 .invoke(OpenDestination::close)
                 .map(OpenDestination::keyPrefix)
-                .onFailure(StorageException.class).transform(BulkExportService::unusable);
+                .onFailure(StorageException.class).transform(BulkExportService::unusable)
+                .onFailure(SecretUnavailableException.class)
+                .transform(e -> ProblemException.conflict(Destinations.CREDENTIALS_UNAVAILABLE));
     }
 
     private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {

@@ -3,7 +3,6 @@ package dev.waybill.export.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -43,21 +42,6 @@ class CredentialRulesTest {
 
     // The probe is never reached: what does not fit together is told before anybody is spoken to.
     private static CredentialCheck check(boolean lent) {
-        return new CredentialCheck(null, null, null, new DestinationConfig() {
-            @Override
-            public boolean environmentCredentials() {
-                return lent;
-            }
-
-            @Override
-            public Duration validationTimeout() {
-                return Duration.ofSeconds(9);
-            }
-
-            @Override
-            public int validationsPerMinute() {
-                return 30;
-            }
-        });
+        return new CredentialCheck(null, null, null, new ValidationPaceTest.Settings(lent, 30));
     }
 }

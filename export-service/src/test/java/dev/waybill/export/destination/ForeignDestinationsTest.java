@@ -41,6 +41,7 @@ class ForeignDestinationsTest {
         return Stream.of(
                 way("get", (client, id) -> client.get(PATH + "/" + id)),
                 way("update", (client, id) -> client.patch(PATH + "/" + id, DestinationOrder.valid().update())),
+                way("test", (client, id) -> client.post(PATH + "/" + id + "/test", "")),
                 way("delete", (client, id) -> client.delete(PATH + "/" + id)),
                 way("export to it", (client, id) -> client.post("/api/v1/bulk-exports", """
                         {"bulk_export_destination_id": "%s", "session_id": "%s", "start_time": "2026-01-01T00:00:00Z",

@@ -1,7 +1,6 @@
 package dev.waybill.export.storage;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -47,10 +46,9 @@ public final class FaultProxy implements AutoCloseable {
         return listening(new FaultProxy(target, new HttpServerOptions()));
     }
 
-    /** As {@link #before}, but speaks TLS with the key and certificate of a PKCS12 store. */
-    public static FaultProxy securelyBefore(URI target, Path keyStore, String password) {
-        return listening(new FaultProxy(target, new HttpServerOptions().setSsl(true)
-                .setKeyCertOptions(new PfxOptions().setPath(keyStore.toString()).setPassword(password))));
+    /** As {@link #before}, but speaks TLS with this key and certificate. */
+    public static FaultProxy securelyBefore(URI target, PfxOptions key) {
+        return listening(new FaultProxy(target, new HttpServerOptions().setSsl(true).setKeyCertOptions(key)));
     }
 
     private static FaultProxy listening(FaultProxy proxy) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.testing.S3Resource;
 import dev.waybill.local.storage.S3Server;
+import io.vertx.core.net.PfxOptions;
 
 /** Threat T23: an endpoint must prove to be the one that was named, over a TLS that is not broken. */
 class SecureEndpointTest {
@@ -50,8 +52,8 @@ class SecureEndpointTest {
 
     @Test
     void anAuthorityOfTheOperatorsIsTrusted() throws IOException {
-        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), certificates.certified("good", HERE, -1),
-                Certificates.PASSWORD); ObjectStore store = open(proxy.endpoint(), certificates.authority())) {
+        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), certificates.certified("good", HERE, -1));
+                ObjectStore store = open(proxy.endpoint(), certificates.authority())) {
             store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2));
 
             assertThat(proxy.calls()).hasSize(1);
@@ -91,8 +93,8 @@ class SecureEndpointTest {
         }
     }
 
-    private static void assertRefused(Path keyStore, Path authorities) throws IOException {
-        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), keyStore, Certificates.PASSWORD);
+    private static void assertRefused(PfxOptions key, @Nullable Path authorities) throws IOException {
+        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), key);
                 ObjectStore store = open(proxy.endpoint(), authorities)) {
             assertThatThrownBy(() -> store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2)))
                     .isInstanceOfSatisfying(StorageException.class,
@@ -102,7 +104,7 @@ class SecureEndpointTest {
         }
     }
 
-    private static ObjectStore open(URI endpoint, Path authorities) {
+    private static ObjectStore open(URI endpoint, @Nullable Path authorities) {
         NetConfig net = TestStorage.trusting(authorities);
         return TestStorage.stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net))
                 .openForProbe(TestStorage.access(endpoint, server));

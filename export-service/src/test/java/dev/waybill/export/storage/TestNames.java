@@ -22,7 +22,7 @@ public final class TestNames extends InetAddressResolverProvider {
     }
 
     /** From now on the name, and every one below it, leads to this address. */
-    static void lead(String name, String address) {
+    public static void lead(String name, String address) {
         System.setProperty(PROPERTY + name, address);
     }
 

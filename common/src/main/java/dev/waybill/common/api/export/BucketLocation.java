@@ -40,7 +40,8 @@ public record BucketLocation(
     /** Keys have at most 1,024 bytes; the rest is for the export's own part. */
     static final int LONGEST_PREFIX = 512;
     static final String BUCKET = "(?!.*\\.\\.)(?![0-9.]+$)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]";
-    static final String PREFIX = "(?:(?!\\.{1,2}(?:/|$))(?!(?i:export_id|tenant_id|session_id|resource|year|month|day)=)"
+    // The length first: the rest goes one call deeper for every name.
+    static final String PREFIX = "(?=.{0,512}$)(?:(?!\\.{1,2}(?:/|$))(?!(?i:export_id|tenant_id|session_id|resource|year|month|day)=)"
             + "[A-Za-z0-9._+=@,!'()-]+(?:/(?!$)|$))*";
 
     public BucketLocation {

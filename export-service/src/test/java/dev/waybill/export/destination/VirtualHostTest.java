@@ -1,0 +1,106 @@
+package dev.waybill.export.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.common.testing.S3Resource;
+import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.FaultProxy;
+import dev.waybill.export.storage.FaultProxy.Fault;
+import dev.waybill.export.storage.TestNames;
+import dev.waybill.export.storage.TestStorage;
+import dev.waybill.local.storage.S3Server;
+
+/** Stores that want the bucket's name in the host: found out by trying, and never at an address that is not allowed. */
+class VirtualHostTest {
+
+    private final String name = UUID.randomUUID() + ".waybill.test";
+    private final AddressGuard guard = new AddressGuard(TestStorage.net("127.0.0.1"),
+            host -> List.of(InetAddress.getAllByName(host)));
+    private S3Server server;
+    private FaultProxy proxy;
+
+    @BeforeEach
+    void start() {
+        TestNames.lead(name, "127.0.0.1");
+        server = S3Resource.startServerAt(name);
+        proxy = FaultProxy.before(server.endpoint());
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        server.close();
+    }
+
+    @Test
+    void thePathIsTriedFirstAndTaken() {
+        assertThat(probe("exports").addressing()).isEqualTo(Addressing.PATH);
+        assertThat(proxy.calls()).isNotEmpty().allSatisfy(call -> assertThat(call.headers().get("Host")).startsWith(name));
+    }
+
+    @Test
+    void aStoreThatRefusesThePathIsReachedByTheBucketsName() {
+        refusePaths();
+
+        Findings found = probe("exports");
+
+        assertThat(found.addressing()).isEqualTo(Addressing.VIRTUAL_HOST);
+        assertThat(found.capabilities()).isEqualTo(new Capabilities(true, true, true, true));
+        assertThat(proxy.calls()).filteredOn(call -> call.operation().equals("DeleteObject")).singleElement()
+                .satisfies(call -> assertThat(call.headers().get("Host")).startsWith("exports." + name));
+    }
+
+    @Test
+    void whatTheStoreSaidFirstCountsWhenNeitherWorks() {
+        assertThatThrownBy(() -> probe("no-such-bucket")).isInstanceOf(ProblemException.class)
+                .hasMessageStartingWith("Bucket is not valid: the store knows no such bucket");
+    }
+
+    @Test
+    void aBucketsNameThatLeadsInsideGetsNoByte() throws IOException {
+        refusePaths();
+        TestNames.lead("exports." + name, "127.0.0.2");
+        try (ServerSocket canary = new ServerSocket(proxy.endpoint().getPort(), 5, InetAddress.ofLiteral("127.0.0.2"))) {
+            assertThatThrownBy(() -> probe("exports")).isInstanceOf(ProblemException.class)
+                    .hasMessageStartingWith("Access denied: ");
+
+            canary.setSoTimeout(300);
+            assertThatThrownBy(() -> {
+                try (Socket _ = canary.accept()) {
+                    throw new AssertionError("somebody connected to the canary");
+                }
+            }).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    private void refusePaths() {
+        proxy.always(call -> call.headers().get("Host").startsWith(name), Fault.error(403, "SecondLevelDomainForbidden"));
+    }
+
+    private Findings probe(String bucket) {
+        String endpoint = "http://" + name + ":" + proxy.endpoint().getPort();
+        return new DestinationProbe(guard, TestStorage.storesByName(guard), new Blocking(), new Ids(Clock.systemUTC()),
+                new ValidationPaceTest.Settings(false, 30))
+                .run(new Bucket(bucket, "", null, endpoint, false), TestStorage.credentials(server))
+                .await().atMost(Duration.ofSeconds(60));
+    }
+}
