@@ -21,6 +21,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -31,6 +32,8 @@ import io.vertx.core.http.HttpServerRequest;
 @Singleton
 public class BodySpool {
 
+    // Some senders wait for a word before they send what is large, and so need not send what is refused.
+    private static final String EXPECTED = "100-continue";
     private static final int PIECE = 64 * 1024;
     private static final int STEP = 1 << 20;
     private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -55,6 +58,9 @@ public class BodySpool {
             sent.throwAwayTheRest(limit);
             return Uni.createFrom().failure(tooLarge("has"));
         }
+        if (EXPECTED.equalsIgnoreCase(request.getHeader(HttpHeaderNames.EXPECT))) {
+            request.response().writeContinue();
+        }
         AtomicReference<@Nullable SpooledBody> spooled = new AtomicReference<>();
         return blocking
                 .call(() -> {
@@ -72,7 +78,7 @@ public class BodySpool {
         }
     }
 
-    private SpooledBody spool(InputStream sent, ContentCoding coding) throws IOException {
+    private SpooledBody spool(InputStream sent, ContentCoding coding) {
         FileChannel file = newFile();
         Written written = new Written();
         try (InputStream unpacked = coding.open(new LimitedStream(sent, limit, () -> tooLarge("has")))) {
@@ -99,17 +105,25 @@ public class BodySpool {
                 file.write(piece);
             }
         } catch (IOException e) {
-            throw new ProblemException(CommonProblem.UNAVAILABLE,
-                    "The service cannot keep the body at the moment; send it again later.", e).retryAfter(PAUSE);
+            throw noRoom(e);
         }
     }
 
+    private static ProblemException noRoom(IOException cause) {
+        return new ProblemException(CommonProblem.UNAVAILABLE,
+                "The service cannot keep the body at the moment; send it again later.", cause).retryAfter(PAUSE);
+    }
+
     // Without a name as soon as it is open, so that a killed process leaves nothing.
-    private static FileChannel newFile() throws IOException {
-        return FileChannel.open(Path.of(System.getProperty("java.io.tmpdir"), "waybill-upload-" + UUID.randomUUID()),
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    private static FileChannel newFile() {
+        try {
+            return FileChannel.open(Path.of(System.getProperty("java.io.tmpdir"), "waybill-upload-" + UUID.randomUUID()),
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                            StandardOpenOption.DELETE_ON_CLOSE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (IOException e) {
+            throw noRoom(e);
+        }
     }
 
     private ProblemException tooLarge(String verb) {

@@ -45,7 +45,8 @@ class FeedbackRepository {
             UPDATE trace.feedback SET score = coalesce($3, score), value = coalesce($4, value),
                 label = coalesce($5, label), comment = coalesce($6, comment), correction = coalesce($7, correction), modified_at = $8
             WHERE tenant_id = $1 AND id = $2
-            RETURNING\s""" + COLUMNS;
+            RETURNING\s"""
+            + COLUMNS;
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.feedback WHERE tenant_id = $1 AND id = $2";
     private static final String LIST = "SELECT " + COLUMNS + " FROM trace.feedback WHERE " + FeedbackQuery.WHERE
             + " ORDER BY created_at DESC, id DESC LIMIT ";

@@ -7,9 +7,9 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.feedback.FeedbackService;
 import dev.waybill.experiment.intake.Batch.Attachment;
 import dev.waybill.experiment.intake.Batch.Feedback;
-import dev.waybill.experiment.feedback.FeedbackService;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;

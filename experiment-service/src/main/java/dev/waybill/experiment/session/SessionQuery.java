@@ -1,6 +1,8 @@
 package dev.waybill.experiment.session;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -36,16 +38,36 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
 
     /** What a list can be ordered by. */
     enum SessionOrder {
-        START_TIME,
-        NAME;
+        START_TIME("start_time"),
+        NAME("name"),
+        LAST_RUN_START_TIME(ofRuns("max(r.start_time)")),
+        LATENCY_P50(ofRuns("percentile_cont(0.5) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
+        LATENCY_P99(ofRuns("percentile_cont(0.99) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
+        ERROR_RATE(ofRuns("avg((r.status = 'error')::int)")),
+        RUNS_COUNT(ofRuns("count(*)"));
+
+        private final String expression;
+
+        SessionOrder(String expression) {
+            this.expression = expression;
+        }
 
         static SessionOrder parse(@Nullable String text) {
-            return switch (text == null ? "start_time" : text) {
-                case "start_time" -> START_TIME;
-                case "name" -> NAME;
-                default -> throw ProblemException
-                        .invalid(Violation.of("sort_by", "must be start_time or name", "invalid"));
-            };
+            return Arrays.stream(values())
+                    .filter(order -> order.toString().equals(text == null ? "start_time" : text))
+                    .findFirst()
+                    .orElseThrow(() -> ProblemException.invalid(Violation.of("sort_by", "must be one of "
+                            + String.join(", ", Arrays.stream(values()).map(SessionOrder::toString).toList()), "invalid")));
+        }
+
+        private static String ofRuns(String aggregate) {
+            return "(SELECT " + aggregate
+                    + " FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = sessions.id AND r.parent_run_id IS NULL)";
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -55,8 +77,8 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
 
     String orderAndPage() {
         String direction = descending ? " DESC" : " ASC";
-        String column = order == SessionOrder.NAME ? "name" : "start_time";
-        return " ORDER BY " + column + direction + ", id" + direction + " LIMIT " + page.limit() + " OFFSET " + page.offset();
+        return " ORDER BY " + order.expression + direction + " NULLS LAST, id" + direction + " LIMIT " + page.limit()
+                + " OFFSET " + page.offset();
     }
 
     Tuple values(UUID tenantId) {

@@ -64,7 +64,8 @@ public class SessionService {
 
     private Uni<SessionResponse> taken(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {
         return sessions.findNamed(connection, tenantId, request.name())
-                .map(found -> found.orElseThrow(() -> ProblemException.conflict("A session has this id already.")))
+                .map(found -> found.orElseThrow(() -> ProblemException
+                        .conflict("A session has this id already, or an experiment of the dataset has this name.")))
                 .chain(found -> upsert
                         ? update(connection, found.id(), changed(tenantId, found.id(), request))
                         : Uni.createFrom().failure(nameTaken(request.name())));

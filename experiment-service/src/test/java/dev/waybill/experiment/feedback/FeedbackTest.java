@@ -98,7 +98,8 @@ class FeedbackTest {
         TestRun run = TestRun.root().with("session_name", "together");
         UUID id = UUID.randomUUID();
         String said = TestRun.json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
-                "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source", Map.of("type", "api")));
+                "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source",
+                Map.of("type", "api")));
 
         // When
         Answer answer = Answer.toForm(account, null, TestForm.of(run).part("feedback." + id, said)

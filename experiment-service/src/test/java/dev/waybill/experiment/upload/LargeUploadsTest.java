@@ -73,7 +73,7 @@ class LargeUploadsTest {
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
 
             // When
-            send(socket, 101 * MIB, new byte[0]);
+            send(socket, 101 * MIB, "Expect: 100-continue\r\n", new byte[0]);
 
             // Then
             String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
@@ -101,7 +101,7 @@ class LargeUploadsTest {
         // Given
         byte[] body = TestUpload.ofRows(5000).json().getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
-            send(socket, body.length, java.util.Arrays.copyOf(body, body.length / 2));
+            send(socket, body.length, "", java.util.Arrays.copyOf(body, body.length / 2));
             Awaitility.await().untilAsserted(() -> assertThat(diskUsed()).isPositive());
 
             // When
@@ -113,10 +113,27 @@ class LargeUploadsTest {
         assertThat(rows("datasets") + rows("sessions")).isZero();
     }
 
-    private void send(Socket socket, int announced, byte[] sent) throws IOException {
+    @Test
+    void whoWaitsForAWordBeforeSendingGetsIt() throws IOException {
+        // Given
+        byte[] body = TestUpload.ofRows(2).json().getBytes(StandardCharsets.UTF_8);
+        try (Socket socket = new Socket("localhost", RestAssured.port)) {
+            send(socket, body.length, "Expect: 100-continue\r\n", new byte[0]);
+
+            // When
+            String word = new String(socket.getInputStream().readNBytes(25), StandardCharsets.US_ASCII);
+            socket.getOutputStream().write(body);
+
+            // Then
+            assertThat(word).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+        }
+    }
+
+    private void send(Socket socket, int announced, String header, byte[] sent) throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(("POST /api/v1/datasets/upload-experiment HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key()
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + announced + "\r\n\r\n")
+                + "\r\nContent-Type: application/json\r\n" + header + "Content-Length: " + announced + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
         out.write(sent);
         out.flush();

@@ -113,6 +113,28 @@ class ReadBackTest {
         assertThat(as(account).get("/api/v1/datasets/" + dataset).<Integer> path("session_count")).isEqualTo(2);
     }
 
+    @Test
+    void sessionsAreOrderedByTheirStatistics() {
+        // Given
+        TestUpload slow = TestUpload.ofRows(2).with("experiment_name", "slow");
+        slow.rowAt(0).put("start_time", "2026-11-20T08:20:00Z");
+        slow.rowAt(0).put("end_time", "2026-11-20T08:50:00Z");
+        slow.rowAt(1).put("start_time", "2026-11-20T08:01:00Z");
+        TestUpload failing = TestUpload.ofRows(3).with("experiment_name", "failing");
+        failing.rowAt(0).put("error", "x");
+        upload(slow);
+        upload(failing);
+        as(account).contentType("application/json").body("{\"name\": \"empty\"}").post("/sessions");
+
+        // Then
+        assertThat(names("sort_by=latency_p50")).containsExactly("slow", "failing", "empty");
+        assertThat(names("sort_by=latency_p99&sort_by_desc=false")).containsExactly("failing", "slow", "empty");
+        assertThat(names("sort_by=error_rate")).containsExactly("failing", "slow", "empty");
+        assertThat(names("sort_by=runs_count")).containsExactly("failing", "slow", "empty");
+        assertThat(names("sort_by=last_run_start_time&sort_by_desc=false")).containsExactly("failing", "slow", "empty");
+        as(account).get("/api/v1/sessions?sort_by=luck").then().statusCode(422);
+    }
+
     private void requireRows(JsonNode sent, UUID session) {
         List<JsonNode> results = list(sent.get("results"));
         Map<String, JsonNode> runs = new HashMap<>();

@@ -126,7 +126,8 @@ class UploadCrashIT {
             IntStream.range(0, ROWS).forEach(i -> upload.rowAt(i).put("run_name", "row " + i));
             try {
                 HttpResponse<String> answer = client.send(request(port)
-                        .POST(HttpRequest.BodyPublishers.ofString(upload.json())).build(), HttpResponse.BodyHandlers.ofString());
+                        .POST(HttpRequest.BodyPublishers.ofString(upload.json())).build(),
+                        HttpResponse.BodyHandlers.ofString());
                 assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
                 answered.add(UUID.fromString(new com.fasterxml.jackson.databind.ObjectMapper().readTree(answer.body())
                         .at("/experiment/id").asText()));
