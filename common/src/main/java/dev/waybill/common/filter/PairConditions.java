@@ -4,18 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.waybill.common.filter.FilterValue.Text;
 
 /**
- * Conditions on the pairs of a run (see {@link PairFamily}). Where the key is known, only the path to it is walked; else the
- * whole
- * document is.
+ * Conditions on the pairs of a run (see {@link PairFamily}). In a document, only the path to a known key is walked; where none
+ * is known, all of it is. Feedback has rows of its own.
  */
 final class PairConditions {
-
-    /** What holds of the feedback of every run: nothing, until feedback is stored and can be asked for here. */
-    private static final String NO_FEEDBACK = "FALSE";
 
     /** Longer paths are not written out, since a document of many could have them at no cost to its sender. */
     static final int LONGEST_PATH = 1_000;
@@ -65,19 +62,32 @@ final class PairConditions {
                 SELECT FROM f_walk WHERE f_walk.key IS NOT NULL AND {found}
             )""";
 
+    // Feedback that was given to the session has no run_id. OFFSET 0 keeps this a question about one run, by the index: a join
+    // could read all feedback first, and lose the order in which exports read.
+    private static final String FEEDBACK = """
+            EXISTS (
+                SELECT FROM trace.feedback f_feedback
+                WHERE f_feedback.tenant_id = {run}.tenant_id AND f_feedback.run_id = {run}.id AND {found}
+                OFFSET 0
+            )""";
+
     private static final String PATH = "concat_ws('.', f_walk.key, f_member.key)";
     private static final String SHORT = "coalesce(length(f_walk.key) + 1, 0) + length(f_member.key) <= " + LONGEST_PATH;
 
     private final String alias;
     private final Placeholders placeholders;
-    private final PlainOperand key;
     private final JsonOperand value;
+    private final PairOperands inDocument;
+    private final PairOperands ofFeedback;
 
     PairConditions(String alias, Placeholders placeholders) {
         this.alias = alias;
         this.placeholders = placeholders;
-        this.key = new PlainOperand("f_walk.key", true, true, placeholders);
         this.value = new JsonOperand("f_walk.node", placeholders);
+        this.inDocument = new PairOperands(new PlainOperand("f_walk.key", true, true, placeholders), value);
+        // Written out a score is the number that was sent. As a double it could not meet numbers beyond a double.
+        this.ofFeedback = new PairOperands(new PlainOperand("f_feedback.key", true, true, placeholders),
+                new PlainOperand("f_feedback.score::text::numeric", false, false, placeholders));
     }
 
     /** Some pair has one of these keys. */
@@ -107,14 +117,15 @@ final class PairConditions {
     }
 
     private String knownKeys(PairFamily family, List<String> keys, List<Filter> conditions) {
-        if (family == PairFamily.FEEDBACK) {
-            return NO_FEEDBACK;
-        }
         if (keys.isEmpty()) {
             return "FALSE";
         }
-        String values = keys.stream().distinct()
-                .map(known -> "(" + placeholders.of(new Text(known)) + ")")
+        List<FilterValue> known = keys.stream().distinct().<FilterValue> map(Text::new).toList();
+        if (family == PairFamily.FEEDBACK) {
+            return feedback(ofFeedback.key().oneOf(known), conditions);
+        }
+        String values = known.stream()
+                .map(key -> "(" + placeholders.of(key) + ")")
                 .collect(Collectors.joining(", "));
         return KNOWN_KEYS.replace("{document}", document(family))
                 .replace("{deepest}", Integer.toString(DEEPEST))
@@ -124,7 +135,7 @@ final class PairConditions {
 
     private String allPaths(PairFamily family, boolean withKeys, List<Filter> conditions) {
         if (family == PairFamily.FEEDBACK) {
-            return NO_FEEDBACK;
+            return feedback("TRUE", conditions);
         }
         return ALL_PATHS.replace("{document}", document(family))
                 .replace("{deepest}", Integer.toString(DEEPEST))
@@ -143,36 +154,24 @@ final class PairConditions {
         if (conditions.stream().anyMatch(PairConditions::asksForValue)) {
             found.add(value.isNoList());
         }
-        conditions.forEach(condition -> found.add(onPair(condition)));
+        conditions.forEach(condition -> found.add(inDocument.satisfy(condition)));
         return found.isEmpty() ? "TRUE" : String.join(" AND ", found);
     }
 
-    private String onPair(Filter condition) {
-        return switch (condition) {
-            case Filter.And and -> joined(and.conditions(), " AND ");
-            case Filter.Or or -> joined(or.conditions(), " OR ");
-            case Filter.Not not -> "NOT (" + onPair(not.condition()) + ")";
-            case Filter.OnField onField -> (isKey(onField) ? key : value).satisfies(onField);
-            case Filter.OnRun _ ->
-                throw new IllegalArgumentException("no condition on a pair: " + condition);
-        };
-    }
-
-    private String joined(List<Filter> conditions, String operator) {
-        return conditions.stream().map(this::onPair).collect(Collectors.joining(operator, "(", ")"));
+    private String feedback(String withKey, List<Filter> conditions) {
+        String found = Stream.concat(Stream.of(withKey), conditions.stream().map(ofFeedback::satisfy))
+                .collect(Collectors.joining(" AND "));
+        return FEEDBACK.replace("{run}", alias)
+                .replace("{found}", found);
     }
 
     private static boolean asksForValue(Filter condition) {
         return switch (condition) {
-            case Filter.OnField onField -> !isKey(onField);
+            case Filter.OnField onField -> !PairOperands.isKey(onField);
             case Filter.Or or -> or.conditions().stream().anyMatch(PairConditions::asksForValue);
             case Filter.And _ -> true;
             case Filter.Not _ -> true;
             case Filter.OnRun _ -> false;
         };
-    }
-
-    private static boolean isKey(Filter.OnField condition) {
-        return condition.field().kind() == FieldKind.KEY;
     }
 }

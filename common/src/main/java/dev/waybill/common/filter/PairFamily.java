@@ -8,7 +8,7 @@ public enum PairFamily {
     INPUT("inputs"),
     OUTPUT("outputs"),
     METADATA("metadata"),
-    /** No feedback is stored yet: until it is, every run is one without (see {@link PairConditions}). */
+    /** Rows of {@code trace.feedback} on the run: the key is plain text and no path, the value is the score. */
     FEEDBACK("");
 
     private final String column;

@@ -82,6 +82,8 @@ class FilterDatabaseTest {
                     new Filter.Like(FilterField.INPUT_KEY, pattern, false),
                     new Filter.OneOf(FilterField.OUTPUT_VALUE, List.of(value)),
                     new Filter.HasKey(PairFamily.INPUT, text),
+                    new Filter.HasKey(PairFamily.FEEDBACK, text),
+                    new Filter.Like(FilterField.FEEDBACK_KEY, pattern, false),
                     new Filter.Tagged(text),
                     new Filter.And(List.of(new Filter.Equal(FilterField.METADATA_KEY, value),
                             new Filter.Equal(FilterField.METADATA_VALUE, value)))));

@@ -2,8 +2,10 @@ package dev.waybill.common.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The fine print of keys, values and words, said by examples: what a filter says of a run with these inputs. */
+/** The fine print of keys, values and words, said by examples: what a filter says of a run with these inputs or feedback. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterMeaningTest {
 
@@ -103,11 +105,64 @@ class FilterMeaningTest {
             {"a":"x\\u0000\\ud800\\"y"}    | search("\\"y")                                                            | true
             """)
     void inputsAreAskedAsTheContractSays(String inputs, String written, boolean holds) throws Exception {
-        SampleRun sample = SAMPLES.holding(1, inputs);
-        SampleRun run = new SampleRun(sample.tenantId(), sample.id(), sample.sessionId(), sample.sessionName(),
-                sample.traceId(),
-                null, null, null, sample.startTime(), null, null, null, null, null, null, null, null, "run", "llm", "success",
-                sample.dottedOrder(), null, null, null, inputs, null, null);
+        assertSays(SAMPLES.run(1).bare(inputs, List.of()), written, holds);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            a=1                | eq(feedback_key, "a")                                                            | true
+            a=1                | eq(feedback_key, "A")                                                            | false
+            a=1                | neq(feedback_key, "a")                                                           | false
+            a=1                | neq(feedback_key, "b")                                                           | true
+            a=1;b=0            | neq(feedback_key, "a")                                                           | false
+            a=1                | exists(feedback_key)                                                             | true
+            a=                 | exists(feedback_key, "a")                                                        | true
+            a=                 | exists(feedback_score)                                                           | false
+            a=                 | eq(feedback_score, null)                                                         | true
+            a=;b=0             | eq(feedback_score, null)                                                         | false
+            a=;b=0             | and(eq(feedback_key, "a"), eq(feedback_score, null))                             | true
+            a=;b=0             | and(eq(feedback_key, "b"), eq(feedback_score, null))                             | false
+            a=                 | and(eq(feedback_key, "a"), lt(feedback_score, 1))                                | false
+            a=                 | and(eq(feedback_key, "a"), not(lt(feedback_score, 1)))                           | true
+            ~~                 | exists(feedback_key)                                                             | false
+            ~~                 | neq(feedback_key, "a")                                                           | true
+            ~~                 | neq(feedback_score, 1)                                                           | true
+            ~~                 | and(eq(feedback_key, "a"), neq(feedback_score, 1))                               | false
+            a=1;b=0            | and(eq(feedback_key, "a"), eq(feedback_score, 0))                                | false
+            a=1;b=0            | and(eq(feedback_key, "b"), eq(feedback_score, 0))                                | true
+            a=1;a=0            | and(eq(feedback_key, "a"), eq(feedback_score, 0))                                | true
+            a=1;a=0            | and(eq(feedback_key, "a"), eq(feedback_score, 0), eq(feedback_score, 1))         | false
+            a=1;a=0            | and(and(eq(feedback_key, "a"), eq(feedback_score, 0)), and(eq(feedback_key, "a"), eq(feedback_score, 1))) | true
+            a=1;a=0            | not(and(eq(feedback_key, "a"), eq(feedback_score, 0)))                           | false
+            a=1;b=0            | and(eq(feedback_key, "a"), eq(feedback_key, "b"))                                | true
+            a=1;b=0            | and(eq(feedback_key, "a"), eq(feedback_score, 1), eq(feedback_key, "b"))         | false
+            a=1;b=0            | and(neq(feedback_key, "c"), eq(feedback_score, 0))                               | true
+            a=1;b=0            | and(neq(feedback_key, "a"), eq(feedback_score, 0))                               | false
+            a=1;b=0            | and(in(feedback_key, ["b", "c"]), gt(feedback_score, 0))                         | false
+            a=1;b=0            | and(or(eq(feedback_key, "b"), eq(feedback_key, "a")), gt(feedback_score, 0))     | true
+            a=1;b=0            | and(like(feedback_key, "a%"), eq(feedback_score, 1))                             | true
+            a=1                | and(eq(feedback_key, "a"), eq(input_value, 1))                                   | false
+            a.b=1              | eq(feedback_key, "a")                                                            | false
+            a.b=1              | and(eq(feedback_key, "a.b"), eq(feedback_score, 1.00))                           | true
+            list.0=1           | eq(feedback_key, "list")                                                         | false
+            a=0.1              | eq(feedback_score, 0.1)                                                          | true
+            a=0.30000000000000004 | eq(feedback_score, 0.3)                                                       | false
+            a=0.30000000000000004 | eq(feedback_score, 0.30000000000000004)                                       | true
+            a=1e300            | gt(feedback_score, 1e400)                                                        | false
+            a=1e300            | lt(feedback_score, 1e400)                                                        | true
+            a=1e-300           | gt(feedback_score, 1e-400)                                                       | true
+            """)
+    void feedbackIsAskedAsTheContractSays(String given, String written, boolean holds) throws Exception {
+        List<SampleRun.Feedback> feedback = Stream.of(given.split(";"))
+                .filter(each -> !each.isEmpty())
+                .map(each -> each.split("=", 2))
+                .map(each -> new SampleRun.Feedback(each[0], each[1].isEmpty() ? null : new BigDecimal(each[1])))
+                .toList();
+
+        assertSays(SAMPLES.run(1).bare("{}", feedback), written, holds);
+    }
+
+    private void assertSays(SampleRun run, String written, boolean holds) throws Exception {
         Filter filter = FilterParser.parse(written);
         stored.store(List.of(run));
 

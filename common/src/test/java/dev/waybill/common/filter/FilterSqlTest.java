@@ -79,11 +79,26 @@ class FilterSqlTest {
     }
 
     @Test
-    void noRunHasFeedbackYet() {
-        assertThat(of("and(eq(feedback_key, 'a'), eq(feedback_score, 0))", PlaceholderStyle.numbered(1)))
-                .isEqualTo(new FilterSql("(FALSE)", List.of()));
-        assertThat(of("neq(feedback_key, 'a')", PlaceholderStyle.numbered(1)))
-                .isEqualTo(new FilterSql("(NOT (FALSE))", List.of()));
+    void feedbackIsThatOfTheRunInItsWorkspace() {
+        FilterSql sql = of("and(eq(feedback_key, 'a'), gte(feedback_score, 0.5))", PlaceholderStyle.numbered(1));
+
+        assertThat(sql.condition()).isEqualTo("""
+                (EXISTS (
+                    SELECT FROM trace.feedback f_feedback
+                    WHERE f_feedback.tenant_id = runs.tenant_id AND f_feedback.run_id = runs.id \
+                AND f_feedback.key COLLATE "C" IN ($1::text) \
+                AND coalesce(f_feedback.score::text::numeric >= $2::numeric, FALSE)
+                    OFFSET 0
+                ))""");
+        assertThat(sql.bindables()).containsExactly("a", new BigDecimal("0.5"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writtenFilters")
+    void feedbackIsReadOnlyWhereItIsAskedFor(String written) {
+        boolean reads = of(written, PlaceholderStyle.settings()).condition().contains("trace.feedback");
+
+        assertThat(reads).isEqualTo(written.contains("feedback_"));
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.waybill.common.filter;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -39,6 +40,11 @@ final class FilteredRuns implements AutoCloseable {
                 total_cost, name, run_type, status, dotted_order, trace_tier, tags, error, inputs, outputs, metadata)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
+    private static final String INSERT_FEEDBACK = """
+            INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, created_at, modified_at)
+            VALUES (?, gen_random_uuid(), ?, ?, ?, ?, now(), now())""";
+    private static final UUID ANOTHER_TENANT = UUID.fromString("11111111-0000-4000-8000-000000000003");
+
     private final Connection connection;
     private final Vertx vertx = Vertx.vertx();
     private final Pool pool;
@@ -59,7 +65,7 @@ final class FilteredRuns implements AutoCloseable {
 
     /** Leaves these runs and no others. */
     void store(List<SampleRun> runs) throws SQLException {
-        execute("TRUNCATE trace.runs, trace.sessions");
+        execute("TRUNCATE trace.runs, trace.sessions, trace.feedback");
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at) VALUES ('%s', '%s', '%s', now(), now(), now())"
                 .formatted(SampleRuns.TENANT, SampleRuns.SESSION, SampleRuns.SESSION_NAME));
         insert(connection, runs);
@@ -82,6 +88,30 @@ final class FilteredRuns implements AutoCloseable {
             }
             insert.executeBatch();
         }
+        try (PreparedStatement insert = connection.prepareStatement(INSERT_FEEDBACK)) {
+            for (SampleRun run : runs) {
+                for (SampleRun.Feedback feedback : run.feedback()) {
+                    addFeedback(insert, run.tenantId(), run.id(), run.sessionId(), feedback);
+                }
+                // None of the run's: what was given to its session, and to a run of the same id in another workspace.
+                for (String key : SampleRuns.FEEDBACK_KEYS) {
+                    SampleRun.Feedback foreign = new SampleRun.Feedback(key, BigDecimal.ONE);
+                    addFeedback(insert, run.tenantId(), null, run.sessionId(), foreign);
+                    addFeedback(insert, ANOTHER_TENANT, run.id(), run.sessionId(), foreign);
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private static void addFeedback(PreparedStatement insert, UUID tenant, @Nullable UUID run, UUID session,
+            SampleRun.Feedback feedback) throws SQLException {
+        insert.setObject(1, tenant);
+        insert.setObject(2, run);
+        insert.setObject(3, session);
+        insert.setString(4, feedback.key());
+        insert.setObject(5, feedback.score() == null ? null : feedback.score().doubleValue());
+        insert.addBatch();
     }
 
     /** The reactive client: what the condition says of every run. */
@@ -119,7 +149,7 @@ final class FilteredRuns implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        execute("TRUNCATE trace.runs, trace.sessions");
+        execute("TRUNCATE trace.runs, trace.sessions, trace.feedback");
         connection.commit();
         connection.close();
         get(pool.close());

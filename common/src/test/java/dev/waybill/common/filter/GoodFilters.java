@@ -88,6 +88,18 @@ final class GoodFilters {
             neq(feedback_key, "correctness") ⇒ not(eq(feedback_key, "correctness"))
             and(gt(start_time, "2026-11-20"), or(neq(error, null), and(eq(feedback_key, "c"), eq(feedback_score, 0)))) ⇒ \
             and(gt(start_time, "2026-11-20T00:00:00.000000Z"), or(not(not(exists(error))), and(eq(feedback_key, "c"), eq(feedback_score, 0))))
+            exists(feedback_key) ⇒ exists(feedback_key)
+            exists(feedback_key, "a.b") ⇒ exists(feedback_key, "a.b")
+            eq(feedback_score, null) ⇒ not(exists(feedback_score))
+            neq(feedback_score, 1) ⇒ not(eq(feedback_score, 1))
+            in(feedback_score, [0, 0.3]) ⇒ in(feedback_score, [0, 0.3])
+            like(feedback_key, "%orrect%") ⇒ like(feedback_key, "%orrect%")
+            and(eq(feedback_key, "correctness"), eq(feedback_score, null)) ⇒ and(eq(feedback_key, "correctness"), not(exists(feedback_score)))
+            and(ilike(feedback_key, "C%"), not(lt(feedback_score, 1))) ⇒ and(ilike(feedback_key, "C%"), not(lt(feedback_score, 1)))
+            and(in(feedback_key, ["c", "a"]), gt(feedback_score, 0.3), lt(feedback_score, 1e400)) ⇒ \
+            and(in(feedback_key, ["c", "a"]), gt(feedback_score, 0.3), lt(feedback_score, 1E+400))
+            and(and(eq(feedback_key, "c"), gte(feedback_score, 1)), not(exists(feedback_key, "a"))) ⇒ \
+            and(and(eq(feedback_key, "c"), gte(feedback_score, 1)), not(exists(feedback_key, "a")))
             eq(session_name, "filters") ⇒ eq(session_name, "filters")
             like(app_path, "/o/%/r/%") ⇒ like(app_path, "/o/%/r/%")
             neq(tenant_id, "00000000-0000-0000-0000-000000000000") ⇒ not(eq(tenant_id, "00000000-0000-0000-0000-000000000000"))

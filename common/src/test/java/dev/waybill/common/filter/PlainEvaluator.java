@@ -233,10 +233,17 @@ final class PlainEvaluator {
             case INPUT -> JsonNodes.of(run.inputs());
             case OUTPUT -> JsonNodes.of(run.outputs());
             case METADATA -> JsonNodes.of(run.metadata());
-            case FEEDBACK -> List.of();
+            case FEEDBACK -> run.feedback().stream().map(PlainEvaluator::asMember).toList();
         };
         return nodes.stream().filter(node -> node.path().size() <= 64)
                 .filter(node -> node.path().stream().anyMatch(String.class::isInstance));
+    }
+
+    // Its key is one name, whatever dots are in it.
+    private static Node asMember(SampleRun.Feedback feedback) {
+        return feedback.score() == null
+                ? new Node(List.of(feedback.key()), JsonToken.VALUE_NULL, null)
+                : new Node(List.of(feedback.key()), JsonToken.VALUE_NUMBER_FLOAT, feedback.score().toString());
     }
 
     /** Member names only; null where that is too long to be asked for. */

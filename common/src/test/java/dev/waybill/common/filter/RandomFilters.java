@@ -19,7 +19,8 @@ final class RandomFilters {
     private static final List<String> WORDS = List.of("alpha", "ÜBER", "hi", "\"hi\"", "50%", "a\\_b", "DROP", "it's", "�",
             "\\u0000", "😀", "/slash", "true", "1e2", "a", "zebra", "\u0001", "nbreak", "break");
     private static final List<BigDecimal> NUMBERS = Stream.of("0", "1", "1.0", "1.000", "1E0", "2", "-1", "0.1", "100", "1e2",
-            "50", "12345678901234567890", "1e400", "1e-400", "0.001", "1.25").map(BigDecimal::new).toList();
+            "50", "0.3", "0.30000000000000004", "1e300", "12345678901234567890", "1e400", "1e-400", "0.001", "1.25")
+            .map(BigDecimal::new).toList();
 
     private final Random random;
     private final SampleRuns samples;
@@ -58,8 +59,12 @@ final class RandomFilters {
         return switch (random.nextInt(3)) {
             case 0 -> new Filter.Tagged(samples.anyOf(SampleRuns.TEXTS));
             case 1 -> new Filter.Search(some(() -> samples.anyOf(WORDS)));
-            default -> new Filter.HasKey(samples.anyOf(List.of(PairFamily.values())), samples.anyOf(SampleRuns.KEYS));
+            default -> hasKey(samples.anyOf(List.of(PairFamily.values())));
         };
+    }
+
+    private Filter hasKey(PairFamily family) {
+        return new Filter.HasKey(family, samples.anyOf(keys(family)));
     }
 
     /** Conditions on key and value of one family, in one {@code and}. */
@@ -68,7 +73,7 @@ final class RandomFilters {
         FilterField key = pairFields().stream().filter(field -> field.isKeyOf(family)).findFirst().orElseThrow();
         FilterField value = pairFields().stream().filter(field -> field.isValueOf(family)).findFirst().orElseThrow();
         return new Filter.And(some(() -> switch (random.nextInt(8)) {
-            case 0, 1, 2 -> new Filter.Equal(key, text(SampleRuns.KEYS));
+            case 0, 1, 2 -> new Filter.Equal(key, text(keys(family)));
             case 3 -> onField(key);
             case 4 -> new Filter.Or(some(() -> onField(random.nextBoolean() ? key : value)));
             case 5 -> new Filter.Not(onField(random.nextBoolean() ? key : value));
@@ -108,7 +113,7 @@ final class RandomFilters {
             case TIME -> new FilterValue.Time(SampleRuns.DAY.plus(random.nextInt(20) * 250_000L, ChronoUnit.MICROS));
             case NUMBER, SCORE, DURATION -> number();
             case FLAG -> new FilterValue.Flag(random.nextBoolean());
-            case KEY -> text(SampleRuns.KEYS);
+            case KEY -> text(keys(field.family().orElseThrow()));
             case VALUE -> switch (random.nextInt(4)) {
                 case 0 -> number();
                 case 1 -> new FilterValue.Flag(random.nextBoolean());
@@ -116,6 +121,10 @@ final class RandomFilters {
             };
             case TAGS -> throw new IllegalArgumentException("tags are compared with nothing");
         };
+    }
+
+    private static List<String> keys(PairFamily family) {
+        return family == PairFamily.FEEDBACK ? SampleRuns.FEEDBACK_KEYS : SampleRuns.KEYS;
     }
 
     private FilterValue text(List<String> choices) {

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,12 @@ final class SampleRuns {
             "'); DROP TABLE trace.runs; --", "$1", "?", "waybill.filter_1", "/slash", "\u0001\u0002", "\u2028");
     static final List<String> KEYS = List.of("a", "b", "a.b", "a.b.c", "list", "list.0", "list.1", "list.a", "list.1.a", "0",
             "", ".", "a.", "dotted.name", "dotted", "A", "ü", "\"", "'", "\\", "�", "list.0.0", "a.0.b", "list.00");
+    static final List<String> FEEDBACK_KEYS = List.of("correctness", "Correctness", "c", "a", "a.b", "list", "list.0", "", "ü",
+            "'", "�");
+    private static final List<BigDecimal> SCORES = Stream
+            .of("0", "1", "1", "-1", "0.1", "0.3", "0.30000000000000004", "2", "100",
+                    "1e300", "-1e-300")
+            .map(BigDecimal::new).toList();
     private static final List<String> MEMBERS = List.of("a", "b", "c", "list", "0", "1", "", "dotted.name", "dotted", "name",
             "A", "ü", "\"", "'", "\\", "\0", "a.b", ".");
     private static final List<String> NUMBERS = List.of("0", "-0", "1", "1.0", "1.00", "1e0", "10e-1", "2", "-1", "0.1", "0.10",
@@ -57,7 +64,8 @@ final class SampleRuns {
                 maybe(this::cost), anyOf(TEXTS), anyOf(List.of("llm", "tool", "chain")), anyOf(List.of("success", "error")),
                 "20261120T000000000000Z" + id(number), maybe(() -> "longlived"),
                 maybe(() -> IntStream.range(0, random.nextInt(3)).mapToObj(_ -> anyOf(TEXTS)).toList()),
-                maybe(() -> anyOf(TEXTS)), maybe(this::document), maybe(this::document), maybe(this::document));
+                maybe(() -> anyOf(TEXTS)), maybe(this::document), maybe(this::document), maybe(this::document),
+                IntStream.range(0, random.nextInt(4)).mapToObj(_ -> feedback()).toList());
     }
 
     <T> T anyOf(List<T> choices) {
@@ -70,16 +78,15 @@ final class SampleRuns {
 
     /** The run of that number with other inputs. */
     SampleRun holding(int number, String inputs) {
-        SampleRun run = run(number);
-        return new SampleRun(run.tenantId(), run.id(), run.sessionId(), run.sessionName(), run.traceId(), run.parentRunId(),
-                run.referenceExampleId(), run.manifestId(), run.startTime(), run.endTime(), run.firstTokenTime(),
-                run.promptTokens(), run.completionTokens(), run.totalTokens(), run.promptCost(), run.completionCost(),
-                run.totalCost(), run.name(), run.runType(), run.status(), run.dottedOrder(), run.traceTier(), run.tags(),
-                run.error(), inputs, run.outputs(), run.metadata());
+        return run(number).holding(inputs);
     }
 
     private <T> @Nullable T maybe(Supplier<T> value) {
         return random.nextInt(4) == 0 ? null : value.get();
+    }
+
+    private SampleRun.Feedback feedback() {
+        return new SampleRun.Feedback(anyOf(FEEDBACK_KEYS), maybe(() -> anyOf(SCORES)));
     }
 
     private Instant time() {

@@ -54,6 +54,10 @@ class FilteredExportTest {
             and(eq(is_root, true), or(gte(total_tokens, 100), neq(error, null)))
             eq(name, "'); DROP TABLE trace.runs; --")
             in(run_type, ["llm", "tool"])
+            and(ilike(feedback_key, "correctness"), gte(feedback_score, 0.3))
+            not(exists(feedback_key))
+            and(in(feedback_key, ["a", "c", "list.0"]), or(eq(feedback_score, null), lte(feedback_score, 0)))
+            or(neq(feedback_score, 1), eq(name, "alpha"))
             """;
     private static final Instant TUESDAY = MONDAY.plus(Duration.ofDays(1));
 
