@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -230,6 +231,22 @@ class PreviewResourceTest {
     }
 
     @Test
+    void aScheduledExportShowsItsFirstWindow() {
+        // Given
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(1), 24);
+
+        // When
+        JsonPath preview = preview(MONDAY, null, ", \"interval_hours\": 6");
+
+        // Then
+        assertThat(preview.getString("start_time")).isEqualTo("2026-01-05T00:00:00.000000Z");
+        assertThat(preview.getString("end_time")).isEqualTo("2026-01-05T06:00:00.000000Z");
+        assertThat(preview.getInt("rows")).isEqualTo(6);
+        assertThat(Traces.query("SELECT count(*) FROM export.bulk_exports WHERE tenant_id = ?", exports.tenantId()))
+                .isEqualTo(0L);
+    }
+
+    @Test
     void otherWorkspacesThingsAreNotThere() {
         // Given
         Exports theirs = Exports.create(Accounts.account().inOrganizationOf(exports.client().account()).create());
@@ -275,7 +292,7 @@ class PreviewResourceTest {
         assertThat(answer.header("Allow")).contains("POST");
     }
 
-    private JsonPath preview(Instant from, Instant to, String more) {
+    private JsonPath preview(Instant from, @Nullable Instant to, String more) {
         Response answer = exports.client().post(PATH, exports.order(from, to, more));
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
         return answer.jsonPath();
