@@ -93,7 +93,7 @@ class ModestStoresTest {
             assertThat((String) exports.client().runs(id).path("[0].errors.'1'.code")).isEqualTo("access_denied");
             await().atMost(Duration.ofSeconds(40))
                     .untilAsserted(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
-                            .contains("could not be aborted and may stay in the bucket", id.toString(), exports.folder(id))));
+                            .contains("may stay in the bucket", id.toString(), exports.folder(id))));
             assertThat(bucket.keys(exports.folder(id))).isEmpty();
             assertThat(bucket.openUploads(exports.folder(id))).hasSize(1);
         }
