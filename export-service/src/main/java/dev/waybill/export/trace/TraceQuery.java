@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -77,26 +78,36 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                     WHERE tenant_id = '%s'::uuid
                       AND session_id = '%s'::uuid
                       AND start_time >= '%s'::timestamptz
-                      AND start_time < '%s'::timestamptz%s%s
+                      AND start_time < '%s'::timestamptz%s
                     ORDER BY start_time, id%s
                 ) TO STDOUT (FORMAT binary)""".formatted(
-                columnsInOrder().stream().map(RunColumn::sql).collect(Collectors.joining(", ")),
+                selected(),
                 tenantId,
                 sessionId,
                 Timestamps.format(startTime),
                 Timestamps.format(endTime),
                 condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""),
-                rowLimit(),
                 limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
     }
 
+    // The limit is asked of what is sent and not of what is looked at: among conditions PostgreSQL would ask it before a costly
+    // filter, which may be there to leave the large run out.
+    private String selected() {
+        List<RunColumn> columns = columnsInOrder();
+        String first = columns.getFirst().sql();
+        return Stream.concat(
+                Stream.of(rowLimit().map(within -> "CASE WHEN " + within + " THEN " + first + " END").orElse(first)),
+                columns.stream().skip(1).map(RunColumn::sql))
+                .collect(Collectors.joining(", "));
+    }
+
     // Of text PostgreSQL knows the length without unpacking it; all else in a row is short.
-    private String rowLimit() {
+    private Optional<String> rowLimit() {
         String bytes = columnsInOrder().stream()
                 .filter(RunColumn::isLongText)
                 .map(column -> "coalesce(octet_length(" + column.sql() + "), 0)::bigint")
                 .collect(Collectors.joining(" + "));
-        return bytes.isEmpty() ? ""
-                : "\n      AND (%s <= %d OR export.row_too_large(id, %s))".formatted(bytes, limits.rowBytes(), bytes);
+        return bytes.isEmpty() ? Optional.empty()
+                : Optional.of("%s <= %d OR export.row_too_large(id, %s)".formatted(bytes, limits.rowBytes(), bytes));
     }
 }

@@ -27,11 +27,14 @@ class TraceQueryTest {
                 ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
 
         // Then
-        assertThat(query.copyStatement()).contains("""
-                      AND (coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint <= 1000 \
-                OR export.row_too_large(id, \
-                coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint))
-                    ORDER BY start_time, id""");
+        assertThat(query.copyStatement()).contains(
+                """
+                            SELECT CASE WHEN coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint <= 1000 \
+                        OR export.row_too_large(id, \
+                        coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint) \
+                        THEN id END, inputs, error
+                            FROM trace.runs
+                        """);
     }
 
     @Test

@@ -30,6 +30,8 @@ import javax.sql.DataSource;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import dev.waybill.common.filter.FilterParser;
@@ -65,6 +67,18 @@ class TraceReaderTest {
                 .hasMessageContaining(large.toString())
                 .hasMessageContaining(Long.toString(LIMIT.rowBytes() + 1));
         assertThat(read).allSatisfy(size -> assertThat(size).isLessThan(1000));
+    }
+
+    /** Conditions that PostgreSQL takes for cheap, and conditions that it takes for costly. */
+    @ParameterizedTest
+    @ValueSource(strings = { "eq(name, 'kept')", "search('kept')", "exists(feedback_key)", "exists(metadata_key, 'kept')",
+            "and(eq(metadata_key, 'kept'), eq(metadata_value, 1))", "or(exists(metadata_key), exists(feedback_score))" })
+    void aRowOverTheLimitIsNoMatterWhereTheFilterLeavesItOut(String filter) throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        fill(large, LIMIT.rowBytes() + 1);
+
+        assertThat(ids(filtered(filter, LIMIT))).isEmpty();
+        assertThatThrownBy(() -> ids(filtered("not(" + filter + ")", LIMIT))).isInstanceOf(RowTooLargeException.class);
     }
 
     /** Gives a run so many bytes of text in all that can be long. */
