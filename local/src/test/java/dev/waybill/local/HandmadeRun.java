@@ -1,9 +1,12 @@
 package dev.waybill.local;
 
+import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
@@ -39,6 +42,22 @@ final class HandmadeRun {
 
     HandmadeRun input(String name, String value) {
         ((ObjectNode) json.get("inputs")).put(name, value);
+        return this;
+    }
+
+    HandmadeRun totalCost(BigDecimal cost) {
+        json.put("total_cost", cost);
+        return this;
+    }
+
+    /** With a text wherever a run has one, also in the place of names. */
+    HandmadeRun everywhere(String text) {
+        json.put("name", text).put("error", text);
+        for (String member : List.of("inputs", "outputs")) {
+            ((ObjectNode) json.get(member)).put(text, text);
+        }
+        ((ObjectNode) json.at("/extra/metadata")).put(text, text);
+        ((ArrayNode) json.get("tags")).add(text);
         return this;
     }
 
