@@ -30,16 +30,13 @@ class SnippetRepository {
     /** Which exports of a scheduled one to read is said one by one: a window that failed may have left files. */
     private static final String FIND = """
             SELECT e.id, e.session_id, e.key_prefix, e.format_version, e.compression, e.export_fields,
-                   d.bucket_name, d.region, d.endpoint_url, d.virtual_host, kind.scheduled,
-                   CASE WHEN kind.scheduled THEN coalesce(made.ids, '{}') ELSE ARRAY[e.id] END AS ids,
+                   d.bucket_name, d.region, d.endpoint_url, d.virtual_host,
+                   e.interval_hours IS NOT NULL AS scheduled,
+                   CASE WHEN e.interval_hours IS NOT NULL THEN coalesce(made.ids, '{}') ELSE ARRAY[e.id] END AS ids,
                    coalesce(made.start_time, e.start_time) AS start_time,
                    coalesce(made.end_time, e.end_time) AS end_time
             FROM export.bulk_exports AS e
             JOIN export.destinations AS d ON d.tenant_id = e.tenant_id AND d.id = e.destination_id
-            CROSS JOIN LATERAL (
-                SELECT e.status = 'IntervalScheduled' OR EXISTS (
-                    SELECT FROM export.bulk_exports AS s
-                    WHERE s.tenant_id = e.tenant_id AND s.source_bulk_export_id = e.id) AS scheduled) AS kind
             CROSS JOIN LATERAL (
                 SELECT array_agg(m.id ORDER BY m.start_time, m.id) AS ids, min(m.start_time) AS start_time,
                        max(m.end_time) AS end_time

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ class SnippetTest {
         // Given
         Exports exports = awkward();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(12), 4);
-        UUID schedule = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        UUID schedule = schedule(exports);
         UUID first = exports.complete(MONDAY, MONDAY.plus(DAY), "");
         UUID second = exports.complete(MONDAY.plus(DAY), MONDAY.plus(DAY.multipliedBy(2)), "");
         UUID empty = exports.complete(MONDAY.plus(DAY.multipliedBy(5)), MONDAY.plus(DAY.multipliedBy(6)), "");
@@ -93,6 +94,23 @@ class SnippetTest {
         assertThat((List<String>) answer.path("bulk_export_ids")).containsExactly(first.toString(), second.toString());
         assertThat(answer.asString()).doesNotContain(other.toString());
         assertThat(days).containsExactly(day(5, 2L), day(6, 2L));
+    }
+
+    @Test
+    void aScheduleThatWasCancelledBeforeItMadeAnythingIsStillOne() {
+        // Given
+        Exports exports = Exports.create();
+        UUID schedule = schedule(exports);
+        exports.client().cancel(schedule);
+
+        // When
+        Response answer = snippets(exports.client(), schedule);
+
+        // Then
+        assertThat((String) exports.client().export(schedule).path("status")).isEqualTo("Cancelled");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat((List<String>) answer.path("bulk_export_ids")).isEmpty();
+        assertThat((List<String>) answer.path("snippets")).isEmpty();
     }
 
     @Test
@@ -129,6 +147,11 @@ class SnippetTest {
     private static Exports awkward() {
         String prefix = "it's,(new)/t=" + UUID.randomUUID();
         return Exports.create(Accounts.account().create(), prefix, Bucket.destination(prefix, false));
+    }
+
+    /** One that has nothing to do for a long time. */
+    private static UUID schedule(Exports exports) {
+        return exports.start(Instant.now(), null, ", \"interval_hours\": 24");
     }
 
     /** What the schedule's clock does, without waiting for it. */
