@@ -213,6 +213,39 @@ class DestinationResourceTest {
         assertThat((List<List<String>>) refused.path("errors.loc")).contains(List.of("config", "prefix"));
     }
 
+    @Test
+    void aFolderThatReadersWouldTakeForAColumnIsNamedBesideWhateverElseIsWrong() {
+        // When
+        Response refused = client.post(PATH, DestinationOrder.valid().prefix("team=search/Status=x").region("EU WEST").json());
+
+        // Then
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat((List<List<String>>) refused.path("errors.loc")).containsExactly(List.of("config", "prefix"),
+                List.of("config", "region"));
+        assertThat((String) refused.path("errors[0].message")).contains("begin with status=;");
+    }
+
+    /** Those of before the rule. */
+    @Test
+    void destinationsThatHaveSuchAFolderGoOn() {
+        // Given
+        Exports exports = Exports.create();
+        String path = PATH + "/" + exports.destinationId();
+        String prefix = "status=x/" + exports.prefix();
+        Traces.execute("UPDATE export.destinations SET prefix = ? WHERE id = ?", prefix, exports.destinationId());
+
+        // When
+        UUID export = exports.complete(Exports.MONDAY, Exports.MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertThat(exports.client().post(path + "/test", "").statusCode()).isEqualTo(200);
+        assertThat(exports.client().patch(path, DestinationOrder.valid().update()).statusCode()).isEqualTo(200);
+        assertThat((String) exports.client().get(path).path("config.prefix")).isEqualTo(prefix);
+        try (Bucket bucket = new Bucket()) {
+            assertThat(bucket.keys(prefix)).singleElement().asString().contains("export_id=" + export);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "", "a", "team/prod=eu/2026", "A.b_c-d+e@f,g!(h)'", "x/y/z" })
     void plainPrefixesAreTaken(String prefix) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validation;
@@ -22,9 +23,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.api.export.BucketLocation;
+import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
 
@@ -40,7 +43,8 @@ class KeyGrammarTest {
             "ü", "\u202e", "\u2025", "\uff0f", "X-Amz-Acl: public-read", "_manifest.json", "resource=runs", "'", "(", ")", "+",
             "@",
             ",", "!", "{", "<", "\"", "|", "$", "^", "`");
-    private static final Set<String> OWN = Set.of("export_id", "tenant_id", "session_id", "resource", "year", "month", "day");
+    private static final Set<String> PARTITIONS = Set.of("export_id", "tenant_id", "session_id", "resource", "year", "month",
+            "day");
 
     private static ValidatorFactory factory;
     private static Validator validator;
@@ -71,9 +75,33 @@ class KeyGrammarTest {
             // No reader of addresses, and none of partitions, sees anything else in it.
             assertThat(URLDecoder.decode(prefix.replace("+", "%2B"), StandardCharsets.UTF_8)).isEqualTo(prefix);
             assertThat(prefix.split("/")).doesNotContain("..", ".").noneSatisfy(
-                    name -> assertThat(name.toLowerCase(Locale.ROOT)).matches("(" + String.join("|", OWN) + ")=.*"));
+                    name -> assertThat(name.toLowerCase(Locale.ROOT)).matches("(" + String.join("|", PARTITIONS) + ")=.*"));
             assertKeysStayBelow(prefix);
         });
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void noFolderIsTakenForAColumnOrPartition(String name) {
+        assertThat(messages(name + "=x")).singleElement().asString().contains(" " + name + "=;");
+        assertThat(messages("a/" + name.toUpperCase(Locale.ROOT) + "=/b")).singleElement().asString()
+                .contains(" " + name + "=;");
+        assertThat(messages(name + "/x=" + name + "/my" + name + "=1/" + name + "2=1")).isEmpty();
+    }
+
+    static Stream<String> noFolderIsTakenForAColumnOrPartition() {
+        return Stream.concat(PARTITIONS.stream(), ExportField.all().stream().map(ExportField::wireName)).distinct();
+    }
+
+    @Test
+    void everyFolderThatIsTakenForSomethingIsTold() {
+        assertThat(messages("day=1/team=search/name=x/day=2")).singleElement().asString().contains(" day=, name=;");
+    }
+
+    /** The bucket's name may be the first folder. */
+    @Test
+    void bucketsAreNeverTakenForAColumnOrPartition() {
+        assertThat(PARTITIONS).allSatisfy(name -> assertThat(violations(name + "=x", "")).isNotEmpty());
     }
 
     @Test
@@ -122,6 +150,10 @@ class KeyGrammarTest {
         return IntStream.range(0, 1 + random.nextInt(5))
                 .mapToObj(i -> PIECES.get(random.nextInt(PIECES.size())))
                 .collect(Collectors.joining());
+    }
+
+    private static List<String> messages(String prefix) {
+        return violations("acme", prefix).stream().map(ConstraintViolation::getMessage).toList();
     }
 
     private static Set<ConstraintViolation<BucketLocation>> violations(String bucket, String prefix) {

@@ -20,10 +20,11 @@ public record BucketLocation(
         @Pattern(regexp = BucketLocation.BUCKET, message = "must be a bucket's name: 3 to 63 lower-case letters, digits, dots, hyphens or underscores, beginning and ending with a letter or digit") //
         String bucketName,
 
-        @Schema(examples = "waybill/exports", description = "Root of everything that is exported; may be empty. Slashes around it are trimmed.") //
+        @Schema(examples = "waybill/exports", pattern = "^[A-Za-z0-9._+=@,!'()/-]*$", description = "Root of everything that is exported; may be empty. Slashes around it are trimmed. No folder of it may begin with the name of a partition (year=, tenant_id= ...) or column (id=, status= ...) of the files: readers would take it for that; others such as team=search may.") //
         @NotNull(message = "must be given; it may be empty") //
         @Size(max = BucketLocation.LONGEST_PREFIX, message = "must have at most 512 characters") //
-        @Pattern(regexp = BucketLocation.PREFIX, message = "must be names of letters, digits and . _ - + = @ , ! ' ( ) with single slashes between them, none of them . or .. or one of the export's own partitions such as export_id=") //
+        @Pattern(regexp = BucketLocation.PREFIX, message = "must be names of letters, digits and . _ - + = @ , ! ' ( ) with single slashes between them, none of them . or ..") //
+        @NoColumnFolders //
         String prefix,
 
         @Schema(examples = "eu-central-1", description = "The bucket's region; required for AWS.") //
@@ -41,8 +42,7 @@ public record BucketLocation(
     static final int LONGEST_PREFIX = 512;
     static final String BUCKET = "(?!.*\\.\\.)(?![0-9.]+$)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]";
     // The length first: the rest goes one call deeper for every name.
-    static final String PREFIX = "(?=.{0,512}$)(?:(?!\\.{1,2}(?:/|$))(?!(?i:export_id|tenant_id|session_id|resource|year|month|day)=)"
-            + "[A-Za-z0-9._+=@,!'()-]+(?:/(?!$)|$))*";
+    static final String PREFIX = "(?=.{0,512}$)(?:(?!\\.{1,2}(?:/|$))[A-Za-z0-9._+=@,!'()-]+(?:/(?!$)|$))*";
 
     public BucketLocation {
         // Absent members are told by validation, which comes later.
