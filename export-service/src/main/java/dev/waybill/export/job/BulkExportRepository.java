@@ -103,18 +103,6 @@ class BulkExportRepository {
             WHERE tenant_id = $1 AND id = $2 AND status = ANY ($4)
             """;
 
-    private static final String USES = """
-            SELECT EXISTS (
-                SELECT FROM export.bulk_exports
-                WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running', 'IntervalScheduled'))
-            """;
-
-    private static final String PROVEN = """
-            UPDATE export.bulk_exports
-            SET paused_at = NULL, pause_reason = NULL, proven_from = next_window, updated_at = now()
-            WHERE tenant_id = $1 AND destination_id = $2 AND status = 'IntervalScheduled'
-            """;
-
     private final int mostUnfinished;
 
     BulkExportRepository(ExportLimits limits) {
@@ -206,19 +194,6 @@ class BulkExportRepository {
         return connection.preparedQuery(END)
                 .execute(Tuple.of(tenantId, id, end.toString(), stored(end.predecessors())))
                 .map(updated -> updated.rowCount() == 1);
-    }
-
-    Uni<Boolean> uses(SqlConnection connection, UUID tenantId, UUID destinationId) {
-        return connection.preparedQuery(USES)
-                .execute(Tuple.of(tenantId, destinationId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
-    }
-
-    /** The schedules that export to the destination go on, and what failed there so far does not count any more. */
-    Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId) {
-        return connection.preparedQuery(PROVEN)
-                .execute(Tuple.of(tenantId, destinationId))
-                .replaceWithVoid();
     }
 
     private static String[] stored(Iterable<BulkExportStatus> statuses) {

@@ -18,7 +18,6 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
-import dev.waybill.export.destination.DestinationUse;
 import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
@@ -30,7 +29,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Orders, shows and cancels exports, and makes those of schedules. */
 @Singleton
-public class BulkExportService implements DestinationUse {
+public class BulkExportService {
 
     private final Database database;
     private final BulkExportRepository exports;
@@ -161,15 +160,5 @@ public class BulkExportService implements DestinationUse {
 
     private static ProblemException unusable(Throwable storage) {
         return ProblemException.conflict("The destination cannot be used as it is: " + storage.getMessage());
-    }
-
-    @Override
-    public Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId) {
-        return exports.uses(connection, tenantId, destinationId);
-    }
-
-    @Override
-    public Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId) {
-        return exports.proven(connection, tenantId, destinationId);
     }
 }
