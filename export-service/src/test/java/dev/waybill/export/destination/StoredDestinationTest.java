@@ -110,7 +110,8 @@ class StoredDestinationTest {
 
         // Then
         assertThat(updated.statusCode()).as(updated.asString()).isEqualTo(200);
-        test.get(60, TimeUnit.SECONDS);
+        Response tested = test.get(60, TimeUnit.SECONDS);
+        assertThat(tested.statusCode()).as(tested.asString()).isEqualTo(200);
         assertThat((List<String>) client.get(PATH + "/" + id).path("credentials_keys")).doesNotContain("session_token");
         assertThat(test().statusCode()).isEqualTo(200);
     }

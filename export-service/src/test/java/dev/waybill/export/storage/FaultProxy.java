@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
@@ -118,14 +119,17 @@ public final class FaultProxy implements AutoCloseable {
                             .putHeader("x-amz-bucket-region", "eu-west-1").end());
             case Fault.Hold(var until) -> {
                 Context context = vertx.getOrCreateContext();
-                request.body().onSuccess(ignored -> until.thenRun(() -> context.runOnContext(go -> forward(request, fault))));
+                Future<Buffer> content = request.body();
+                content.onSuccess(ignored -> until
+                        .thenRun(() -> context.runOnContext(go -> forward(request, content, fault))));
             }
-            default -> forward(request, fault);
+            default -> forward(request, request.body(), fault);
         }
     }
 
-    private void forward(HttpServerRequest request, Fault fault) {
-        request.body().map(body -> fault instanceof Fault.Garble ? garbled(body) : body)
+    /** @param content read already where it had to wait: a request has its body once */
+    private void forward(HttpServerRequest request, Future<Buffer> content, Fault fault) {
+        content.map(body -> fault instanceof Fault.Garble ? garbled(body) : body)
                 .compose(body -> client.request(new RequestOptions()
                         .setMethod(request.method())
                         .setHost(target.getHost())
