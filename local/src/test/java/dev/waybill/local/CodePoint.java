@@ -1,0 +1,33 @@
+package dev.waybill.local;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a service can be stopped.
+ *
+ * @param argument name of the enum constant that the method's last argument must be; null: any call
+ * @param times the how-manieth call
+ */
+record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
+
+    /** Rows are read and encoded, nothing is sent. */
+    static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter", "row",
+            null, 50);
+    /** A part of a file is on its way, the next is not. */
+    static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3Multipart",
+            "uploadPart",
+            null, 2);
+    /** The lock by which replicas take turns is held. */
+    static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.OutcomeRepository", "admit", null,
+            1);
+
+    /** One of the steps that the worker itself names. */
+    static CodePoint step(String step) {
+        return new CodePoint(step, "dev.waybill.export.execution.NoCrash", "reached", step, 1);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.waybill.local;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import com.sun.jdi.AbsentInformationException;
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.IncompatibleThreadStateException;
+import com.sun.jdi.ObjectReference;
+import com.sun.jdi.ReferenceType;
+import com.sun.jdi.VMDisconnectedException;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.AttachingConnector;
+import com.sun.jdi.connect.Connector;
+import com.sun.jdi.connect.IllegalConnectorArgumentsException;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
+import com.sun.jdi.event.Event;
+import com.sun.jdi.event.EventSet;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.ClassPrepareRequest;
+import com.sun.jdi.request.EventRequest;
+import com.sun.jdi.request.EventRequestManager;
+
+/**
+ * Stops a service that was started with {@link #option} as a whole at a point of its code, so that a test can kill it there, or
+ * let the world go on without it. The service itself knows nothing of that.
+ */
+final class Debugger implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    private final VirtualMachine machine;
+
+    private Debugger(VirtualMachine machine) {
+        this.machine = machine;
+    }
+
+    /** What a JVM must be started with. */
+    static String option(int port) {
+        return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:" + port;
+    }
+
+    static Debugger attach(int port) {
+        AttachingConnector sockets = Bootstrap.virtualMachineManager().attachingConnectors().stream()
+                .filter(connector -> connector.name().equals("com.sun.jdi.SocketAttach"))
+                .findFirst()
+                .orElseThrow();
+        Map<String, Connector.Argument> arguments = sockets.defaultArguments();
+        arguments.get("hostname").setValue("127.0.0.1");
+        arguments.get("port").setValue(Integer.toString(port));
+        try {
+            return new Debugger(sockets.attach(arguments));
+        } catch (IOException | IllegalConnectorArgumentsException e) {
+            throw new AssertionError("the service cannot be debugged", e);
+        }
+    }
+
+    /** From now on the process stops when it gets to the point. */
+    void arm(CodePoint point) {
+        for (ReferenceType loaded : machine.classesByName(point.type())) {
+            breakAt(loaded, point);
+        }
+        ClassPrepareRequest later = machine.eventRequestManager().createClassPrepareRequest();
+        later.addClassFilter(point.type());
+        later.enable();
+    }
+
+    /** Returns when it has stopped there: none of its threads runs any more. */
+    void awaitStop(CodePoint point) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (System.nanoTime() < deadline) {
+                EventSet events = machine.eventQueue().remove(1000);
+                if (events != null && !hasStopped(events, point)) {
+                    events.resume();
+                } else if (events != null) {
+                    return;
+                }
+            }
+        } catch (InterruptedException | IncompatibleThreadStateException e) {
+            throw new AssertionError(e);
+        }
+        throw new AssertionError("the service never got to " + point);
+    }
+
+    /** It goes on as if nothing had been, and is not stopped again. */
+    void goOn() {
+        EventRequestManager requests = machine.eventRequestManager();
+        requests.deleteAllBreakpoints();
+        requests.deleteEventRequests(List.copyOf(requests.classPrepareRequests()));
+        machine.resume();
+    }
+
+    /** Lets go of a process that lives on; one that was killed has let go by itself. */
+    @Override
+    public void close() {
+        try {
+            machine.dispose();
+        } catch (VMDisconnectedException _) {
+            // It was killed.
+        }
+    }
+
+    private boolean hasStopped(EventSet events, CodePoint point) throws IncompatibleThreadStateException {
+        for (Event event : events) {
+            if (event instanceof ClassPrepareEvent prepared) {
+                breakAt(prepared.referenceType(), point);
+            } else if (event instanceof BreakpointEvent stopped && isThere(stopped, point.argument())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void breakAt(ReferenceType type, CodePoint point) {
+        try {
+            BreakpointRequest request = machine.eventRequestManager()
+                    .createBreakpointRequest(type.methodsByName(point.method()).getFirst().allLineLocations().getFirst());
+            request.setSuspendPolicy(EventRequest.SUSPEND_ALL);
+            if (point.times() > 1) {
+                request.addCountFilter(point.times());
+            }
+            request.enable();
+        } catch (AbsentInformationException e) {
+            throw new AssertionError(point + " has no line", e);
+        }
+    }
+
+    private static boolean isThere(BreakpointEvent stopped, @Nullable String argument) throws IncompatibleThreadStateException {
+        if (argument == null) {
+            return true;
+        }
+        ObjectReference last = (ObjectReference) stopped.thread().frame(0).getArgumentValues().getLast();
+        ReferenceType type = last.referenceType();
+        return last.equals(type.getValue(type.fieldByName(argument)));
+    }
+}

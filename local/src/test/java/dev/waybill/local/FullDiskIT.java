@@ -1,0 +1,48 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.local.stack.ServiceKind;
+
+/** An export needs no room on the local disk: from PostgreSQL to the bucket everything is in bounded memory (F14). */
+class FullDiskIT {
+
+    private static final int RUNS = 3_000;
+
+    private final Workspace workspace = Workspace.create("full-disk");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aServiceThatCanWriteNoFileExports() throws Exception {
+        // Given
+        ManyRuns runs = ManyRuns.add(workspace, RUNS);
+        limitFiles("0");
+
+        // When
+        try {
+            String export = runs.order(workspace.exporter());
+
+            // Then
+            runs.requireWhole(export, folder);
+        } finally {
+            limitFiles("unlimited");
+            workspace.forgetRuns();
+        }
+    }
+
+    /** Every write to a file beyond so many bytes fails from now on, as on a full disk. */
+    private void limitFiles(String bytes) throws IOException, InterruptedException {
+        long pid = workspace.running().stack.service(ServiceKind.EXPORT).pid();
+        Process limit = new ProcessBuilder("prlimit", "--pid", Long.toString(pid), "--fsize=" + bytes + ":").inheritIO()
+                .start();
+        assertThat(limit.waitFor()).isZero();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.tour.ExportedFiles;
+import dev.waybill.local.tour.ParquetReader;
+import dev.waybill.local.tour.Progress;
+
+/** The export service has 192 MiB of heap in {@link RunningStack}; a row is held whole (F15). */
+class LargeRowIT {
+
+    private static final int RUNS = 1_000;
+    private static final int TOO_LARGE = 220 << 20;
+    /** What docs/operations.md says of {@code waybill.export.execution.row-size} with that heap. */
+    private static final int LARGE = 23 << 20;
+
+    private final Workspace workspace = Workspace.create("large-rows");
+    private ManyRuns runs;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void add() {
+        runs = ManyRuns.add(workspace, RUNS);
+    }
+
+    @AfterEach
+    void forget() {
+        workspace.forgetRuns();
+    }
+
+    @Test
+    void aRowThatNoHeapHoldsFailsItsOwnExportAndNothingElse() {
+        // Given
+        long pid = workspace.running().stack.service(ServiceKind.EXPORT).pid();
+        Workspace neighbour = Workspace.create("small-rows");
+        ManyRuns others = ManyRuns.add(neighbour, RUNS);
+        String run = enlarge(1, TOO_LARGE);
+
+        // When
+        String export = runs.order(workspace.exporter());
+        String other = others.order(neighbour.exporter());
+
+        // Then
+        JsonNode ended = workspace.exporter().awaitEnd(export, Progress.UNSEEN);
+        JsonNode error = workspace.exporter().runs(export).at("/0/errors/1");
+        assertThat(ended.get("status").textValue()).isEqualTo("Failed");
+        assertThat(error.get("code").textValue()).isEqualTo("row_too_large");
+        assertThat(error.get("message").textValue()).contains(run).contains(Integer.toString(TOO_LARGE));
+        others.requireWhole(other, folder);
+        assertThat(workspace.running().stack.service(ServiceKind.EXPORT).pid()).isEqualTo(pid);
+        assertThat(workspace.running().stack.service(ServiceKind.EXPORT).isAlive()).isTrue();
+    }
+
+    @Test
+    void rowsUpToTheLimitAreExported() {
+        // Given
+        enlarge(3, LARGE);
+
+        // When: as many at once as a replica takes
+        List<String> exports = List.of(runs.order(workspace.exporter()), runs.order(workspace.exporter()));
+
+        // Then: at the first attempt
+        for (String export : exports) {
+            workspace.awaitCompleted(export);
+            assertThat(workspace.exporter().runs(export))
+                    .allSatisfy(run -> assertThat(run.get("retry_number").asInt()).isZero());
+            ExportedFiles files = workspace.download(export, folder);
+            try (ParquetReader reader = new ParquetReader()) {
+                assertThat(reader.query(files.files(), "SELECT length(inputs)::INT FROM runs WHERE length(inputs) > 1000000"))
+                        .containsExactly(List.of(LARGE), List.of(LARGE), List.of(LARGE));
+            }
+        }
+    }
+
+    /** Gives some of the runs inputs of that size and no other text; answers the id of one of them. */
+    private String enlarge(int count, int bytes) {
+        return String.valueOf(TableText.query("""
+                UPDATE trace.runs
+                SET name = '', inputs = '"' || repeat('x', %d - 2) || '"', outputs = NULL, error = NULL, events = NULL,
+                    extra = NULL, metadata = NULL
+                WHERE id IN (SELECT id FROM trace.runs WHERE session_id = '%s' ORDER BY start_time, id LIMIT %d)
+                RETURNING id""".formatted(bytes, runs.session(), count)).getFirst());
+    }
+}
