@@ -9,7 +9,7 @@ import dev.waybill.local.soak.Soak;
 /** A little of {@code ./verify soak}: workers, PostgreSQL and the store fail at random moments, exports stay whole. */
 class SoakIT {
 
-    private static final int ITERATIONS = 5;
+    private static final int ITERATIONS = 3;
 
     @Test
     void exportsUnderFireAreCompletedWithEveryRowOnce() {

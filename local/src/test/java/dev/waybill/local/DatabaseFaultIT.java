@@ -1,0 +1,165 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.local.storage.PostgresServer;
+
+/** PostgreSQL, or the way to it, fails while a worker is in the middle of something (F3 to F5). */
+class DatabaseFaultIT {
+
+    private static final int RUNS = 6_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** More than any connection ever brings, other than one that reads the runs. */
+    private static final long SOME_BYTES = 4 << 20;
+
+    private static Workspace workspace;
+    private static ManyRuns runs;
+    private static FaultyWorker worker;
+
+    private final PostgresServer postgres = RunningStack.get().stack.postgres();
+    private Debugger debugger;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        workspace = Workspace.create("database-faults");
+        runs = ManyRuns.add(workspace, RUNS);
+        worker = FaultyWorker.start(workspace.running());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        worker.close();
+        workspace.forgetRuns();
+    }
+
+    @BeforeEach
+    void attach() {
+        debugger = worker.alone();
+    }
+
+    @AfterEach
+    void detach() {
+        worker.database.heal();
+        debugger.close();
+        worker.withTheOther();
+    }
+
+    @Test
+    void aConnectionThatIsEndedInTheMiddleOfReadingIsReplaced() {
+        // Given
+        String export = stopAt(CodePoint.MID_ROW_GROUP);
+
+        // When
+        assertThat(TableText.query("""
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE usename = 'waybill_export' AND state <> 'idle' AND query LIKE 'COPY%'""")).containsExactly("t");
+        goOnTogether();
+
+        // Then: the attempt has failed, or on a slow machine its lease was over before it noticed
+        runs.requireWhole(export, folder);
+        assertThat(runs.error(export, 1)).isIn("source_unavailable", "worker_lost");
+    }
+
+    @Test
+    void aConnectionThatIsResetInTheMiddleOfReadingIsReplaced() {
+        // Given
+        worker.database.resetOnceAfter(SOME_BYTES);
+
+        // When
+        String export = runs.order(worker.exporter(workspace.client()));
+        await().atMost(PATIENCE).until(() -> !worker.database.waitsToReset());
+        worker.withTheOther();
+
+        // Then
+        runs.requireWhole(export, folder);
+    }
+
+    @Test
+    void aWorkerThatIsCutOffIsReplacedAndComesBack() {
+        // Given
+        String export = stopAt(CodePoint.MID_ROW_GROUP);
+
+        // When
+        worker.database.blackHole();
+        goOnTogether();
+
+        // Then
+        runs.requireWhole(export, folder);
+        worker.database.heal();
+        String next = runs.orderOnceItAnswers(worker.exporter(workspace.client()));
+        runs.requireWhole(next, folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void aRestartOfPostgresIsOutlived(boolean crash) {
+        // Given
+        String export = stopAt(CodePoint.MID_ROW_GROUP);
+
+        // When
+        restart(crash);
+        goOnTogether();
+
+        // Then
+        runs.requireWhole(export, folder);
+    }
+
+    @Test
+    void whatIsVisibleWhenPostgresCrashesIsNotExportedAgain() {
+        // Given
+        CodePoint published = CodePoint.step("PUBLISHED");
+        String export = stopAt(published);
+        String committed = uploads(export);
+
+        // When
+        restart(true);
+        goOnTogether();
+
+        // Then
+        runs.requireWhole(export, folder);
+        assertThat(uploads(export)).isEqualTo(committed);
+    }
+
+    private String stopAt(CodePoint point) {
+        return runs.orderAndStop(worker, debugger, point);
+    }
+
+    private void goOnTogether() {
+        debugger.goOn();
+        worker.withTheOther();
+    }
+
+    private void restart(boolean crash) {
+        if (crash) {
+            postgres.crash();
+        } else {
+            postgres.close();
+        }
+        postgres.startAgain();
+    }
+
+    /** The uploads that the run's files were written by: others when it was exported again. */
+    private static String uploads(String export) {
+        return TableText.query("""
+                SELECT string_agg(f.upload ->> 'upload_id', ',' ORDER BY f.number)
+                FROM export.runs AS r JOIN export.files AS f ON f.tenant_id = r.tenant_id AND f.run_id = r.id
+                WHERE r.export_id = '%s'""".formatted(export)).toString();
+    }
+}
