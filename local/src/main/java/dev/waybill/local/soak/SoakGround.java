@@ -90,9 +90,15 @@ final class SoakGround implements AutoCloseable {
         }
     }
 
+    /** Leaves the stack as it was: with its own worker up, also when that was killed last. */
     @Override
     public void close() {
         client.close();
         second.stop();
+        ServiceProcess own = stack.service(ServiceKind.EXPORT);
+        if (!own.isAlive()) {
+            own.start();
+        }
+        own.awaitReady();
     }
 }
