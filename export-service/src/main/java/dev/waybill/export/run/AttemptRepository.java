@@ -89,10 +89,11 @@ class AttemptRepository {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """;
 
+    // An attempt before this one may have begun an upload that nobody knows of; the sweeper lists what there is.
     private static final String END = """
             UPDATE export.runs
             SET state = $4, finished_at = now(), updated_at = now(), lease_until = NULL, lease_owner = NULL,
-                uploads_open = uploads_open AND $4 <> 'Completed'
+                uploads_open = uploads_open AND ($4 <> 'Completed' OR lease_token > 1)
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($5)
             """;
 

@@ -24,7 +24,7 @@ class SweepRepository {
                 SELECT tenant_id, id
                 FROM export.runs
                 WHERE uploads_open AND next_sweep_at <= clock_timestamp()
-                    AND state IN ('Failed', 'TimedOut', 'Cancelled')
+                    AND state IN ('Completed', 'Failed', 'TimedOut', 'Cancelled')
                     AND finished_at <= clock_timestamp() - make_interval(secs => $1)
                 ORDER BY next_sweep_at
                 LIMIT $2
@@ -40,8 +40,12 @@ class SweepRepository {
 
     private static final String UPLOADS = "SELECT upload_id, key FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
 
+    // Those of a completed run are its files, not left-overs.
     private static final String COMMITTED = """
-            SELECT upload ->> 'upload_id' AS upload_id, key FROM export.files WHERE tenant_id = $1 AND run_id = $2
+            SELECT f.upload ->> 'upload_id' AS upload_id, f.key
+            FROM export.files AS f
+            JOIN export.runs AS r ON r.tenant_id = f.tenant_id AND r.id = f.run_id
+            WHERE f.tenant_id = $1 AND f.run_id = $2 AND r.state <> 'Completed'
             """;
 
     private static final String CLEAN = "UPDATE export.runs SET uploads_open = false WHERE tenant_id = $1 AND id = $2";

@@ -29,7 +29,7 @@ public class SweepService {
         this.attempts = attempts;
     }
 
-    /** Some runs that ended without being completed, and whose uploads nobody aborted yet; each comes again after a pause. */
+    /** Some runs that ended and may have left uploads which nobody aborted yet; each comes again after a pause. */
     public Uni<List<Leftover>> claim(int most) {
         return database.everyWorkspace(connection -> sweeps.claim(connection, SETTLED, most));
     }

@@ -74,7 +74,8 @@ class S3Clients {
                 .apiCallTimeout(limits.call())
                 .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(limits.attempts()).build())
                 .scheduledExecutorService(timer)
-                .addExecutionInterceptor(new AnswerLimit());
+                .addExecutionInterceptor(new AnswerLimit())
+                .addExecutionInterceptor(new UnansweredTries());
         if (access.endpoint() != null) {
             behaviour.addExecutionInterceptor(new NoExpectation());
         }

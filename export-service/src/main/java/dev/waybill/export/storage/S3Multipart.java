@@ -2,6 +2,7 @@ package dev.waybill.export.storage;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,25 @@ record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) imp
 
     @Override
     public CompletableFuture<String> create(String key) {
+        AtomicInteger unanswered = new AtomicInteger();
         return client.createMultipartUpload(request -> request.bucket(bucket)
                 .key(key)
                 .contentType(BYTES)
-                .checksumAlgorithm(integrity.algorithm()))
-                .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"));
+                .checksumAlgorithm(integrity.algorithm())
+                .overrideConfiguration(call -> call.putExecutionAttribute(UnansweredTries.COUNT, unanswered)))
+                .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"))
+                .thenCompose(id -> unanswered.get() == 0
+                        ? CompletableFuture.completedFuture(id)
+                        : perhapsNotTheOnlyOne(key, id));
+    }
+
+    // A try that was not answered may have started an upload too, whose id nobody knows. Failing makes the run's worker look
+    // for it among those that the store lists.
+    private CompletableFuture<String> perhapsNotTheOnlyOne(String key, String uploadId) {
+        return abort(key, uploadId)
+                .handle((aborted, ignored) -> null)
+                .thenCompose(ignored -> CompletableFuture.failedFuture(new StorageException(StorageProblem.TIMEOUT,
+                        "the start of an upload was answered only when it was asked again")));
     }
 
     @Override

@@ -119,6 +119,36 @@ class StoreFaultTest {
         assertThat(calls("CreateMultipartUpload")).isEqualTo(2);
     }
 
+    @Test
+    void anUploadThatTheStoreStartedWithoutSayingSoIsFoundAndAborted() {
+        // Given: it starts one, and its client asks again
+        proxy.times(1, "CreateMultipartUpload", new Fault.DropAfter());
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then
+        aftermath.assertWhole();
+        assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("timeout");
+        assertThat(calls("CreateMultipartUpload")).isEqualTo(3);
+    }
+
+    @Test
+    void anUploadThatAppearsAfterItsRunWasCompletedIsAbortedAndTheFilesStay() {
+        // Given
+        Aftermath aftermath = export();
+        aftermath.assertWhole();
+        String file = aftermath.runs().path("[0].metadata.result.exported_files[0]");
+        bucket.leaveUpload(file);
+
+        // When: as the run would stand there after a second attempt
+        Traces.execute("UPDATE export.runs SET uploads_open = true, next_sweep_at = now() WHERE tenant_id = ?",
+                exports.tenantId());
+
+        // Then
+        aftermath.assertWhole();
+    }
+
     static Stream<Fault> otherObjects() {
         return Stream.of(new Fault.OtherSize(7), new Fault.OtherTag("0123456789abcdef0123456789abcdef-1"));
     }
