@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.TraceTable;
 import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
@@ -32,6 +34,15 @@ class HeapIT {
 
     @TempDir
     private Path folder;
+
+    /** A process of its own for each: what others had it do, rows of the largest size among it, is measured by nobody here. */
+    @BeforeEach
+    void startAnew() {
+        ServiceProcess service = workspace.running().stack.service(ServiceKind.EXPORT);
+        service.stop();
+        service.start();
+        service.awaitReady();
+    }
 
     @AfterEach
     void forget() {
@@ -88,7 +99,7 @@ class HeapIT {
         }
     }
 
-    /** @return what the service ever held at once, with everything that other tests had it do before */
+    /** @return what the service ever held at once */
     private long peakMemory() {
         return CpuTime.peakMemory(workspace.running().stack.service(ServiceKind.EXPORT).pid());
     }
