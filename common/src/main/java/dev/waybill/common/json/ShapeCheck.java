@@ -76,7 +76,8 @@ final class ShapeCheck {
 
     private boolean fitsGeneric(JsonNode value, ParameterizedType type, List<Object> location) {
         if (type.getRawType() == Map.class) {
-            return expect(value.isObject(), "must be an object", location);
+            return expect(value.isObject(), "must be an object", location)
+                    && fitsMap((ObjectNode) value, type.getActualTypeArguments()[1], location);
         }
         if (!expect(value.isArray(), "must be an array", location)) {
             return false;
@@ -90,6 +91,17 @@ final class ShapeCheck {
         }
         if (!allFit) {
             ((ArrayNode) value).removeAll();
+        }
+        return allFit;
+    }
+
+    private boolean fitsMap(ObjectNode map, Type type, List<Object> location) {
+        boolean allFit = true;
+        for (Map.Entry<String, JsonNode> member : map.properties()) {
+            List<Object> here = at(location, member.getKey());
+            allFit &= type == Object.class || (member.getValue().isNull()
+                    ? expect(false, "must not be null", here)
+                    : fits(member.getValue(), type, here));
         }
         return allFit;
     }

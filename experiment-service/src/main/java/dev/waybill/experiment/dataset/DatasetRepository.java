@@ -1,6 +1,7 @@
 package dev.waybill.experiment.dataset;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
@@ -10,6 +11,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -41,11 +43,22 @@ class DatasetRepository {
             WHERE tenant_id = $1 AND id = $2
             RETURNING id, name, last_test_run_number
             """;
+    private static final String UPDATE = """
+            UPDATE trace.datasets
+            SET baseline_experiment_id = coalesce($3, baseline_experiment_id), higher_is_better = coalesce($4, higher_is_better),
+                modified_at = $5
+            WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String IS_EXPERIMENT = """
+            SELECT FROM trace.sessions WHERE tenant_id = $1 AND reference_dataset_id = $2 AND id = $3
+            """;
     private static final String SELECT = """
             SELECT d.id, d.tenant_id, d.name, d.description, d.created_at, d.modified_at, d.data_type,
                 d.inputs_schema_definition, d.outputs_schema_definition, d.externally_managed,
                 (SELECT count(*) FROM trace.examples e WHERE e.tenant_id = $1 AND e.dataset_id = d.id) AS example_count,
-                s.session_count, s.last_session_start_time
+                s.session_count, s.last_session_start_time, d.higher_is_better,
+                (SELECT b.id FROM trace.sessions b WHERE b.tenant_id = $1 AND b.id = d.baseline_experiment_id)
+                    AS baseline_experiment_id
             FROM trace.datasets d
             CROSS JOIN LATERAL (SELECT count(*) AS session_count, max(start_time) AS last_session_start_time
                 FROM trace.sessions s WHERE s.tenant_id = $1 AND s.reference_dataset_id = d.id) s
@@ -86,6 +99,19 @@ class DatasetRepository {
                 });
     }
 
+    Uni<Void> update(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(UPDATE)
+                .execute(values)
+                .replaceWithVoid();
+    }
+
+    /** Whether the session is an experiment of the dataset. */
+    Uni<Boolean> isExperiment(SqlConnection connection, UUID tenantId, UUID datasetId, UUID sessionId) {
+        return connection.preparedQuery(IS_EXPERIMENT)
+                .execute(Tuple.of(tenantId, datasetId, sessionId))
+                .map(rows -> rows.size() == 1);
+    }
+
     Uni<DatasetResponse> require(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
@@ -117,7 +143,17 @@ class DatasetRepository {
                 row.getOffsetDateTime("modified_at").toInstant(), row.getString("data_type"),
                 schema(row.getString("inputs_schema_definition")), schema(row.getString("outputs_schema_definition")),
                 row.getBoolean("externally_managed"), row.getLong("example_count"), row.getLong("session_count"),
-                lastSession == null ? null : lastSession.toInstant());
+                lastSession == null ? null : lastSession.toInstant(), row.getUUID("baseline_experiment_id"),
+                directions(row.getString("higher_is_better")));
+    }
+
+    private Map<String, Boolean> directions(@Nullable String text) {
+        try {
+            return text == null ? Map.of() : json.readValue(text, new TypeReference<Map<String, Boolean>>() {
+            });
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a stored higher_is_better is no JSON object of booleans", e);
+        }
     }
 
     private @Nullable ObjectNode schema(@Nullable String text) {

@@ -6,6 +6,7 @@ import java.util.UUID;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.experiment.CreateDatasetRequest;
 import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
@@ -73,6 +75,14 @@ class DatasetResource {
     @Operation(operationId = "get_dataset", summary = "Read a dataset")
     public Uni<DatasetResponse> get(@RestPath("dataset_id") UUID datasetId) {
         return datasets.get(caller.workspace(), datasetId);
+    }
+
+    @PATCH
+    @Path("{dataset_id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "update_dataset", summary = "Change a dataset; null leaves a member as it is", description = "Sets what its experiments are compared with. 422 when the baseline is no experiment of this dataset.")
+    public Uni<DatasetResponse> update(@RestPath("dataset_id") UUID datasetId, UpdateDatasetRequest request) {
+        return datasets.update(caller.workspace(), datasetId, request);
     }
 
     @GET

@@ -10,15 +10,18 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.api.experiment.CreateDatasetRequest;
 import dev.waybill.common.api.experiment.DatasetResponse;
+import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.dataset.DatasetRepository.Candidate;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -68,6 +71,38 @@ public class DatasetService {
 
     Uni<DatasetResponse> get(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, id));
+    }
+
+    /** The changed dataset; 404 when it is not there, 422 when the baseline is no experiment of it. */
+    Uni<DatasetResponse> update(UUID tenantId, UUID id, UpdateDatasetRequest request) {
+        Tuple values = Tuple.of(tenantId, id, request.baselineExperimentId(), directions(request), now());
+        return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, id)
+                .call(() -> requireBaseline(connection, tenantId, id, request.baselineExperimentId()))
+                .call(() -> datasets.update(connection, values))
+                .chain(() -> datasets.require(connection, tenantId, id)));
+    }
+
+    private Uni<Void> requireBaseline(SqlConnection connection, UUID tenantId, UUID id, @Nullable UUID baseline) {
+        if (baseline == null) {
+            return Uni.createFrom().voidItem();
+        }
+        return datasets.isExperiment(connection, tenantId, id, baseline)
+                .invoke(isOne -> {
+                    if (!isOne) {
+                        throw ProblemException.invalid(Violation.of("baseline_experiment_id",
+                                "must be an experiment of this dataset", "invalid"));
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private static @Nullable String directions(UpdateDatasetRequest request) {
+        if (request.higherIsBetter() == null) {
+            return null;
+        }
+        ObjectNode directions = JsonNodeFactory.instance.objectNode();
+        request.higherIsBetter().forEach(directions::put);
+        return directions.toString();
     }
 
     Uni<Slice<DatasetResponse>> list(UUID tenantId, DatasetQuery query) {

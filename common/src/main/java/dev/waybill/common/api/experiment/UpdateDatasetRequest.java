@@ -1,0 +1,20 @@
+package dev.waybill.common.api.experiment;
+
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes a dataset; what is null or absent stays as it is.
+ *
+ * @param baselineExperimentId what comparisons are made against unless they say otherwise
+ * @param higherIsBetter by feedback key, replaces all that was said before
+ */
+public record UpdateDatasetRequest(
+        @Schema(description = "What comparisons and gates are made against unless they say otherwise: an experiment of this dataset.") @Nullable UUID baselineExperimentId,
+        @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "By feedback key, whether a higher score is the better one; it is for keys that are not named. Replaces all that was said before.", examples = "{\"answer_length\": false}") Map<String, Boolean> higherIsBetter) {
+}
