@@ -6,6 +6,8 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import jakarta.validation.Validator;
 import jakarta.ws.rs.Consumes;
@@ -29,10 +31,11 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.problem.Violations;
+import io.quarkus.arc.All;
 
 /**
  * Reads a request record from JSON and validates it: 400 for what is no JSON document, one 422 with every member of a
- * wrong type and every broken constraint (contract.md "Everywhere").
+ * wrong type, every broken constraint and every broken rule of the service (contract.md "Everywhere").
  */
 @Provider
 @Consumes({ "application/json", "application/*+json" })
@@ -41,11 +44,13 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
     private final ObjectMapper mapper;
     private final Validator validator;
     private final BodyLimit limit;
+    private final List<BodyRules<?>> rules;
 
-    public RequestBodyReader(ObjectMapper mapper, Validator validator, BodyLimit limit) {
+    public RequestBodyReader(ObjectMapper mapper, Validator validator, BodyLimit limit, @All List<BodyRules<?>> rules) {
         this.mapper = mapper;
         this.validator = validator;
         this.limit = limit;
+        this.rules = rules;
     }
 
     /** The record that {@code json} holds, valid; for bodies that do not come through a resource's parameter. */
@@ -58,13 +63,23 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
         shape.object(object, type, List.of());
         T body = bind(object, type);
         List<Violation> violations = new ArrayList<>(shape.violations());
-        Violations.from(validator.validate(body)).stream()
+        Stream.concat(Violations.from(validator.validate(body)).stream(), brokenRules(body, type, shape.tookOut()))
                 .filter(violation -> !shape.tookOut(violation.loc()))
                 .forEach(violations::add);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
         return body;
+    }
+
+    private <T> Stream<Violation> brokenRules(T body, Class<T> type, Set<String> unread) {
+        return rules.stream()
+                .filter(some -> some.type() == type)
+                .flatMap(some -> brokenRules(some, body, unread));
+    }
+
+    private static <R> Stream<Violation> brokenRules(BodyRules<R> rules, Object body, Set<String> unread) {
+        return rules.violations(rules.type().cast(body), unread).stream();
     }
 
     private byte[] bytes(InputStream body) throws IOException {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,6 +47,11 @@ final class ShapeCheck {
     /** Whether the first so many steps of {@code location} lead to a member that was taken out for its type. */
     boolean tookOut(List<Object> location) {
         return violations.stream().anyMatch(violation -> violation.loc().equals(location));
+    }
+
+    /** The names of the members at the root that were taken out, whole. */
+    Set<String> tookOut() {
+        return violations.stream().map(violation -> String.valueOf(violation.loc().getFirst())).collect(Collectors.toSet());
     }
 
     void object(ObjectNode node, Class<?> shape, List<Object> location) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import jakarta.validation.Valid;
@@ -37,7 +38,8 @@ class RequestBodyReaderTest {
 
     private final ObjectMapper mapper = mapper();
     private final RequestBodyReader reader = new RequestBodyReader(mapper,
-            Validation.buildDefaultValidatorFactory().getValidator(), new BodyLimit(Optional.empty(), mapper));
+            Validation.buildDefaultValidatorFactory().getValidator(), new BodyLimit(Optional.empty(), mapper),
+            List.of(new Colours()));
 
     @Test
     void everyKindOfMemberIsRead() {
@@ -59,6 +61,24 @@ class RequestBodyReaderTest {
         assertThat(read.colour()).isEqualTo(Colour.DARK_BLUE);
         assertThat(read.any().toString()).isEqualTo("{\"CamelCase\":[1]}");
         assertThat(read.listOfText()).containsExactly("x");
+    }
+
+    @Test
+    void whatTheServicesOwnRulesFindIsToldBesideAllElse() {
+        // When
+        List<Violation> violations = violations("{\"whole\": \"6\", \"colour\": \"dark blue\"}", Everything.class);
+
+        // Then
+        assertThat(violations).extracting(Violation::path).containsExactly("whole", "colour");
+    }
+
+    @Test
+    void rulesHearWhichMembersCouldNotBeRead() {
+        // When
+        List<Violation> violations = violations("{\"text\": 7, \"colour\": \"dark blue\"}", Everything.class);
+
+        // Then
+        assertThat(violations).extracting(Violation::path).containsExactly("text");
     }
 
     @ParameterizedTest
@@ -183,6 +203,21 @@ class RequestBodyReaderTest {
 
     private record Everything(String text, Integer whole, Long large, BigDecimal exact, Boolean flag, Instant at, UUID id,
             URI link, Colour colour, ObjectNode any, Map<String, Object> map, List<String> listOfText) {
+    }
+
+    /** Dark blue must not be without a text. */
+    private static final class Colours implements BodyRules<Everything> {
+
+        @Override
+        public Class<Everything> type() {
+            return Everything.class;
+        }
+
+        @Override
+        public List<Violation> violations(Everything body, Set<String> unread) {
+            boolean isNameless = body.colour() == Colour.DARK_BLUE && body.text() == null && !unread.contains("text");
+            return isNameless ? List.of(Violation.of("colour", "must have a text", "invalid")) : List.of();
+        }
     }
 
     private record Table(@NotNull @Size(max = 5) String title, @NotEmpty List<@Valid Line> rows) {

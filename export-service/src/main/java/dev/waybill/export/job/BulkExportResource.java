@@ -35,10 +35,12 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
 class BulkExportResource {
 
+    private final OrderService orders;
     private final BulkExportService exports;
     private final BulkExportAccess access;
 
-    BulkExportResource(BulkExportService exports, BulkExportAccess access) {
+    BulkExportResource(OrderService orders, BulkExportService exports, BulkExportAccess access) {
+        this.orders = orders;
         this.exports = exports;
         this.access = access;
     }
@@ -48,7 +50,7 @@ class BulkExportResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last. With interval_hours it is a scheduled one, which makes an export of every window and stays IntervalScheduled until it is cancelled. 429 while too many exports of the workspace have not ended.")
     public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
-        return exports.create(access.workspace(), request);
+        return orders.create(access.workspace(), request);
     }
 
     @GET

@@ -10,87 +10,35 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BackfillRequest;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
-import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.secret.SecretUnavailableException;
-import dev.waybill.export.destination.Destinations;
-import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.RunState;
 import dev.waybill.export.run.WorkDue;
-import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Orders, shows and cancels exports, and makes those of schedules. */
+/** Shows and cancels exports, and makes those of schedules. */
 @Singleton
 public class BulkExportService {
 
     private final Database database;
     private final BulkExportRepository exports;
     private final ExportRunService runs;
-    private final Destinations destinations;
-    private final CreationMark mark;
-    private final Ids ids;
-    private final Event<WorkDue> workDue;
     private final ExportRules rules;
+    private final ExportMaker maker;
+    private final Event<WorkDue> workDue;
 
-    BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, Destinations destinations,
-            CreationMark mark, Ids ids, Event<WorkDue> workDue) {
+    BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, ExportRules rules,
+            ExportMaker maker, Event<WorkDue> workDue) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
-        this.destinations = destinations;
-        this.mark = mark;
-        this.ids = ids;
+        this.rules = rules;
+        this.maker = maker;
         this.workDue = workDue;
-        this.rules = new ExportRules(runs::tooLong, runs::tooOld);
-    }
-
-    /** Makes an export and its runs, or a schedule, in one transaction. */
-    Uni<BulkExportResponse> create(UUID tenantId, CreateBulkExportRequest request) {
-        ExportOrder order = rules.check(request);
-        return keyPrefix(tenantId, order)
-                .chain(keyPrefix -> database.inWorkspace(tenantId,
-                        connection -> create(connection, tenantId, keyPrefix, order)))
-                .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkDue()));
-    }
-
-    /** The order in a request, which would be taken as things are now; fails where {@link #create} would, and makes nothing. */
-    public Uni<CheckedOrder> check(UUID tenantId, CreateBulkExportRequest request) {
-        ExportOrder order = rules.check(request);
-        return keyPrefix(tenantId, order)
-                .chain(() -> database.inWorkspace(tenantId,
-                        connection -> exports.requireSession(connection, tenantId, order.sessionId())))
-                .map(sessionName -> new CheckedOrder(order, sessionName));
-    }
-
-    private Uni<String> keyPrefix(UUID tenantId, ExportOrder order) {
-        return destinations.open(tenantId, order.destinationId())
-                .invoke(OpenDestination::close)
-                .map(OpenDestination::keyPrefix)
-                .onFailure(StorageException.class).transform(BulkExportService::unusable)
-                .onFailure(SecretUnavailableException.class)
-                .transform(e -> ProblemException.conflict(Destinations.CREDENTIALS_UNAVAILABLE));
-    }
-
-    private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {
-        UUID id = ids.newId();
-        return exports.requireRoom(connection, tenantId)
-                .chain(() -> exports.requireSession(connection, tenantId, order.sessionId()))
-                .chain(() -> destinations.requireForUse(connection, tenantId, order.destinationId()))
-                .chain(() -> exports.insert(connection, tenantId, id, keyPrefix, order))
-                .chain(() -> order.intervalHours() == null
-                        ? runs.plan(connection, tenantId, id, order.startTime(), order.endTime())
-                        : Uni.createFrom().voidItem())
-                .chain(() -> mark.made(id, connection))
-                .chain(() -> exports.require(connection, tenantId, id));
     }
 
     /**
@@ -101,10 +49,7 @@ public class BulkExportService {
      */
     public Uni<UUID> spawn(SqlConnection connection, UUID tenantId, UUID scheduleId, Range range,
             @Nullable Long windowNumber) {
-        UUID id = ids.newId();
-        return exports.insertSpawned(connection, tenantId, id, scheduleId, range, windowNumber)
-                .chain(() -> runs.plan(connection, tenantId, id, range.startTime(), range.endTime()))
-                .replaceWith(id);
+        return maker.spawned(connection, tenantId, scheduleId, range, windowNumber);
     }
 
     /** Makes an export of any range as a schedule says, also while that is paused. */
@@ -117,7 +62,7 @@ public class BulkExportService {
                 .invoke(BulkExport::requireLiveSchedule)
                 .call(schedule -> exports.requireSession(connection, tenantId, schedule.sessionId()))
                 .chain(() -> spawn(connection, tenantId, scheduleId, range, null))
-                .call(id -> mark.made(id, connection))
+                .call(id -> maker.mark(connection, id))
                 .chain(id -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
                 .invoke(() -> workDue.fire(new WorkDue()));
@@ -156,9 +101,5 @@ public class BulkExportService {
         }
         return exports.end(connection, tenantId, id, BulkExportStatus.CANCELLED)
                 .chain(() -> runs.endUnfinished(connection, tenantId, id, RunState.CANCELLED));
-    }
-
-    private static ProblemException unusable(Throwable storage) {
-        return ProblemException.conflict("The destination cannot be used as it is: " + storage.getMessage());
     }
 }

@@ -5,24 +5,31 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.filter.FilterSyntaxException;
+import dev.waybill.common.json.BodyRules;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.FormatVersion;
+import dev.waybill.export.run.ExportRunService;
 
 /** What an export may look like (contract.md "Bulk export"); finds everything that is wrong at once. */
-final class ExportRules {
+@Singleton
+class ExportRules implements BodyRules<CreateBulkExportRequest> {
 
     static final String FORMAT = "Parquet";
     // There are far fewer fields, so that a longer list has been found wrong by then, and its answer stays an answer.
@@ -31,6 +38,11 @@ final class ExportRules {
 
     private final BiFunction<Instant, Instant, Optional<Violation>> lengthRule;
     private final Function<Instant, Optional<Violation>> ageRule;
+
+    @Inject
+    ExportRules(ExportRunService runs) {
+        this(runs::tooLong, runs::tooOld);
+    }
 
     /**
      * @param lengthRule what is wrong with a range that is too long, if it is
@@ -42,33 +54,38 @@ final class ExportRules {
         this.ageRule = ageRule;
     }
 
-    /**
-     * The order in a request.
-     *
-     * @throws ProblemException 422 with all violations
-     */
-    ExportOrder check(CreateBulkExportRequest request) {
+    @Override
+    public Class<CreateBulkExportRequest> type() {
+        return CreateBulkExportRequest.class;
+    }
+
+    @Override
+    public List<Violation> violations(CreateBulkExportRequest request, Set<String> unread) {
         List<Violation> violations = new ArrayList<>();
-        Optional<FormatVersion> version = FormatVersion.of(request.formatVersionOrDefault());
-        Optional<Compression> compression = Compression.of(request.compressionOrDefault());
         if (!request.formatOrDefault().equals(FORMAT)) {
             violations.add(unknown("format", request.formatOrDefault(), FORMAT));
         }
-        if (version.isEmpty()) {
+        if (FormatVersion.of(request.formatVersionOrDefault()).isEmpty()) {
             violations.add(unknown("format_version", request.formatVersionOrDefault(), "v1 or v2_beta"));
         }
-        if (compression.isEmpty()) {
+        if (Compression.of(request.compressionOrDefault()).isEmpty()) {
             violations.add(unknown("compression", request.compressionOrDefault(), "none, gzip, snappy or zstandard"));
         }
         checkFields(request.exportFields(), violations);
-        checkTimes(request, violations);
-        String filter = checkFilter(request.filter(), violations);
-        Optional<Instant> endTime = firstEnd(request);
-        if (!violations.isEmpty() || version.isEmpty() || compression.isEmpty() || endTime.isEmpty()) {
-            throw ProblemException.invalid(violations);
+        if (!unread.contains("interval_hours") && !unread.contains("end_time")) {
+            checkTimes(request, violations);
         }
-        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), endTime.get(),
-                request.intervalHours(), version.get(), compression.get(), request.exportFields(), filter);
+        checkFilter(request.filter(), violations);
+        return violations;
+    }
+
+    /** The order in a request without violations. */
+    ExportOrder order(CreateBulkExportRequest request) {
+        String filter = request.filter();
+        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), firstEnd(request),
+                request.intervalHours(), FormatVersion.of(request.formatVersionOrDefault()).orElseThrow(),
+                Compression.of(request.compressionOrDefault()).orElseThrow(), request.exportFields(),
+                filter == null ? null : FilterParser.storable(filter));
     }
 
     /**
@@ -85,20 +102,24 @@ final class ExportRules {
     }
 
     // Where the range ends, or a schedule's first window does.
-    private static Optional<Instant> firstEnd(CreateBulkExportRequest request) {
+    private static Instant firstEnd(CreateBulkExportRequest request) {
         Integer hours = request.intervalHours();
-        return Optional.ofNullable(hours == null ? request.endTime() : request.startTime().plus(hours, ChronoUnit.HOURS));
+        return hours == null
+                ? Objects.requireNonNull(request.endTime())
+                : request.startTime().plus(hours, ChronoUnit.HOURS);
     }
 
     private void checkTimes(CreateBulkExportRequest request, List<Violation> violations) {
+        @Nullable
+        Instant startTime = request.startTime();
         Instant endTime = request.endTime();
         if (request.intervalHours() != null) {
             checkSchedule(request.intervalHours(), endTime, violations);
-            ageRule.apply(request.startTime()).ifPresent(violations::add);
+            Optional.ofNullable(startTime).flatMap(ageRule).ifPresent(violations::add);
         } else if (endTime == null) {
             violations.add(Violation.of("end_time", "is required for a one-off export", "missing"));
-        } else {
-            checkRange(request.startTime(), endTime, violations);
+        } else if (startTime != null) {
+            checkRange(startTime, endTime, violations);
         }
     }
 
@@ -139,19 +160,17 @@ final class ExportRules {
     }
 
     // Parsed as it will be stored, so that what is answered, and in the manifest, is what narrows the runs.
-    private static @Nullable String checkFilter(@Nullable String filter, List<Violation> violations) {
+    private static void checkFilter(@Nullable String filter, List<Violation> violations) {
         if (filter == null) {
-            return null;
+            return;
         }
-        String storable = FilterParser.storable(filter);
         try {
-            FilterParser.parse(storable);
+            FilterParser.parse(FilterParser.storable(filter));
         } catch (FilterSyntaxException mistake) {
             violations.add(Violation.of("filter", String.valueOf(mistake.getMessage()), FilterSyntaxException.TYPE)
                     .with("position", mistake.position())
                     .with("expected", mistake.expected()));
         }
-        return storable;
     }
 
     private static Violation unknown(String member, String value, String known) {

@@ -16,9 +16,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
-import dev.waybill.export.job.BulkExportService;
 import dev.waybill.export.job.CheckedOrder;
 import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.job.OrderService;
 import dev.waybill.export.parquet.FieldText;
 import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.run.ExportRunService;
@@ -28,14 +28,14 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class PreviewService {
 
-    private final BulkExportService exports;
+    private final OrderService orders;
     private final PreviewGate gate;
     private final RunCounter counter;
     private final RunSampler sampler;
     private final ObjectMapper json;
 
-    PreviewService(BulkExportService exports, PreviewGate gate, RunCounter counter, RunSampler sampler, ObjectMapper json) {
-        this.exports = exports;
+    PreviewService(OrderService orders, PreviewGate gate, RunCounter counter, RunSampler sampler, ObjectMapper json) {
+        this.orders = orders;
         this.gate = gate;
         this.counter = counter;
         this.sampler = sampler;
@@ -44,7 +44,7 @@ class PreviewService {
 
     /** What an order would bring; refused where the order itself would be. */
     Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
-        return exports.check(tenantId, request)
+        return orders.check(tenantId, request)
                 .chain(checked -> gate.through(tenantId, () -> look(tenantId, checked)));
     }
 

@@ -45,9 +45,6 @@ class ScheduleRepository {
             LIMIT $2
             """;
 
-    // A replica that freezes here must not keep the schedule from the others.
-    private static final String LIMIT_STANDSTILL = "SET LOCAL idle_in_transaction_session_timeout = '10s'";
-
     private static final String LOCK = """
             SELECT s.tenant_id, s.id, s.start_time, s.interval_hours, s.next_window, s.proven_from
             FROM export.bulk_exports AS s
@@ -95,10 +92,8 @@ class ScheduleRepository {
 
     /** The schedule, alive, not paused, and nobody else's until this transaction ends; empty when it is not all of that. */
     Uni<Optional<Schedule>> lock(SqlConnection connection, UUID tenantId, UUID id) {
-        return connection.query(LIMIT_STANDSTILL)
-                .execute()
-                .chain(() -> connection.preparedQuery(LOCK)
-                        .execute(Tuple.of(tenantId, id)))
+        return connection.preparedQuery(LOCK)
+                .execute(Tuple.of(tenantId, id))
                 .map(ScheduleRepository::schedule);
     }
 

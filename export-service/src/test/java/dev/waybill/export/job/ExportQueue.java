@@ -48,7 +48,8 @@ final class ExportQueue implements AutoCloseable {
         exports = new BulkExportRepository(parts.limits());
         outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),
                 parts.limits());
-        service = new BulkExportService(database, exports, parts.runs(), null, null, new Ids(Clock.systemUTC()), deaf());
+        service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),
+                new ExportMaker(exports, parts.runs(), new Ids(Clock.systemUTC()), null), deaf());
     }
 
     /** A workspace with a destination that has the workspace's id. */

@@ -1,12 +1,12 @@
 package dev.waybill.export.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
-import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.FormatVersion;
@@ -30,7 +29,7 @@ class ExportRulesTest {
     @Test
     void whatIsLeftOutIsParquetV1WithGzipAndAllFields() {
         // When
-        ExportOrder order = rules.check(request(END, null, null, null, null, null, null));
+        ExportOrder order = rules.order(request(END, null, null, null, null, null, null));
 
         // Then
         assertThat(order.version()).isEqualTo(FormatVersion.V1);
@@ -44,49 +43,48 @@ class ExportRulesTest {
         CreateBulkExportRequest request = request(START, null, null, List.of("id", "secret", "id"), "CSV", "v3", "lz4");
 
         // When
-        ProblemException problem = problem(request);
+        List<Violation> violations = violations(request);
 
         // Then
-        assertThat(problem.type().status()).isEqualTo(422);
-        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("format", "format_version",
+        assertThat(violations).extracting(Violation::path).containsExactlyInAnyOrder("format", "format_version",
                 "compression", "export_fields[1]", "export_fields[2]", "end_time");
-        assertThat(problem.violations()).extracting(Violation::message)
+        assertThat(violations).extracting(Violation::message)
                 .contains("no exportable field is called secret", "id is named more than once", "must lie after start_time");
     }
 
     @Test
     void aOneOffExportNeedsAnEnd() {
         // When
-        ProblemException problem = problem(request(null, null, null, null, null, null, null));
+        List<Violation> violations = violations(request(null, null, null, null, null, null, null));
 
         // Then
-        assertThat(problem.violations()).containsExactly(
+        assertThat(violations).containsExactly(
                 Violation.of("end_time", "is required for a one-off export", "missing"));
     }
 
     @Test
     void aScheduledExportMustNotHaveAnEnd() {
         // When
-        ProblemException problem = problem(request(END, null, 6, null, null, null, null));
+        List<Violation> violations = violations(request(END, null, 6, null, null, null, null));
 
         // Then
-        assertThat(problem.violations()).extracting(Violation::path).containsExactly("end_time");
+        assertThat(violations).extracting(Violation::path).containsExactly("end_time");
     }
 
     @ParameterizedTest
     @ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 169 })
     void anIntervalIsOneHourToAWeek(int hours) {
         // When
-        ProblemException problem = problem(request(null, null, hours, null, null, null, null));
+        List<Violation> violations = violations(request(null, null, hours, null, null, null, null));
 
         // Then
-        assertThat(problem.violations()).extracting(Violation::path).containsExactly("interval_hours");
+        assertThat(violations).extracting(Violation::path).containsExactly("interval_hours");
     }
 
     @Test
     void aScheduleBeginsWithItsFirstWindow() {
         // When
-        ExportOrder order = rules.check(request(null, null, 6, null, null, null, null));
+        ExportOrder order = rules.order(request(null, null, 6, null, null, null, null));
 
         // Then
         assertThat(order.intervalHours()).isEqualTo(6);
@@ -100,18 +98,28 @@ class ExportRulesTest {
                 start -> Optional.of(Violation.of("start_time", "lies too far back", "too_long")));
 
         // When
-        ProblemException problem = catchThrowableOfType(ProblemException.class,
-                () -> strict.check(request(END, null, 169, List.of("secret"), "CSV", null, null)));
+        List<Violation> violations = strict.violations(request(END, null, 169, List.of("secret"), "CSV", null, null),
+                Set.of());
 
         // Then
-        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("format", "export_fields[0]",
+        assertThat(violations).extracting(Violation::path).containsExactlyInAnyOrder("format", "export_fields[0]",
                 "interval_hours", "end_time", "start_time");
+    }
+
+    @Test
+    void nothingIsSaidOfTheKindOfExportWhenItCouldNotBeRead() {
+        // When
+        List<Violation> violations = rules.violations(request(null, null, null, null, "CSV", null, null),
+                Set.of("interval_hours"));
+
+        // Then
+        assertThat(violations).extracting(Violation::path).containsExactly("format");
     }
 
     @Test
     void aFilterIsKeptAsItWasWritten() {
         // When
-        ExportOrder order = rules.check(request(END, " eq( run_type,'llm') ", null, null, null, null, null));
+        ExportOrder order = rules.order(request(END, " eq( run_type,'llm') ", null, null, null, null, null));
 
         // Then
         assertThat(order.filter()).isEqualTo(" eq( run_type,'llm') ");
@@ -120,13 +128,13 @@ class ExportRulesTest {
     @Test
     void aBadFilterIsToldWithItsPlaceBesideAllElse() {
         // When
-        ProblemException problem = problem(request(START, "gt(total_tokens, 'many')", null, List.of("secret"), null, null,
+        List<Violation> violations = violations(request(START, "gt(total_tokens, 'many')", null, List.of("secret"), null, null,
                 null));
 
         // Then
-        assertThat(problem.violations()).extracting(Violation::path).containsExactlyInAnyOrder("filter", "end_time",
+        assertThat(violations).extracting(Violation::path).containsExactlyInAnyOrder("filter", "end_time",
                 "export_fields[0]");
-        assertThat(problem.violations()).contains(new Violation(List.of("filter"),
+        assertThat(violations).contains(new Violation(List.of("filter"),
                 "expects a number at character 18, but found \"many\"", "filter_syntax",
                 Map.of("position", 18, "expected", "a number")));
     }
@@ -134,7 +142,7 @@ class ExportRulesTest {
     @Test
     void whatPostgresCannotKeepOfAFilterReadsAsTheReplacementCharacter() {
         // When
-        ExportOrder order = rules.check(request(END, "eq(name, 'a\0b\ud800')", null, null, null, null, null));
+        ExportOrder order = rules.order(request(END, "eq(name, 'a\0b\ud800')", null, null, null, null, null));
 
         // Then
         assertThat(order.filter()).isEqualTo("eq(name, 'a\ufffdb\ufffd')");
@@ -143,14 +151,14 @@ class ExportRulesTest {
     @Test
     void noFieldsAreNotAllFields() {
         // When
-        ProblemException problem = problem(request(END, null, null, List.of(), null, null, null));
+        List<Violation> violations = violations(request(END, null, null, List.of(), null, null, null));
 
         // Then
-        assertThat(problem.violations()).extracting(Violation::path).containsExactly("export_fields");
+        assertThat(violations).extracting(Violation::path).containsExactly("export_fields");
     }
 
-    private ProblemException problem(CreateBulkExportRequest request) {
-        return catchThrowableOfType(ProblemException.class, () -> rules.check(request));
+    private List<Violation> violations(CreateBulkExportRequest request) {
+        return rules.violations(request, Set.of());
     }
 
     private static CreateBulkExportRequest request(@Nullable Instant end, @Nullable String filter, @Nullable Integer interval,
