@@ -2,6 +2,7 @@ package dev.waybill.experiment.upload;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,20 +17,18 @@ import java.util.zip.GZIPInputStream;
 
 import dev.waybill.experiment.TestUpload;
 
-/** A body to upload: one that is made, or a real one where the larger data lies beside the checkout. */
+/** A body to upload: one that is made, or a real one. */
 record ExperimentBody(String name, Supplier<String> content) {
 
-    private static final Path REAL = Path.of(System.getProperty("waybill.root", ".")).resolve("../shared/data/experiments");
-
+    /** Experiments that were really run; src/test/resources/experiments tells whose they are. */
     static Stream<ExperimentBody> real() {
-        if (!Files.isDirectory(REAL)) {
-            return Stream.of();
-        }
-        try (Stream<Path> files = Files.list(REAL)) {
+        try (Stream<Path> files = Files.list(Path.of(ExperimentBody.class.getResource("/experiments").toURI()))) {
             return files.filter(file -> file.toString().endsWith(".json.gz")).sorted()
                     .map(file -> new ExperimentBody(file.getFileName().toString(), () -> read(file))).toList().stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -45,6 +45,11 @@ class ReadBackTest {
                 ExperimentBody.real());
     }
 
+    @Test
+    void thirteenExperimentsThatWereReallyRunAreAmongTheBodies() {
+        assertThat(ExperimentBody.real()).hasSize(13);
+    }
+
     @ParameterizedTest
     @MethodSource("bodies")
     void whatWasUploadedIsReadBack(ExperimentBody body) {
@@ -139,7 +144,7 @@ class ReadBackTest {
         List<JsonNode> results = list(sent.get("results"));
         Map<String, JsonNode> runs = new HashMap<>();
         for (JsonNode run : stored("SELECT coalesce(json_agg(json_build_object('row_id', e.row_id, 'inputs', r.inputs,"
-                + " 'outputs', r.outputs, 'error', r.error, 'metadata', r.metadata, 'start', extract(epoch FROM r.start_time),"
+                + " 'outputs', r.outputs, 'error', r.error, 'name', r.name, 'metadata', r.metadata, 'start', extract(epoch FROM r.start_time),"
                 + " 'end', extract(epoch FROM r.end_time), 'status', r.status,"
                 + " 'scores', (SELECT json_agg(f.* ORDER BY f.key) FROM trace.feedback f WHERE f.run_id = r.id)))::text, '[]')"
                 + " FROM trace.runs r JOIN trace.examples e ON e.tenant_id = r.tenant_id AND e.id = r.reference_example_id"
@@ -152,7 +157,9 @@ class ReadBackTest {
             assertThat(json(run.get("inputs").asText())).isEqualTo(row.get("inputs"));
             assertThat(json(run.path("outputs").asText())).isEqualTo(json(row.path("actual_outputs").toString()));
             assertThat(json(run.path("metadata").asText())).isEqualTo(json(row.path("run_metadata").toString()));
-            assertThat(run.get("error").isNull()).isEqualTo(row.path("error").isMissingNode());
+            assertThat(run.get("error")).isEqualTo(orNull(row.get("error")));
+            assertThat(run.get("name"))
+                    .isEqualTo(row.hasNonNull("run_name") ? row.get("run_name") : sent.get("experiment_name"));
             assertThat(run.get("status").asText()).isEqualTo(row.hasNonNull("error") ? "error" : "success");
             assertThat(run.get("start").decimalValue()).isEqualByComparingTo(seconds(row.get("start_time")));
             assertThat(run.get("end").decimalValue()).isEqualByComparingTo(seconds(row.get("end_time")));
@@ -175,6 +182,10 @@ class ReadBackTest {
             assertThat(json(kept.path("value").asText())).isEqualTo(json(score.path("value").toString()));
             assertThat(kept.path("comment").asText()).isEqualTo(score.path("comment").asText("null"));
             assertThat(json(kept.path("source").asText())).isEqualTo(json(score.path("feedback_source").toString()));
+            assertThat(json(kept.path("correction").asText())).isEqualTo(json(score.path("correction").toString()));
+            if (score.hasNonNull("created_at")) {
+                assertThat(time(kept.get("created_at"))).isEqualTo(time(score.get("created_at")));
+            }
             assertThat(json(kept.path("config").asText())).isEqualTo(json(score.path("feedback_config").toString()));
         }
     }
@@ -267,6 +278,10 @@ class ReadBackTest {
 
     private static List<JsonNode> list(JsonNode array) {
         return StreamSupport.stream(array.spliterator(), false).toList();
+    }
+
+    private static JsonNode orNull(JsonNode member) {
+        return member == null ? com.fasterxml.jackson.databind.node.NullNode.getInstance() : member;
     }
 
     private static double number(JsonNode score) {

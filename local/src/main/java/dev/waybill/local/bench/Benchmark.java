@@ -19,6 +19,7 @@ public final class Benchmark {
     /** In this order: the intake's tables begin empty, and the last one empties the table that all others share. */
     private static final List<Measure> MEASURES = List.of(
             new Measure("intake", bench -> new Intake(bench).measure()),
+            new Measure("U1", bench -> new Uploads(bench).measure()),
             new Measure("P1", bench -> new LargeExport(bench).measure()),
             new Measure("P4", bench -> new NarrowExport(bench).measure()),
             new Measure("P9", bench -> new Readers(bench).measure()),

@@ -41,6 +41,7 @@ record Report(BenchmarkOptions options, List<Figure> figures) {
                 .put("rows", options.rows())
                 .put("scaled_rows", options.scaledRows())
                 .put("intake_rows", options.intakeRows())
+                .put("upload_rows", options.uploadRows())
                 .put("small_exports", options.smallExports())
                 .put("pairs", options.pairs());
         ArrayNode all = json.putArray("figures");

@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
@@ -28,6 +31,8 @@ final class Worker {
         Effort effort = switch (arguments[0]) {
             case "copy-out" -> worker.copyOut(arguments[2], arguments[3], arguments[4]);
             case "copy-in" -> worker.copyIn(arguments[2], arguments[3], Path.of(arguments[4]));
+            case "copy-sets" -> worker.copySets(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
+            case "insert-each" -> worker.insertEach(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
             case "encode" -> worker.encode(arguments[2], Path.of(arguments[3]));
             case "rewrite" -> worker.rewrite(arguments[2], Path.of(arguments[3]));
             case "scan" -> worker.scan(arguments[2], arguments[3], arguments[4]);
@@ -63,6 +68,44 @@ final class Worker {
             Stopwatch watch = watch();
             copies.copyIn(sql, in, 64 * 1024);
             return watch.stop(Files.size(rows));
+        }
+    }
+
+    /** Writes rows that lie in files, statement by statement with its file, three of them in a transaction. */
+    private Effort copySets(String url, List<String> statementsAndFiles) throws SQLException, IOException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
+            Stopwatch watch = watch();
+            for (int i = 0; i < statementsAndFiles.size(); i += 2) {
+                try (var in = Files.newInputStream(Path.of(statementsAndFiles.get(i + 1)))) {
+                    copies.copyIn(statementsAndFiles.get(i), in, 64 * 1024);
+                }
+                if (i % 6 == 4) {
+                    connection.commit();
+                }
+            }
+            return watch.stop(0);
+        }
+    }
+
+    /** Writes the rows of queries one by one, each by itself. */
+    private Effort insertEach(String url, List<String> queriesAndTables) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            List<RowInserts> inserts = new ArrayList<>();
+            for (int i = 0; i < queriesAndTables.size(); i += 2) {
+                inserts.add(RowInserts.read(connection, queriesAndTables.get(i), queriesAndTables.get(i + 1)));
+            }
+            // Once to warm up: a service that has just started is not what ours is compared with.
+            for (RowInserts insert : inserts) {
+                insert.run(connection);
+                insert.forget(connection);
+            }
+            Stopwatch watch = watch();
+            for (RowInserts insert : inserts) {
+                insert.run(connection);
+            }
+            return watch.stop(0);
         }
     }
 

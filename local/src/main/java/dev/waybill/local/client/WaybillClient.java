@@ -31,9 +31,14 @@ public final class WaybillClient implements AutoCloseable {
     }
 
     public JsonNode post(URI address, JsonNode body) {
+        return postBytes(address, Json.bytes(body));
+    }
+
+    /** Sends JSON that is written out already. */
+    public JsonNode postBytes(URI address, byte[] json) {
         return send(request(address)
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofByteArray(Json.bytes(body)))
+                .POST(BodyPublishers.ofByteArray(json))
                 .build());
     }
 
