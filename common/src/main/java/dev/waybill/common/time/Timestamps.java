@@ -51,11 +51,16 @@ public final class Timestamps {
      * @throws DateTimeParseException when the text is none, or lies outside the years 1 to 9999
      */
     public static Instant parse(String text) {
+        Instant usual = UsualTimestamp.parse(text);
+        Instant instant = usual == null ? parseOther(text) : usual;
+        return inRange(instant.truncatedTo(ChronoUnit.MICROS), text);
+    }
+
+    static Instant parseOther(String text) {
         TemporalAccessor parsed = LENIENT.parseBest(text.strip(), OffsetDateTime::from, LocalDateTime::from);
-        Instant instant = parsed instanceof OffsetDateTime offset
+        return parsed instanceof OffsetDateTime offset
                 ? offset.toInstant()
                 : ((LocalDateTime) parsed).toInstant(ZoneOffset.UTC);
-        return inRange(instant.truncatedTo(ChronoUnit.MICROS), text);
     }
 
     /** The instant of so many milliseconds since the epoch, fractions kept to the microsecond. */

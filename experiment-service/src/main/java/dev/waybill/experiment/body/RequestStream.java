@@ -18,6 +18,8 @@ import io.vertx.core.http.HttpServerRequest;
 final class RequestStream extends InputStream {
 
     private static final int PIECES_AHEAD = 8;
+    // Asking wakes the event loop up, which costs as much as a piece is worth.
+    private static final int PIECES_ASKED_FOR = 4;
     private static final Arrived END = new Arrived(null, null);
 
     private final HttpServerRequest request;
@@ -25,6 +27,7 @@ final class RequestStream extends InputStream {
     private final BlockingQueue<Arrived> arrived = new LinkedBlockingQueue<>();
     private @Nullable Buffer piece;
     private int at;
+    private int taken;
     private boolean ended;
     // Of the event loop alone.
     private long mostThrownAway = -1;
@@ -111,8 +114,9 @@ final class RequestStream extends InputStream {
             }
             ended = came == END;
             piece = came.piece();
-            if (!ended) {
-                context.runOnContext(ignored -> request.fetch(1));
+            taken++;
+            if (!ended && taken % PIECES_ASKED_FOR == 0) {
+                context.runOnContext(ignored -> request.fetch(PIECES_ASKED_FOR));
             }
         }
         return ended ? null : piece;
