@@ -13,10 +13,11 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
                 .mayUse("intake", "body", "run", "session", "feedback")
-                .mayUse("upload", "body", "run", "session", "dataset", "feedback")
-                .mayUse("dataset", "body")
+                .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback")
+                .mayUse("removal", "dataset", "session")
+                .mayUse("example", "body", "run", "dataset")
                 .mayUse("feedback", "body", "run")
-                .mayUse("session", "body", "statistics")
+                .mayUse("session", "body", "dataset", "statistics")
                 .mayUse("run", "body")
                 .tests();
     }

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -57,9 +58,24 @@ final class ShapeCheck {
     void object(ObjectNode node, Class<?> shape, List<Object> location) {
         for (RecordComponent component : shape.getRecordComponents()) {
             String name = Violations.snakeCase(component.getName());
+            useAlias(node, component, name);
             JsonNode value = node.get(name);
             if (value != null && !value.isNull() && !fits(value, component.getGenericType(), at(location, name))) {
                 node.remove(name);
+            }
+        }
+    }
+
+    // What clients of this kind of system also call the member; its own name wins.
+    private static void useAlias(ObjectNode node, RecordComponent component, String name) {
+        JsonAlias alias = component.getAccessor().getAnnotation(JsonAlias.class);
+        if (alias == null) {
+            return;
+        }
+        for (String other : alias.value()) {
+            JsonNode value = node.remove(other);
+            if (value != null && !node.hasNonNull(name)) {
+                node.set(name, value);
             }
         }
     }

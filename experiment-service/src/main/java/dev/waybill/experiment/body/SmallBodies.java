@@ -17,7 +17,8 @@ import io.vertx.ext.web.RoutingContext;
  */
 class SmallBodies {
 
-    private static final Pattern LARGE = Pattern.compile("/api/v1/(runs(/.*)?|datasets/upload-experiment/?)");
+    private static final Pattern LARGE = Pattern.compile(
+            "/api/v1/(runs(/.*)?|datasets/upload-experiment/?|examples(/.*)?|platform/datasets/[^/]+/examples/?)");
     private static final long LIMIT = 2 << 20;
 
     @ServerRequestFilter(preMatching = true)

@@ -14,7 +14,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 record DatasetQuery(@Nullable String name, @Nullable String nameContains, List<UUID> ids, Page page) {
 
     static final String WHERE = """
-            d.tenant_id = $1
+            d.tenant_id = $1 AND d.removed_at IS NULL
                 AND ($2::text IS NULL OR d.name = $2)
                 AND ($3::text IS NULL OR d.name ILIKE $3)
                 AND (cardinality($4::uuid[]) = 0 OR d.id = ANY($4))

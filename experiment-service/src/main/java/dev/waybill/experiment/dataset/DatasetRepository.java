@@ -1,8 +1,10 @@
 package dev.waybill.experiment.dataset;
 
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -35,22 +37,29 @@ class DatasetRepository {
             """;
     private static final String CANDIDATES = """
             SELECT id, name, externally_managed FROM trace.datasets
-            WHERE tenant_id = $1 AND (id = $2 OR name = $3)
+            WHERE tenant_id = $1 AND removed_at IS NULL AND (id = $2 OR name = $3)
             """;
     private static final String TAKE_PLACE = """
             UPDATE trace.datasets
             SET last_test_run_number = last_test_run_number + 1, modified_at = $4, description = coalesce(description, $3)
-            WHERE tenant_id = $1 AND id = $2
+            WHERE tenant_id = $1 AND id = $2 AND removed_at IS NULL
             RETURNING id, name, last_test_run_number
             """;
     private static final String UPDATE = """
             UPDATE trace.datasets
             SET baseline_experiment_id = coalesce($3, baseline_experiment_id), higher_is_better = coalesce($4, higher_is_better),
-                modified_at = $5
-            WHERE tenant_id = $1 AND id = $2
+                modified_at = $5, name = coalesce($6, name), description = coalesce($7, description)
+            WHERE tenant_id = $1 AND id = $2 AND removed_at IS NULL
             """;
     private static final String IS_EXPERIMENT = """
             SELECT FROM trace.sessions WHERE tenant_id = $1 AND reference_dataset_id = $2 AND id = $3
+            """;
+    private static final String TOUCH = """
+            UPDATE trace.datasets SET modified_at = $3 WHERE tenant_id = $1 AND id = ANY($2) AND removed_at IS NULL
+            RETURNING id, name, externally_managed
+            """;
+    private static final String LOCK = """
+            SELECT FROM trace.datasets WHERE tenant_id = $1 AND id = $2 AND removed_at IS NULL FOR NO KEY UPDATE
             """;
     private static final String SELECT = """
             SELECT d.id, d.tenant_id, d.name, d.description, d.created_at, d.modified_at, d.data_type,
@@ -63,7 +72,7 @@ class DatasetRepository {
             CROSS JOIN LATERAL (SELECT count(*) AS session_count, max(start_time) AS last_session_start_time
                 FROM trace.sessions s WHERE s.tenant_id = $1 AND s.reference_dataset_id = d.id) s
             WHERE\s""";
-    private static final String FIND = SELECT + "d.tenant_id = $1 AND d.id = $2";
+    private static final String FIND = SELECT + "d.tenant_id = $1 AND d.id = $2 AND d.removed_at IS NULL";
     private static final String LIST = SELECT + DatasetQuery.WHERE + " ORDER BY d.created_at DESC, d.id DESC";
     private static final String COUNT = "SELECT count(*) FROM trace.datasets d WHERE " + DatasetQuery.WHERE;
 
@@ -84,19 +93,17 @@ class DatasetRepository {
     Uni<List<Candidate>> candidates(SqlConnection connection, UUID tenantId, UUID id, String name) {
         return connection.preparedQuery(CANDIDATES)
                 .execute(Tuple.of(tenantId, id, name))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new Candidate(row.getUUID(0), row.getString(1), row.getBoolean(2)))
-                        .toList());
+                .map(DatasetRepository::candidates);
     }
 
     /** The next place; the dataset is locked until the transaction ends. */
     Uni<ExperimentPlace> takePlace(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(TAKE_PLACE)
                 .execute(values)
-                .map(rows -> {
-                    Row row = rows.iterator().next();
-                    return new ExperimentPlace(row.getUUID(0), row.getString(1), row.getInteger(2));
-                });
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new ExperimentPlace(row.getUUID(0), row.getString(1), row.getInteger(2)))
+                        .findFirst()
+                        .orElseThrow(DatasetRepository::justDeleted));
     }
 
     Uni<Void> update(SqlConnection connection, Tuple values) {
@@ -109,6 +116,20 @@ class DatasetRepository {
     Uni<Boolean> isExperiment(SqlConnection connection, UUID tenantId, UUID datasetId, UUID sessionId) {
         return connection.preparedQuery(IS_EXPERIMENT)
                 .execute(Tuple.of(tenantId, datasetId, sessionId))
+                .map(rows -> rows.size() == 1);
+    }
+
+    /** Those of these that are there, locked until the transaction ends and changed now. */
+    Uni<List<Candidate>> touch(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
+        return connection.preparedQuery(TOUCH)
+                .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new), now))
+                .map(DatasetRepository::candidates);
+    }
+
+    /** Whether it is there; then it is locked until the transaction ends. */
+    Uni<Boolean> lock(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(LOCK)
+                .execute(Tuple.of(tenantId, id))
                 .map(rows -> rows.size() == 1);
     }
 
@@ -129,6 +150,17 @@ class DatasetRepository {
         return connection.preparedQuery(COUNT)
                 .execute(query.values(tenantId))
                 .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    private static List<Candidate> candidates(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(row -> new Candidate(row.getUUID(0), row.getString(1), row.getBoolean(2)))
+                .toList();
+    }
+
+    /** For those who meet a dataset on its way out. */
+    static ProblemException justDeleted() {
+        return ProblemException.conflict("The dataset is just being deleted; send the same again in a moment.");
     }
 
     private Optional<DatasetResponse> first(RowSet<Row> rows) {

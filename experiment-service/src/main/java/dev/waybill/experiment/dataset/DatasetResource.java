@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.CreateDatasetRequest;
 import dev.waybill.common.api.experiment.DatasetResponse;
-import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
@@ -33,7 +32,7 @@ import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
-/** Datasets and their examples over HTTP (contract.md "Experiment upload"). */
+/** Datasets over HTTP (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.MEMBERS)
@@ -41,12 +40,10 @@ import io.smallrye.mutiny.Uni;
 class DatasetResource {
 
     private final DatasetService datasets;
-    private final ExampleService examples;
     private final CallerContext caller;
 
-    DatasetResource(DatasetService datasets, ExampleService examples, CallerContext caller) {
+    DatasetResource(DatasetService datasets, CallerContext caller) {
         this.datasets = datasets;
-        this.examples = examples;
         this.caller = caller;
     }
 
@@ -80,20 +77,9 @@ class DatasetResource {
     @PATCH
     @Path("{dataset_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_dataset", summary = "Change a dataset; null leaves a member as it is", description = "Sets what its experiments are compared with. 422 when the baseline is no experiment of this dataset.")
+    @Operation(operationId = "update_dataset", summary = "Change a dataset; null leaves a member as it is", description = "Its name, its description, and what its experiments are compared with. 409 when the name is taken, 422 when the baseline is no experiment of this dataset.")
     public Uni<DatasetResponse> update(@RestPath("dataset_id") UUID datasetId, UpdateDatasetRequest request) {
         return datasets.update(caller.workspace(), datasetId, request);
-    }
-
-    @GET
-    @Path("{dataset_id}/examples")
-    @Operation(operationId = "list_examples", summary = "List a dataset's examples, newest first")
-    @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
-    public Uni<RestResponse<List<ExampleResponse>>> listExamples(@RestPath("dataset_id") UUID datasetId,
-            @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
-        return examples.list(caller.workspace(), datasetId, Page.parse(limit, offset, Page.MAX_LIMIT))
-                .map(DatasetResource::shown);
     }
 
     private static <T> RestResponse<List<T>> shown(Slice<T> page) {

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -26,10 +27,13 @@ import dev.waybill.experiment.dataset.DatasetRepository.Candidate;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /** What can be done with datasets (contract.md "Experiment upload"). */
 @Singleton
 public class DatasetService {
+
+    private static final String UNIQUE_VIOLATION = "23505";
 
     private final Database database;
     private final DatasetRepository datasets;
@@ -75,11 +79,19 @@ public class DatasetService {
 
     /** The changed dataset; 404 when it is not there, 422 when the baseline is no experiment of it. */
     Uni<DatasetResponse> update(UUID tenantId, UUID id, UpdateDatasetRequest request) {
-        Tuple values = Tuple.of(tenantId, id, request.baselineExperimentId(), directions(request), now());
+        Tuple values = Tuple.of(tenantId, id, request.baselineExperimentId(), directions(request), now())
+                .addString(request.name())
+                .addString(request.description());
         return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, id)
                 .call(() -> requireBaseline(connection, tenantId, id, request.baselineExperimentId()))
                 .call(() -> datasets.update(connection, values))
-                .chain(() -> datasets.require(connection, tenantId, id)));
+                .chain(() -> datasets.require(connection, tenantId, id)))
+                .onFailure(DatasetService::isTakenName).transform(failure -> ProblemException.conflict("A dataset named \""
+                        + request.name() + "\" is already in this workspace."));
+    }
+
+    private static boolean isTakenName(Throwable failure) {
+        return failure instanceof PgException told && UNIQUE_VIOLATION.equals(told.getSqlState());
     }
 
     private Uni<Void> requireBaseline(SqlConnection connection, UUID tenantId, UUID id, @Nullable UUID baseline) {
@@ -139,10 +151,55 @@ public class DatasetService {
                         Tuple.of(tenantId, chosen, wanted.description(), now())));
     }
 
+    /**
+     * Keeps others from giving places in the dataset until the transaction ends; 404 when it is not there. Before anything that
+     * may be refused: a place that was taken and not used would be a gap.
+     */
+    public Uni<Void> lock(SqlConnection connection, UUID tenantId, UUID id) {
+        return datasets.lock(connection, tenantId, id)
+                .invoke(isThere -> {
+                    if (!isThere) {
+                        throw ProblemException.notFound("dataset", id);
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    /** A place for an experiment in a dataset that is locked, however it was made. */
+    public Uni<ExperimentPlace> takePlace(SqlConnection connection, UUID tenantId, UUID id) {
+        return datasets.takePlace(connection, Tuple.of(tenantId, id, null, now()));
+    }
+
+    /**
+     * Lets the examples of these datasets be changed by hand, one transaction at a time; 404 when one is not there, 409 when
+     * uploads manage it.
+     */
+    public Uni<Void> changeByHand(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
+        return datasets.touch(connection, tenantId, ids, now())
+                .invoke(found -> requireOpen(ids, found))
+                .replaceWithVoid();
+    }
+
+    private static void requireOpen(Set<UUID> ids, List<Candidate> found) {
+        for (UUID id : ids) {
+            Candidate dataset = found.stream()
+                    .filter(one -> one.id().equals(id))
+                    .findFirst()
+                    .orElseThrow(() -> ProblemException.notFound("dataset", id));
+            if (dataset.externallyManaged()) {
+                throw ProblemException.conflict("The examples of the dataset \"" + dataset.name()
+                        + "\" come with the experiments that are uploaded to it, so they cannot be changed by hand.");
+            }
+        }
+    }
+
     /** Which of the datasets with the id or the name is meant. */
     static UUID choose(List<Candidate> found, DatasetReference wanted) {
         Candidate named = found.stream().filter(one -> one.name().equals(wanted.name())).findFirst().orElse(null);
         Candidate identified = found.stream().filter(one -> one.id().equals(wanted.id())).findFirst().orElse(null);
+        if (found.isEmpty()) {
+            throw DatasetRepository.justDeleted();
+        }
         Candidate chosen = identified != null ? identified : named != null ? named : found.getFirst();
         if (wanted.id() != null && !chosen.id().equals(wanted.id())) {
             throw ProblemException.conflict("dataset_id and dataset_name are of different datasets: the dataset named \""

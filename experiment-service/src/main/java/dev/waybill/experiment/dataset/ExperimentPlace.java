@@ -10,7 +10,7 @@ import java.util.UUID;
 public record ExperimentPlace(UUID datasetId, String datasetName, int testRunNumber) {
 
     /** Whether nothing is in the dataset yet. */
-    boolean isFirst() {
+    public boolean isFirst() {
         return testRunNumber == 1;
     }
 }

@@ -32,7 +32,8 @@ class InfoResource {
         this.info = new InfoResponse(version,
                 new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.maxBodySize().asLongValue(), QUEUE_TO_SCALE_UP,
                         MOST_THREADS, EMPTY_LOOKS_TO_SCALE_DOWN),
-                Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true));
+                Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",
+                        true));
     }
 
     @GET

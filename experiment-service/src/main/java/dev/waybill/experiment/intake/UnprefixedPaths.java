@@ -12,7 +12,10 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class UnprefixedPaths {
 
-    private static final Pattern UNPREFIXED = Pattern.compile("/(info|runs|sessions|datasets|feedback)(/.*)?");
+    private static final Pattern UNPREFIXED = Pattern
+            .compile("/(info|runs|sessions|datasets|examples|feedback|platform)(/.*)?");
+    // Clients that were given an address without /api/v1 put a version before these themselves.
+    private static final Pattern VERSIONED = Pattern.compile("/v1/platform/.*");
     private static final int AFTER_REQUEST_IDS = 900;
 
     void register(@Observes Filters filters) {
@@ -20,11 +23,18 @@ class UnprefixedPaths {
     }
 
     private static void prefix(RoutingContext request) {
-        if (UNPREFIXED.matcher(request.normalizedPath()).matches()) {
-            String query = request.request().query();
-            request.reroute("/api/v1" + request.normalizedPath() + (query == null ? "" : "?" + query));
+        String path = request.normalizedPath();
+        if (UNPREFIXED.matcher(path).matches()) {
+            reroute(request, "/api/v1" + path);
+        } else if (VERSIONED.matcher(path).matches()) {
+            reroute(request, "/api" + path);
         } else {
             request.next();
         }
+    }
+
+    private static void reroute(RoutingContext request, String path) {
+        String query = request.request().query();
+        request.reroute(path + (query == null ? "" : "?" + query));
     }
 }

@@ -82,8 +82,14 @@ public final class JsonValues {
     }
 
     static @Nullable List<String> texts(JsonParser json, String member, Findings found) throws IOException {
+        return texts(json, member, "must be an array of strings", found);
+    }
+
+    /** The texts of the array the parser stands on; {@code rule} says what they must be. */
+    public static @Nullable List<String> texts(JsonParser json, String member, String rule, Findings found)
+            throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            return wrongType(json, member, "must be an array of strings", found);
+            return wrongType(json, member, rule, found);
         }
         List<String> texts = new ArrayList<>();
         boolean onlyTexts = true;
@@ -96,7 +102,7 @@ public final class JsonValues {
             }
         }
         if (!onlyTexts) {
-            found.wrongType(member, "must be an array of strings");
+            found.wrongType(member, rule);
         }
         return texts;
     }

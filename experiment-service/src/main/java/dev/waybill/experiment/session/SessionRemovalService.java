@@ -1,6 +1,8 @@
 package dev.waybill.experiment.session;
 
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -20,7 +22,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * which may take longer and disturbs nobody. What a crash leaves between the two is finished by {@link SessionRemovalTimer}.
  */
 @Singleton
-class SessionRemovalService {
+public class SessionRemovalService {
 
     private static final Logger LOG = Logger.getLogger(SessionRemovalService.class);
 
@@ -28,6 +30,14 @@ class SessionRemovalService {
             WITH removed AS (DELETE FROM trace.sessions WHERE tenant_id = $1 AND id = $2 RETURNING tenant_id, id)
             INSERT INTO trace.session_removals (tenant_id, session_id) SELECT tenant_id, id FROM removed
             ON CONFLICT (tenant_id, session_id) DO UPDATE SET asked_at = now()
+            """;
+
+    private static final String REMOVE_EXPERIMENTS = """
+            WITH removed AS (DELETE FROM trace.sessions WHERE tenant_id = $1 AND reference_dataset_id = $2
+                RETURNING tenant_id, id)
+            INSERT INTO trace.session_removals (tenant_id, session_id) SELECT tenant_id, id FROM removed
+            ON CONFLICT (tenant_id, session_id) DO UPDATE SET asked_at = now()
+            RETURNING session_id
             """;
 
     private static final String REMOVE_ATTACHMENTS = """
@@ -61,6 +71,22 @@ class SessionRemovalService {
                 .chain(() -> removeRuns(tenantId, id))
                 .invoke(() -> LOG.infof("a session and its runs were deleted %s=%s session_id=%s", LogKeys.TENANT_ID, tenantId,
                         id));
+    }
+
+    /**
+     * Removes the experiments of a dataset in the caller's transaction, which must have locked the dataset. Their runs are
+     * still
+     * to be removed: by {@link #finish}, or after a crash by the timer.
+     */
+    public Uni<List<UUID>> beginAllOf(SqlConnection connection, UUID tenantId, UUID datasetId) {
+        return gate.enterAlone(connection, tenantId)
+                .chain(() -> connection.preparedQuery(REMOVE_EXPERIMENTS).execute(Tuple.of(tenantId, datasetId)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList());
+    }
+
+    /** Removes the runs of a session that is gone. */
+    public Uni<Void> finish(UUID tenantId, UUID id) {
+        return removeRuns(tenantId, id);
     }
 
     /** Finishes removals that were left behind; doing one twice does no harm. */

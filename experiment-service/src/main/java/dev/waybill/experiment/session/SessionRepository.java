@@ -61,6 +61,8 @@ class SessionRepository {
             WHERE tenant_id = $1 AND id = $2
             RETURNING """ + " " + COLUMNS;
 
+    private static final String NUMBER = "UPDATE trace.sessions SET test_run_number = $3 WHERE tenant_id = $1 AND id = $2 RETURNING "
+            + COLUMNS;
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
     private static final String FIND_NAMED = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
             + " AND NOT uploaded";
@@ -84,6 +86,13 @@ class SessionRepository {
     /** The new experiment, or nothing when its name is taken in its dataset. */
     Uni<Optional<SessionResponse>> insertExperiment(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(INSERT_EXPERIMENT).execute(values).map(this::first);
+    }
+
+    /** The session, which now has a number in its dataset. */
+    Uni<SessionResponse> number(SqlConnection connection, UUID tenantId, UUID id, int testRunNumber) {
+        return connection.preparedQuery(NUMBER)
+                .execute(Tuple.of(tenantId, id, testRunNumber))
+                .map(rows -> session(rows.iterator().next()));
     }
 
     /** The changed session, or nothing when there is none. */

@@ -48,11 +48,13 @@ class SessionResource {
     private static final String STATS = "Whether to calculate the statistics; else they are null.";
 
     private final SessionService sessions;
+    private final SessionReader reader;
     private final SessionRemovalService removals;
     private final CallerContext caller;
 
-    SessionResource(SessionService sessions, SessionRemovalService removals, CallerContext caller) {
+    SessionResource(SessionService sessions, SessionReader reader, SessionRemovalService removals, CallerContext caller) {
         this.sessions = sessions;
+        this.reader = reader;
         this.removals = removals;
         this.caller = caller;
     }
@@ -60,7 +62,7 @@ class SessionResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_session", summary = "Create a session", description = "409 when the name is taken, unless upsert is true: then that session takes what the request gives and is answered.")
+    @Operation(operationId = "create_session", summary = "Create a session", description = "409 when the name is taken, unless upsert is true: then that session takes what the request gives and is answered. 404 when reference_dataset_id names no dataset; else the session is an experiment and gets the next test_run_number of its dataset.")
     public Uni<SessionResponse> create(CreateSessionRequest request, @RestQuery @DefaultValue("false") boolean upsert) {
         return sessions.create(caller.workspace(), request, upsert);
     }
@@ -81,7 +83,7 @@ class SessionResource {
             @RestQuery @Nullable String offset) {
         SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
                 SessionQuery.SessionOrder.parse(sortBy), sortByDesc, Page.parse(limit, offset, Page.MAX_LIMIT));
-        return sessions.list(caller.workspace(), query, includeStats)
+        return reader.list(caller.workspace(), query, includeStats)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Slice.TOTAL_HEADER, page.total())
                         .build());
@@ -92,7 +94,7 @@ class SessionResource {
     @Operation(operationId = "get_session", summary = "Read a session")
     public Uni<SessionResponse> get(@RestPath("session_id") UUID sessionId,
             @Parameter(description = STATS) @RestQuery("include_stats") @DefaultValue("false") boolean includeStats) {
-        return sessions.get(caller.workspace(), sessionId, includeStats);
+        return reader.get(caller.workspace(), sessionId, includeStats);
     }
 
     @PATCH

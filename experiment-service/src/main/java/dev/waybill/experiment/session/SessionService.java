@@ -23,9 +23,7 @@ import dev.waybill.common.api.trace.UpdateSessionRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.statistics.StatisticsService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -39,25 +37,30 @@ public class SessionService {
 
     private final Database database;
     private final SessionRepository sessions;
-    private final StatisticsService statistics;
+    private final ExperimentPlaces places;
     private final Ids ids;
     private final Clock clock;
     private final CreationMark mark;
 
-    SessionService(Database database, SessionRepository sessions, StatisticsService statistics, Ids ids, Clock clock,
+    SessionService(Database database, SessionRepository sessions, ExperimentPlaces places, Ids ids, Clock clock,
             CreationMark mark) {
         this.database = database;
         this.sessions = sessions;
-        this.statistics = statistics;
+        this.places = places;
         this.ids = ids;
         this.clock = clock;
         this.mark = mark;
     }
 
-    /** A new session; 409 when its name is taken, unless {@code upsert}: then the one there takes what the request says. */
+    /**
+     * A new session; 409 when its name is taken, unless {@code upsert}: then the one there takes what the request says. One
+     * with
+     * a dataset is an experiment and gets its number there; 404 when the dataset is not there.
+     */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
-        return database.inWorkspace(tenantId, connection -> sessions.insert(connection, newRow(tenantId, request))
-                .chain(made -> made.map(session -> Uni.createFrom().item(session))
+        return database.inWorkspace(tenantId, connection -> places.lock(connection, tenantId, request.referenceDatasetId())
+                .chain(() -> sessions.insert(connection, newRow(tenantId, request)))
+                .chain(made -> made.map(session -> places.number(connection, tenantId, session))
                         .orElseGet(() -> taken(connection, tenantId, request, upsert)))
                 .call(session -> mark.made(session.id(), connection)));
     }
@@ -69,25 +72,6 @@ public class SessionService {
                 .chain(found -> upsert
                         ? update(connection, found.id(), changed(tenantId, found.id(), request))
                         : Uni.createFrom().failure(nameTaken(request.name())));
-    }
-
-    /** The session with this id, or 404. */
-    Uni<SessionResponse> get(UUID tenantId, UUID id, boolean includeStats) {
-        return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id)
-                .map(List::of)
-                .chain(found -> shown(connection, tenantId, found, includeStats))
-                .map(List::getFirst));
-    }
-
-    private Uni<List<SessionResponse>> shown(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
-            boolean includeStats) {
-        return includeStats ? statistics.fill(connection, tenantId, found) : Uni.createFrom().item(found);
-    }
-
-    Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
-        return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
-                .chain(found -> shown(connection, tenantId, found, includeStats))
-                .chain(found -> sessions.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
     }
 
     Uni<SessionResponse> update(UUID tenantId, UUID id, UpdateSessionRequest request) {

@@ -9,8 +9,8 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.id.Ids;
-import dev.waybill.experiment.dataset.ExampleWriter;
-import dev.waybill.experiment.dataset.NewExample;
+import dev.waybill.experiment.example.ExampleWriter;
+import dev.waybill.experiment.example.NewExample;
 import dev.waybill.experiment.feedback.FeedbackWriter;
 import dev.waybill.experiment.feedback.Judgement;
 import dev.waybill.experiment.feedback.NewFeedback;

@@ -20,6 +20,7 @@ import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.BodySpool;
 import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Uni;

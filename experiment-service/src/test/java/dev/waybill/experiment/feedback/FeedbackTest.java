@@ -76,6 +76,21 @@ class FeedbackTest {
     }
 
     @Test
+    void theClientsOwnSpellingOfTheConfigurationIsUnderstood() {
+        // Given
+        Map<String, Object> config = Map.of("type", "continuous", "min", 0, "max", 2);
+
+        // When
+        Response made = give(
+                Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "score", false, "feedbackConfig", config));
+        Response wrong = give(Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "feedbackConfig", "high"));
+
+        // Then
+        made.then().statusCode(200).body("score", equalTo(0.0f)).body("feedback_config.max", equalTo(2));
+        wrong.then().statusCode(422).body("errors[0].loc", equalTo(List.of("feedback_config")));
+    }
+
+    @Test
     void feedbackMayComeBeforeItsRun() {
         // Given
         TestRun run = TestRun.root().with("session_name", "late");

@@ -8,7 +8,12 @@ import static org.hamcrest.Matchers.nullValue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -22,6 +27,7 @@ import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
@@ -37,7 +43,7 @@ class SessionTest {
     void aNewSessionHasTheExperimentShape() {
         // When
         Response made = post(Map.of("name", "shape", "extra", Map.of("metadata", Map.of("n", 1, "z", "\u0000")),
-                "description", "d", "start_time", "2026-11-20T08:00:00", "reference_dataset_id", UUID.randomUUID().toString()));
+                "description", "d", "start_time", "2026-11-20T08:00:00"));
 
         // Then
         made.then().statusCode(200)
@@ -128,6 +134,8 @@ class SessionTest {
     })
     void listsAreNarrowedSortedAndPaged(String query, String names) {
         // Given
+        as(account).contentType("application/json")
+                .body(Map.of("name", "d", "id", "0198c1a2-0000-7000-8000-00000000000d")).post("/datasets");
         post(Map.of("name", "old", "start_time", "2026-11-18T00:00:00Z"));
         post(Map.of("name", "new-2", "start_time", "2026-11-19T00:00:00Z", "reference_dataset_id",
                 "0198c1a2-0000-7000-8000-00000000000d"));
@@ -203,6 +211,66 @@ class SessionTest {
 
         // Then
         again.then().statusCode(200).body("$", equalTo(first.jsonPath().getMap("$")));
+    }
+
+    @Test
+    void experimentsOfClientsAreNumberedWithTheUploadedOnes() {
+        // Given
+        Response uploaded = as(account).contentType("application/json").body(TestUpload.ofRows(1).json())
+                .post("/api/v1/datasets/upload-experiment");
+        String dataset = uploaded.path("dataset.id");
+        Map<String, String> second = Map.of("name", "second", "reference_dataset_id", dataset);
+
+        // When
+        Response made = post(second);
+        Response taken = post(second);
+        Response upserted = as(account).contentType("application/json").body(second).post("/sessions?upsert=true");
+        Response next = post(Map.of("name", "third", "reference_dataset_id", dataset, "start_time", "2026-11-25T00:00:00Z"));
+
+        // Then
+        made.then().statusCode(200).body("test_run_number", equalTo(2)).body("reference_dataset_id", equalTo(dataset));
+        taken.then().statusCode(409);
+        upserted.then().statusCode(200).body("id", equalTo(made.path("id"))).body("test_run_number", equalTo(2));
+        next.then().body("test_run_number", equalTo(3));
+        as(account).get("/datasets/" + dataset).then().body("session_count", equalTo(3))
+                .body("last_session_start_time", equalTo("2026-11-25T00:00:00.000000Z"));
+    }
+
+    @Test
+    void experimentsOfClientsThatComeAtOnceAreNumberedWithoutGaps() throws Exception {
+        // Given
+        String dataset = as(account).contentType("application/json").body(Map.of("name", "d")).post("/datasets").path("id");
+
+        // When
+        List<Integer> numbers;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            numbers = threads.invokeAll(IntStream.range(0, 12).<Callable<Integer>> mapToObj(i -> () -> post(
+                    Map.of("name", "e" + i / 2, "reference_dataset_id", dataset)).<Integer> path("test_run_number")).toList())
+                    .stream().map(Future::resultNow).filter(Objects::nonNull).toList();
+        }
+
+        // Then
+        assertThat(numbers).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+    }
+
+    @Test
+    void anExperimentOfADatasetThatIsNotThereIsRefused() {
+        post(Map.of("name", "lost", "reference_dataset_id", UUID.randomUUID().toString())).then().statusCode(404);
+        as(account).get("/sessions?name=lost").then().body("size()", equalTo(0));
+    }
+
+    @Test
+    void aRunOnAnExampleThatNobodyHasIsKeptAsItCame() {
+        // Given
+        UUID example = UUID.randomUUID();
+        TestRun run = TestRun.root().with("session_name", "e").with("reference_example_id", example.toString());
+
+        // When
+        Answer answer = Answer.toForm(account, null, TestForm.of(run).bytes());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        as(account).get("/runs/" + run.id()).then().body("reference_example_id", equalTo(example.toString()));
     }
 
     @Test

@@ -22,6 +22,7 @@ import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 
 /** Threats T10 and T11 for experiments: by id, by name, by filter and by session. */
 @QuarkusTest
@@ -45,13 +46,42 @@ class ForeignExperimentsTest {
         return Stream.of(
                 way("read a dataset", dataset, id -> as(mine).get("/api/v1/datasets/" + id)),
                 way("list examples", dataset, id -> as(mine).get("/api/v1/datasets/" + id + "/examples")),
+                way("delete a dataset", dataset, id -> as(mine).delete("/api/v1/datasets/" + id)),
+                way("rename a dataset", dataset, id -> json("{\"name\": \"mine\"}").patch("/api/v1/datasets/" + id)),
+                way("list examples by dataset", dataset, id -> as(mine).get("/api/v1/examples?dataset=" + id)),
+                way("add an example", dataset,
+                        id -> json("{\"dataset_id\": \"" + id + "\", \"inputs\": {}}").post("/api/v1/examples")),
+                way("add a form of examples", dataset,
+                        id -> form().post("/api/v1/platform/datasets/" + id + "/examples")),
+                way("read an example", example(), id -> as(mine).get("/api/v1/examples/" + id)),
+                way("change an example", example(), id -> json("{}").patch("/api/v1/examples/" + id)),
+                way("delete an example", example(), id -> as(mine).delete("/api/v1/examples/" + id)),
+                way("delete examples", example(), id -> as(mine).delete("/api/v1/examples?example_ids=" + id)),
+                way("run an experiment on a dataset", dataset,
+                        id -> json("{\"name\": \"e\", \"reference_dataset_id\": \"" + id + "\"}").post("/api/v1/sessions")),
                 way("read an experiment", session, id -> as(mine).get("/api/v1/sessions/" + id + "?include_stats=true")));
+    }
+
+    private UUID example() {
+        return UUID
+                .fromString(Rows.value("SELECT id FROM trace.examples WHERE tenant_id = ? ORDER BY id", other.workspaceId()));
+    }
+
+    private RequestSpecification json(String body) {
+        return as(mine).contentType("application/json").body(body);
+    }
+
+    private RequestSpecification form() {
+        String id = UUID.randomUUID().toString();
+        return as(mine).multiPart(id, "blob", new byte[] { '{', '}' }, "application/json")
+                .multiPart(id + ".inputs", "blob", new byte[] { '{', '}' }, "application/json");
     }
 
     @Test
     void listsHoldNothingForeign() {
         for (String list : List.of("datasets", "datasets?id=" + dataset, "datasets?name=" + theirs.get("dataset_name"),
-                "datasets?name_contains=dataset", "sessions?reference_dataset=" + dataset, "sessions?id=" + session,
+                "datasets?name_contains=dataset", "sessions?reference_dataset=" + dataset, "examples?id=" + example(),
+                "sessions?id=" + session,
                 "sessions?name=" + theirs.get("experiment_name"), "sessions?include_stats=true")) {
             assertThat(as(mine).get("/api/v1/" + list).asString()).as(list).isEqualTo("[]");
             assertThat(as(other).get("/api/v1/" + list).asString()).as(list).isNotEqualTo("[]");

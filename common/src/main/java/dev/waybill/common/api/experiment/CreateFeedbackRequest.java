@@ -13,6 +13,7 @@ import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -33,7 +34,7 @@ public record CreateFeedbackRequest(
         @Nullable String comment,
         @Schema(implementation = Object.class, description = "An object or a string.") @Nullable JsonNode correction,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Where it is from; with a type such as api or model.") @Nullable ObjectNode feedbackSource,
-        @Nullable FeedbackScale feedbackConfig,
+        @JsonAlias("feedbackConfig") @Nullable FeedbackScale feedbackConfig,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode extra,
         @Schema(description = "Now when absent.") @Nullable Instant createdAt,
         @Schema(description = "Now when absent.") @Nullable Instant modifiedAt) {

@@ -21,6 +21,7 @@ public record ExampleResponse(
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) String inputs,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String outputs,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String metadata,
+        @Schema(description = "The run it was made from.") @Nullable UUID sourceRunId,
         Instant createdAt,
         Instant modifiedAt) {
 }

@@ -3,6 +3,7 @@ package dev.waybill.common.api.experiment;
 import java.util.Map;
 import java.util.UUID;
 
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param higherIsBetter by feedback key, replaces all that was said before
  */
 public record UpdateDatasetRequest(
+        @Nullable @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = "[^\\x00]*[^\\x00\\s][^\\x00]*", message = "must not be blank, nor contain U+0000") String name,
+        @Nullable @Pattern(regexp = "[^\\x00]*", message = "must not contain U+0000") String description,
         @Schema(description = "What comparisons and gates are made against unless they say otherwise: an experiment of this dataset.") @Nullable UUID baselineExperimentId,
         @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "By feedback key, whether a higher score is the better one; it is for keys that are not named. Replaces all that was said before.", examples = "{\"answer_length\": false}") Map<String, Boolean> higherIsBetter) {
 }

@@ -1,4 +1,4 @@
-package dev.waybill.experiment.dataset;
+package dev.waybill.experiment.example;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -18,6 +18,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.id.NameIds;
+import dev.waybill.experiment.dataset.ExperimentPlace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;

@@ -1,4 +1,4 @@
-package dev.waybill.experiment.dataset;
+package dev.waybill.experiment.example;
 
 import java.util.UUID;
 

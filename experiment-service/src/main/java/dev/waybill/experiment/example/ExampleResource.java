@@ -1,0 +1,134 @@
+package dev.waybill.experiment.example;
+
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.experiment.ChangedExamplesResponse;
+import dev.waybill.common.api.experiment.CreateExampleRequest;
+import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.api.experiment.UpdateExampleRequest;
+import dev.waybill.common.api.trace.IntakeResponse;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Examples over HTTP (docs/decisions/0027). Bodies are taken from the request itself: they are too large to be bound. */
+@Path("/api/v1/examples")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Examples", description = "What the runs of experiments are run on.")
+class ExampleResource {
+
+    private final ExampleBodies bodies;
+    private final ExampleIntake intake;
+    private final ExampleService examples;
+    private final CallerContext caller;
+
+    ExampleResource(ExampleBodies bodies, ExampleIntake intake, ExampleService examples, CallerContext caller) {
+        this.bodies = bodies;
+        this.intake = intake;
+        this.examples = examples;
+        this.caller = caller;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "create_example", summary = "Add an example to an ordinary dataset", description = "409 when uploads manage the dataset, and when the id is taken.")
+    @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateExampleRequest.class)))
+    public Uni<ExampleResponse> create() {
+        UUID workspace = caller.workspace();
+        return bodies.readRepeatable((digest, body) -> intake.create(digest, workspace, body))
+                .chain(made -> examples.get(workspace, made.exampleIds().getFirst()));
+    }
+
+    @POST
+    @Path("bulk")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "create_examples", summary = "Add examples to ordinary datasets, all of them or none", description = "At most 10,000. Further rules as for one.")
+    @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateExampleRequest[].class)))
+    public Uni<ChangedExamplesResponse> createBulk() {
+        UUID workspace = caller.workspace();
+        return bodies.readRepeatable((digest, body) -> intake.createList(digest, workspace, body));
+    }
+
+    @GET
+    @Operation(operationId = "list_examples", summary = "List examples of a dataset or by id, newest first", description = "Where a query narrows by as_of, metadata or filter it is a 422, because the answer would hold what it does not mean.")
+    @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
+    public Uni<RestResponse<List<ExampleResponse>>> list(
+            @Parameter(description = "This or id must be given.") @RestQuery @Nullable UUID dataset,
+            @RestQuery List<UUID> id,
+            @Parameter(description = "Of any of these; base are those that say none.") @RestQuery List<String> splits,
+            @Parameter(hidden = true) @RestQuery("as_of") @Nullable String asOf,
+            @Parameter(hidden = true) @RestQuery @Nullable String metadata,
+            @Parameter(hidden = true) @RestQuery @Nullable String filter,
+            @RestQuery @Nullable String limit,
+            @RestQuery @Nullable String offset) {
+        ExampleQuery.requireKnown(asOf, metadata, filter);
+        ExampleQuery query = new ExampleQuery(dataset, id, splits, Page.parse(limit, offset, Page.MAX_LIMIT));
+        return examples.list(caller.workspace(), query)
+                .map(page -> RestResponse.ResponseBuilder.ok(page.items())
+                        .header(Slice.TOTAL_HEADER, page.total())
+                        .build());
+    }
+
+    @GET
+    @Path("{example_id}")
+    @Operation(operationId = "get_example", summary = "Read an example")
+    public Uni<ExampleResponse> get(@RestPath("example_id") UUID exampleId) {
+        return examples.get(caller.workspace(), exampleId);
+    }
+
+    @PATCH
+    @Path("{example_id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "update_example", summary = "Change an example; null leaves a member as it is", description = "Runs on it keep the inputs they had. 409 when uploads manage its dataset.")
+    @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateExampleRequest.class)))
+    public Uni<ExampleResponse> update(@RestPath("example_id") UUID exampleId) {
+        UUID workspace = caller.workspace();
+        return bodies.read(body -> intake.update(workspace, exampleId, body))
+                .chain(changed -> examples.get(workspace, exampleId));
+    }
+
+    @DELETE
+    @Path("{example_id}")
+    @Operation(operationId = "delete_example", summary = "Delete an example; runs on it stay")
+    @APIResponse(responseCode = "200", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    public Uni<IntakeResponse> delete(@RestPath("example_id") UUID exampleId) {
+        return intake.remove(caller.workspace(), Set.of(exampleId))
+                .replaceWith(new IntakeResponse("Example deleted"));
+    }
+
+    @DELETE
+    @Operation(operationId = "delete_examples", summary = "Delete examples, all of them or none; runs on them stay")
+    @APIResponse(responseCode = "200", description = "They are gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    public Uni<IntakeResponse> deleteAll(
+            @Parameter(required = true) @RestQuery("example_ids") List<UUID> exampleIds) {
+        return intake.remove(caller.workspace(), ExampleQuery.requireSome(exampleIds))
+                .replaceWith(new IntakeResponse("Examples deleted"));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.waybill.experiment.example;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.dataset.DatasetService;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Reads examples back. */
+@Singleton
+class ExampleService {
+
+    private final Database database;
+    private final DatasetService datasets;
+    private final ExampleRepository examples;
+
+    ExampleService(Database database, DatasetService datasets, ExampleRepository examples) {
+        this.database = database;
+        this.datasets = datasets;
+        this.examples = examples;
+    }
+
+    /** The examples that are asked for, newest first; 404 when their dataset is not there. */
+    Uni<Slice<ExampleResponse>> list(UUID tenantId, ExampleQuery query) {
+        return database.inWorkspace(tenantId, connection -> requireDataset(connection, tenantId, query)
+                .chain(() -> examples.list(connection, tenantId, query))
+                .chain(found -> examples.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+    }
+
+    /** The example with this id, or 404. */
+    Uni<ExampleResponse> get(UUID tenantId, UUID id) {
+        ExampleQuery one = new ExampleQuery(null, List.of(id), List.of(), new Page(1, 0));
+        return database.inWorkspace(tenantId, connection -> examples.list(connection, tenantId, one))
+                .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
+    }
+
+    private Uni<?> requireDataset(SqlConnection connection, UUID tenantId, ExampleQuery query) {
+        return query.datasetId() == null
+                ? Uni.createFrom().voidItem()
+                : datasets.require(connection, tenantId, query.datasetId());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.experiment.removal;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.experiment.dataset.DatasetRemoval;
+import dev.waybill.experiment.session.SessionRemovalService;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Removes a dataset: in one transaction it is hidden and its experiments end, so that nothing can join them; then its examples
+ * and their runs go, some at a time, which disturbs nobody. What a crash leaves is finished by timers.
+ */
+@Singleton
+class DatasetRemovalService {
+
+    private static final Logger LOG = Logger.getLogger(DatasetRemovalService.class);
+
+    private final Database database;
+    private final DatasetRemoval datasets;
+    private final SessionRemovalService sessions;
+
+    DatasetRemovalService(Database database, DatasetRemoval datasets, SessionRemovalService sessions) {
+        this.database = database;
+        this.datasets = datasets;
+        this.sessions = sessions;
+    }
+
+    /** Removes the dataset, its examples and its experiments; 404 when it is not there. */
+    Uni<Void> remove(UUID tenantId, UUID id) {
+        return begin(tenantId, id)
+                .call(() -> finish(tenantId, id))
+                .chain(experiments -> finish(tenantId, experiments))
+                .invoke(() -> LOG.infof("a dataset and its experiments were deleted %s=%s dataset_id=%s", LogKeys.TENANT_ID,
+                        tenantId, id));
+    }
+
+    /** Finishes removals that were left behind; those of their experiments have a timer of their own. */
+    Uni<Void> finishLeftBehind() {
+        return database.everyWorkspace(datasets::leftBehind)
+                .onItem().transformToMulti(found -> Multi.createFrom().iterable(found))
+                .onItem().transformToUniAndConcatenate(begun -> finish(begun.tenantId(), begun.datasetId()))
+                .onItem().ignoreAsUni();
+    }
+
+    // The dataset before the gate: uploads and clients' experiments hold it while they come in.
+    private Uni<List<UUID>> begin(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> datasets.begin(connection, tenantId, id)
+                .chain(() -> sessions.beginAllOf(connection, tenantId, id)));
+    }
+
+    private Uni<Void> finish(UUID tenantId, UUID id) {
+        return Multi.createBy().repeating()
+                .uni(() -> database.inWorkspace(tenantId,
+                        connection -> datasets.removeSomeExamples(connection, tenantId, id)))
+                .whilst(more -> more)
+                .onItem().ignoreAsUni()
+                .chain(() -> database.inWorkspace(tenantId, connection -> datasets.end(connection, tenantId, id)));
+    }
+
+    private Uni<Void> finish(UUID tenantId, List<UUID> experiments) {
+        return Multi.createFrom().iterable(experiments)
+                .onItem().transformToUniAndConcatenate(session -> sessions.finish(tenantId, session))
+                .onItem().ignoreAsUni();
+    }
+}

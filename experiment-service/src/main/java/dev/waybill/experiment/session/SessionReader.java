@@ -1,0 +1,47 @@
+package dev.waybill.experiment.session;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.trace.SessionResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.page.Slice;
+import dev.waybill.experiment.statistics.StatisticsService;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Reads sessions back, with their statistics where these are asked for. */
+@Singleton
+class SessionReader {
+
+    private final Database database;
+    private final SessionRepository sessions;
+    private final StatisticsService statistics;
+
+    SessionReader(Database database, SessionRepository sessions, StatisticsService statistics) {
+        this.database = database;
+        this.sessions = sessions;
+        this.statistics = statistics;
+    }
+
+    /** The session with this id, or 404. */
+    Uni<SessionResponse> get(UUID tenantId, UUID id, boolean includeStats) {
+        return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id)
+                .map(List::of)
+                .chain(found -> shown(connection, tenantId, found, includeStats))
+                .map(List::getFirst));
+    }
+
+    Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
+        return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
+                .chain(found -> shown(connection, tenantId, found, includeStats))
+                .chain(found -> sessions.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+    }
+
+    private Uni<List<SessionResponse>> shown(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
+            boolean includeStats) {
+        return includeStats ? statistics.fill(connection, tenantId, found) : Uni.createFrom().item(found);
+    }
+}
