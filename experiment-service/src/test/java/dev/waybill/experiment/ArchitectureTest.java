@@ -12,6 +12,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
+                .mayUse("otlp", "body", "run", "intake")
                 .mayUse("intake", "body", "run", "session", "feedback")
                 .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback")
                 .mayUse("removal", "dataset", "session")

@@ -18,7 +18,7 @@ import io.vertx.ext.web.RoutingContext;
 class SmallBodies {
 
     private static final Pattern LARGE = Pattern.compile(
-            "/api/v1/(runs(/.*)?|datasets/upload-experiment/?|examples(/.*)?|platform/datasets/[^/]+/examples/?)");
+            "/api/v1/(runs(/.*)?|otel/v1/traces/?|datasets/upload-experiment/?|examples(/.*)?|platform/datasets/[^/]+/examples/?)");
     private static final long LIMIT = 2 << 20;
 
     @ServerRequestFilter(preMatching = true)

@@ -49,26 +49,35 @@ class BatchStore {
 
     /** Completes once the batch is committed. */
     Uni<Void> store(UUID tenantId, Batch batch) {
-        return repeated(tenantId, batch, Isolation.SHARED)
-                .onFailure(EarlyPatchException.class).recoverWithUni(() -> repeated(tenantId, batch, Isolation.ALONE))
+        return store(tenantId, batch, connection -> Uni.createFrom().voidItem());
+    }
+
+    /** As {@link #store(UUID, Batch)}, with something to do in the same transaction before the runs are written. */
+    Uni<Void> store(UUID tenantId, Batch batch, Preparation preparation) {
+        return repeated(tenantId, batch, preparation, Isolation.SHARED)
+                .onFailure(EarlyPatchException.class)
+                .recoverWithUni(() -> repeated(tenantId, batch, preparation, Isolation.ALONE))
                 .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%d patches=%d", LogKeys.TENANT_ID, tenantId,
                         batch.runs().posts().size(), batch.runs().patches().size()));
     }
 
     // Two batches that change the same runs may still meet the wrong way round with something else; then one of them is told so.
-    private Uni<Void> repeated(UUID tenantId, Batch batch, Isolation isolation) {
-        return database.inWorkspace(tenantId, connection -> write(connection, tenantId, batch, isolation))
+    private Uni<Void> repeated(UUID tenantId, Batch batch, Preparation preparation, Isolation isolation) {
+        return database
+                .inWorkspace(tenantId, connection -> write(connection, tenantId, batch, preparation, isolation))
                 .onFailure(BatchStore::isWorthRepeating).retry()
                 .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
                 .atMost(REPEATS);
     }
 
-    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, Isolation isolation) {
+    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, Preparation preparation,
+            Isolation isolation) {
         Uni<Void> entered = isolation == Isolation.ALONE
                 ? gate.enterAlone(connection, tenantId)
                 : gate.enter(connection, tenantId);
         return entered
                 .chain(() -> putIntoSessions(connection, tenantId, batch.runs().posts()))
+                .chain(() -> preparation.prepare(connection))
                 .chain(() -> writer.insert(connection, tenantId, batch.runs().posts()))
                 .chain(() -> writer.patch(connection, tenantId, batch.runs(), isolation))
                 .chain(() -> extras.write(connection, tenantId, batch));

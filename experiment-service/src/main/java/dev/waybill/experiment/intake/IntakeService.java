@@ -1,6 +1,7 @@
 package dev.waybill.experiment.intake;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -12,6 +13,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunRules;
 import dev.waybill.experiment.run.RunService;
@@ -23,7 +25,7 @@ import io.smallrye.mutiny.Uni;
  * answer has been committed.
  */
 @Singleton
-class IntakeService {
+public class IntakeService {
 
     private final Blocking blocking;
     private final BatchReader reader;
@@ -49,6 +51,11 @@ class IntakeService {
     Uni<Void> storeBatch(UUID tenantId, Body body) {
         return blocking.call(() -> reader.readJson(body))
                 .chain(batch -> store.store(tenantId, batch));
+    }
+
+    /** Stores runs that were read elsewhere and checked; {@code preparation} may still change their places. */
+    public Uni<Void> store(UUID tenantId, List<RunFields> checked, Preparation preparation) {
+        return store.store(tenantId, Batch.of(new RunBatch(checked, List.of())), preparation);
     }
 
     /** Stores a run that came alone and may leave its place in its trace to be found. */

@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param ids root first, the run itself last
  * @param startTime of the run itself
  */
-record DottedOrder(List<UUID> ids, Instant startTime) {
+public record DottedOrder(List<UUID> ids, Instant startTime) {
 
     private static final int TIME_LENGTH = "20261121T000931341001Z".length();
     private static final int SEGMENT_LENGTH = TIME_LENGTH + 36;
@@ -47,7 +47,7 @@ record DottedOrder(List<UUID> ids, Instant startTime) {
     }
 
     /** The segment of one run; the whole of a root. */
-    static String segment(Instant startTime, UUID id) {
+    public static String segment(Instant startTime, UUID id) {
         return TIME.format(startTime) + id;
     }
 

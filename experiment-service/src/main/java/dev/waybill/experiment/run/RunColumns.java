@@ -51,6 +51,16 @@ final class RunColumns {
                 .tuple();
     }
 
+    /** The parameters of {@link TraceWriter}'s statement for runs that were given other places. */
+    static Tuple forMove(UUID tenantId, List<RunFields> moved) {
+        return new RunColumns(tenantId, moved)
+                .add(UUID[]::new, run -> run.id)
+                .add(String[]::new, run -> run.dottedOrder)
+                .add(UUID[]::new, run -> run.parentRunId)
+                .add(String[]::new, run -> arrayText(run.parentRunIds))
+                .tuple();
+    }
+
     private RunColumns addShared() {
         Usage[] usages = runs.stream().map(RunFields::usage).toArray(Usage[]::new);
         return add(String[]::new, run -> run.name)

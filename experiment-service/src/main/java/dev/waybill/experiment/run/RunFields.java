@@ -87,6 +87,13 @@ public final class RunFields {
         return run;
     }
 
+    /** A run of which nothing but its place is known. */
+    static RunFields placedAt(String dottedOrder) {
+        RunFields run = new RunFields();
+        RunRules.move(run, dottedOrder);
+        return run;
+    }
+
     /** The run's id; only of a run that was checked. */
     public UUID id() {
         return require(id);

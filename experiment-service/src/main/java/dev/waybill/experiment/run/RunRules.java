@@ -32,6 +32,16 @@ public final class RunRules {
         takeTraceFromPlace(run);
     }
 
+    /** Gives a run that was checked another place, and the id at the end of it. */
+    public static void move(RunFields run, String dottedOrder) {
+        DottedOrder order = DottedOrder.parse(dottedOrder).orElseThrow();
+        run.id = order.id();
+        run.traceId = order.traceId();
+        run.dottedOrder = dottedOrder;
+        run.parentRunId = order.parentId().orElse(null);
+        run.parentRunIds = order.parentIds();
+    }
+
     private static void takeTraceFromPlace(RunFields run) {
         if (run.traceId == null && run.dottedOrder != null) {
             DottedOrder.parse(run.dottedOrder).ifPresent(order -> run.traceId = order.traceId());

@@ -55,6 +55,13 @@ final class TraceStatements {
             WHERE r.tenant_id = $1 AND r.id = p.id
             """;
 
+    static final String MOVE = """
+            UPDATE trace.runs r SET modified_at = now(), dotted_order = p.dotted_order, parent_run_id = p.parent_run_id,
+                parent_run_ids = p.parent_run_ids::uuid[]
+            FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[]) AS p (id, dotted_order, parent_run_id, parent_run_ids)
+            WHERE r.tenant_id = $1 AND r.id = p.id AND r.dotted_order <> p.dotted_order
+            """;
+
     private TraceStatements() {
     }
 }

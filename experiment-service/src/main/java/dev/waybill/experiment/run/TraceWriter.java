@@ -57,6 +57,18 @@ public class TraceWriter {
                 .chain(kept -> apply(connection, tenantId, merged(kept, batch.patches()), isolation));
     }
 
+    /** Gives runs that are there other places in their traces; {@code dottedOrders} by their ids. */
+    public Uni<Void> move(SqlConnection connection, UUID tenantId, Map<UUID, String> dottedOrders) {
+        if (dottedOrders.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        List<RunFields> moved = new TreeMap<>(dottedOrders).values().stream().map(RunFields::placedAt).toList();
+        return lock(connection, tenantId, dottedOrders.keySet())
+                .chain(() -> inPieces(moved, piece -> connection.preparedQuery(TraceStatements.MOVE)
+                        .execute(RunColumns.forMove(tenantId, piece))
+                        .replaceWithVoid()));
+    }
+
     private Uni<Void> apply(SqlConnection connection, UUID tenantId, Map<UUID, RunFields> patches, Isolation isolation) {
         if (patches.isEmpty()) {
             return Uni.createFrom().voidItem();

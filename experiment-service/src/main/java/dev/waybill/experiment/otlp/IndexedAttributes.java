@@ -1,0 +1,81 @@
+package dev.waybill.experiment.otlp;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together what instrumentations take apart because attributes cannot nest: {@code llm.input_messages.0.message.role} and
+ * its
+ * like are one list of messages.
+ */
+final class IndexedAttributes {
+
+    private static final int DEEPEST = 20;
+    // Levels that hold nothing but the one thing they are named after.
+    private static final Set<String> WRAPPERS = Set.of("message", "document");
+
+    private IndexedAttributes() {
+    }
+
+    /** The list that the attributes beginning with {@code prefix} describe; empty when there are none. */
+    static List<@Nullable Object> gather(Map<String, Object> attributes, String prefix) {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        attributes.forEach((name, value) -> {
+            if (name.startsWith(prefix)) {
+                put(tree, name.substring(prefix.length()).split("\\.", DEEPEST), value);
+            }
+        });
+        return isList(tree) ? list(tree) : tree.isEmpty() ? List.of() : List.of(mended(tree));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void put(Map<String, Object> tree, String[] path, @Nullable Object value) {
+        Map<String, Object> at = tree;
+        for (int i = 0; i < path.length - 1; i++) {
+            Object next = at.computeIfAbsent(path[i], ignored -> new LinkedHashMap<String, Object>());
+            if (!(next instanceof LinkedHashMap)) {
+                // Something stands there already; the attribute itself is kept in any case.
+                return;
+            }
+            at = (Map<String, Object>) next;
+        }
+        at.putIfAbsent(path[path.length - 1], value);
+    }
+
+    private static @Nullable Object mended(@Nullable Object node) {
+        if (!(node instanceof LinkedHashMap<?, ?> level)) {
+            return node;
+        }
+        if (isList(level)) {
+            return list(level);
+        }
+        if (level.size() == 1 && WRAPPERS.contains(String.valueOf(level.keySet().iterator().next()))) {
+            return mended(level.values().iterator().next());
+        }
+        Map<String, Object> mended = new LinkedHashMap<>();
+        level.forEach((name, value) -> mended.put(name.toString(), mended(value)));
+        return mended;
+    }
+
+    private static boolean isList(Map<?, ?> level) {
+        return !level.isEmpty() && level.keySet().stream().allMatch(name -> isNumber(name.toString()));
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() < 10 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static List<@Nullable Object> list(Map<?, ?> level) {
+        Map<Integer, Object> ordered = new TreeMap<>();
+        level.forEach((number, value) -> ordered.put(Integer.valueOf(number.toString()), value));
+        List<@Nullable Object> list = new ArrayList<>();
+        ordered.values().forEach(value -> list.add(mended(value)));
+        return list;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.waybill.experiment.otlp;
+
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.time.Timestamps;
+import dev.waybill.experiment.run.DottedOrder;
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.RunFields;
+import dev.waybill.experiment.run.RunIds;
+import dev.waybill.experiment.run.RunReader;
+import dev.waybill.experiment.run.RunRules;
+
+/** Turns spans into runs; they are written as the JSON that tracing clients send and read by the same rules. */
+@Singleton
+class SpanMapper {
+
+    private static final int TRACE_ID_BYTES = 16;
+    private static final int SPAN_ID_BYTES = 8;
+
+    private final RunReader reader;
+
+    SpanMapper(RunReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * The run that {@code span} is.
+     *
+     * @param project the session of spans that name none; null for the default one
+     * @throws dev.waybill.common.problem.ProblemException when it can be none
+     */
+    MappedSpan map(Span span, @Nullable String project) {
+        Findings found = Findings.none();
+        SpanNode node = node(span, found);
+        found.throwIfAny();
+        SpanAttributes attributes = new SpanAttributes(span);
+        RunFields run = new RunFields();
+        reader.readInto(run, JsonText.write(main(span, node, attributes, project)), found);
+        messagesOr(attributes, Target.INPUT_MESSAGES, "messages", Target.INPUTS, "input")
+                .ifPresent(inputs -> reader.readMember(run, "inputs", JsonText.write(inputs), found));
+        messagesOr(attributes, Target.OUTPUT_MESSAGES, "messages", Target.OUTPUTS, "output")
+                .or(() -> attributes.list(Target.OUTPUT_DOCUMENTS).map(documents -> Map.of("documents", documents)))
+                .ifPresent(outputs -> reader.readMember(run, "outputs", JsonText.write(outputs), found));
+        reader.readMember(run, "extra", JsonText.write(SpanAsItCame.extra(span, attributes)), found);
+        if (!span.events.isEmpty()) {
+            reader.readMember(run, "events", JsonText.write(SpanAsItCame.events(span)), found);
+        }
+        RunRules.checkNew(run, found);
+        found.throwIfAny();
+        return new MappedSpan(node, run);
+    }
+
+    private static SpanNode node(Span span, Findings found) {
+        Instant start = time(span.startNanos);
+        if (!isId(span.traceId, TRACE_ID_BYTES)) {
+            found.invalid("trace_id", "must be 16 bytes that are not all 0");
+        }
+        if (!isId(span.spanId, SPAN_ID_BYTES)) {
+            found.invalid("span_id", "must be 8 bytes that are not all 0");
+        }
+        if (start == null) {
+            found.missing("start_time_unix_nano");
+        }
+        if (found.count() > 0 || start == null) {
+            return new SpanNode(new UUID(0, 0), new UUID(0, 0), null, Instant.EPOCH, false);
+        }
+        UUID traceId = uuid(span.traceId);
+        UUID parent = isId(span.parentSpanId, SPAN_ID_BYTES) ? SpanNode.id(traceId, span.parentSpanId) : null;
+        return new SpanNode(traceId, SpanNode.id(traceId, span.spanId), parent, start, false);
+    }
+
+    private static Map<String, Object> main(Span span, SpanNode node, SpanAttributes attributes, @Nullable String project) {
+        Map<String, Object> main = new LinkedHashMap<>();
+        main.put("id", node.id().toString());
+        main.put("trace_id", node.traceId().toString());
+        // Below the root, until it is known where.
+        main.put("dotted_order", DottedOrder.segment(node.startTime(), node.traceId()) + "."
+                + DottedOrder.segment(node.startTime(), node.id()));
+        main.put("name", attributes.text(Target.NAME).orElse(span.name.isBlank() ? "span" : span.name));
+        main.put("run_type", attributes.runType().orElse("chain"));
+        attributes.text(Target.SESSION_NAME).or(() -> Optional.ofNullable(project))
+                .ifPresent(name -> main.put("session_name", name));
+        main.put("start_time", Timestamps.format(node.startTime()));
+        Instant end = time(span.endNanos);
+        if (end != null) {
+            main.put("end_time", Timestamps.format(end));
+        }
+        if (span.statusCode == Span.ERROR) {
+            main.put("status", "error");
+            main.put("error", error(span));
+        }
+        firstToken(span, node, attributes).ifPresent(time -> main.put("first_token_time", Timestamps.format(time)));
+        attributes.text(Target.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
+                .ifPresent(id -> main.put("reference_example_id", id));
+        if (!attributes.tags().isEmpty()) {
+            main.put("tags", attributes.tags());
+        }
+        usage(attributes, main);
+        return main;
+    }
+
+    private static void usage(SpanAttributes attributes, Map<String, Object> main) {
+        Optional<Long> prompt = attributes.count(Target.PROMPT_TOKENS);
+        Optional<Long> completion = attributes.count(Target.COMPLETION_TOKENS);
+        prompt.ifPresent(count -> main.put("prompt_tokens", count));
+        completion.ifPresent(count -> main.put("completion_tokens", count));
+        attributes.count(Target.TOTAL_TOKENS)
+                .or(() -> prompt.flatMap(one -> completion.map(other -> one + other)))
+                .ifPresent(count -> main.put("total_tokens", count));
+        Optional<BigDecimal> promptCost = attributes.amount(Target.PROMPT_COST);
+        Optional<BigDecimal> completionCost = attributes.amount(Target.COMPLETION_COST);
+        promptCost.ifPresent(cost -> main.put("prompt_cost", cost));
+        completionCost.ifPresent(cost -> main.put("completion_cost", cost));
+        attributes.amount(Target.TOTAL_COST).ifPresent(cost -> main.put("total_cost", cost));
+    }
+
+    private static Optional<Instant> firstToken(Span span, SpanNode node, SpanAttributes attributes) {
+        return span.events.stream()
+                .filter(event -> AttributeTable.FIRST_TOKEN_EVENTS.contains(event.name))
+                .map(event -> Optional.ofNullable(time(event.nanos)))
+                .flatMap(Optional::stream)
+                .min(Instant::compareTo)
+                .or(() -> attributes.amount(Target.TIME_TO_FIRST_TOKEN).map(seconds -> node.startTime()
+                        .plus(Math.round(seconds.doubleValue() * 1e6), ChronoUnit.MICROS)));
+    }
+
+    private static String error(Span span) {
+        return span.events.stream()
+                .filter(event -> event.name.equals("exception"))
+                .reduce((earlier, later) -> later)
+                .map(SpanMapper::exception)
+                .filter(text -> !text.isBlank())
+                .orElseGet(() -> !span.statusMessage.isBlank() ? span.statusMessage
+                        : span.attributes.get("error.type") instanceof String type ? type : "The span's status is ERROR.");
+    }
+
+    private static String exception(Span.Event event) {
+        List<String> said = new ArrayList<>();
+        for (String attribute : List.of("exception.type", "exception.message")) {
+            if (event.attributes.get(attribute) instanceof String text && !text.isBlank()) {
+                said.add(text);
+            }
+        }
+        String headline = String.join(": ", said);
+        return event.attributes.get("exception.stacktrace") instanceof String trace && !trace.isBlank()
+                ? headline + "\n\n" + trace
+                : headline;
+    }
+
+    private static Optional<Object> messagesOr(SpanAttributes attributes, Target messages, String name, Target whole,
+            String wrapped) {
+        return attributes.list(messages)
+                .<Object> map(list -> Map.of(name, list))
+                .or(() -> attributes.object(whole, wrapped));
+    }
+
+    // Nanoseconds are unsigned and so end in the year 2554; runs have microseconds.
+    static @Nullable Instant time(long nanos) {
+        return nanos == 0 ? null
+                : Instant.ofEpochSecond(Long.divideUnsigned(nanos, 1_000_000_000), Long.remainderUnsigned(nanos, 1_000_000_000))
+                        .truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static boolean isId(byte[] id, int length) {
+        if (id.length != length) {
+            return false;
+        }
+        for (byte one : id) {
+            if (one != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static UUID uuid(byte[] id) {
+        ByteBuffer bytes = ByteBuffer.wrap(id);
+        return new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    private static boolean isUuid(String text) {
+        return RunIds.parse(text).isPresent();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.waybill.experiment.otlp;
+
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Which spans of which traces have come; kept while more of a trace may come. */
+@Singleton
+class SpanRepository {
+
+    // So many traces of a workspace are told apart by their locks: a request may bring spans of thousands.
+    private static final int LOCKS = 64;
+
+    private static final String LOCK = """
+            SELECT pg_advisory_xact_lock(hashtextextended($1::text || number::text, 0)) FROM unnest($2::int[]) AS number
+            """;
+
+    private static final String ROOTS = """
+            SELECT trace_id FROM trace.spans WHERE tenant_id = $1 AND trace_id = ANY($2) AND root
+            """;
+
+    private static final String INSERT = """
+            INSERT INTO trace.spans (tenant_id, trace_id, id, parent_id, start_time, root)
+            SELECT $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::timestamptz[]), unnest($6::boolean[])
+            ON CONFLICT (tenant_id, trace_id, id) DO NOTHING
+            RETURNING trace_id, id
+            """;
+
+    private static final String ABOVE = """
+            WITH RECURSIVE above AS (
+                SELECT s.trace_id, s.id, s.parent_id, s.start_time, s.root FROM unnest($2::uuid[], $3::uuid[]) AS new (trace_id, id)
+                    JOIN trace.spans s ON s.tenant_id = $1 AND s.trace_id = new.trace_id AND s.id = new.id
+                UNION
+                SELECT s.trace_id, s.id, s.parent_id, s.start_time, s.root FROM above
+                    JOIN trace.spans s ON s.tenant_id = $1 AND s.trace_id = above.trace_id AND s.id = above.parent_id)
+            SELECT * FROM above
+            UNION
+            SELECT trace_id, id, parent_id, start_time, root FROM trace.spans
+            WHERE tenant_id = $1 AND trace_id = ANY($2) AND root
+            """;
+
+    private static final String BELOW = """
+            WITH RECURSIVE below AS (
+                SELECT new.trace_id, new.id, NULL::uuid AS parent_id, NULL::timestamptz AS start_time
+                    FROM unnest($2::uuid[], $3::uuid[]) AS new (trace_id, id)
+                UNION
+                SELECT s.trace_id, s.id, s.parent_id, s.start_time FROM below
+                    JOIN trace.spans s ON s.tenant_id = $1 AND s.trace_id = below.trace_id AND s.parent_id = below.id AND NOT s.root)
+            SELECT trace_id, id, parent_id, start_time, false AS root FROM below WHERE start_time IS NOT NULL LIMIT $4
+            """;
+
+    private static final String OF_TRACES = """
+            SELECT trace_id, id, parent_id, start_time, root FROM trace.spans
+            WHERE tenant_id = $1 AND trace_id = ANY($2) LIMIT $3
+            """;
+
+    private static final String REMOVE = "DELETE FROM trace.spans WHERE received_at < now() - make_interval(secs => $1)";
+
+    /**
+     * Waits until nobody else writes spans of these traces; in one order, so that two that have several in common do not jam.
+     */
+    Uni<Void> lock(SqlConnection connection, UUID tenantId, Collection<UUID> traces) {
+        Integer[] numbers = traces.stream()
+                .map(trace -> Math.floorMod(trace.hashCode(), LOCKS))
+                .distinct()
+                .sorted()
+                .toArray(Integer[]::new);
+        return connection.preparedQuery(LOCK)
+                .execute(Tuple.of("spans of " + tenantId + " ", numbers))
+                .replaceWithVoid();
+    }
+
+    /** Those of the traces whose root has come. */
+    Uni<Set<UUID>> withRoot(SqlConnection connection, UUID tenantId, Collection<UUID> traces) {
+        return connection.preparedQuery(ROOTS)
+                .execute(Tuple.of(tenantId, array(traces)))
+                .map(rows -> {
+                    Set<UUID> found = new HashSet<>();
+                    rows.forEach(row -> found.add(row.getUUID(0)));
+                    return found;
+                });
+    }
+
+    /** Notes spans; answers the ids of those that had not come before. */
+    Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
+        return connection.preparedQuery(INSERT)
+                .execute(Tuple.tuple(List.of(tenantId,
+                        spans.stream().map(SpanNode::traceId).toArray(UUID[]::new),
+                        spans.stream().map(SpanNode::id).toArray(UUID[]::new),
+                        spans.stream().map(SpanNode::parentId).toArray(UUID[]::new),
+                        spans.stream().map(span -> span.startTime().atOffset(ZoneOffset.UTC))
+                                .toArray(OffsetDateTime[]::new),
+                        spans.stream().map(SpanNode::root).toArray(Boolean[]::new))))
+                .map(rows -> {
+                    Set<UUID> inserted = new HashSet<>();
+                    rows.forEach(row -> inserted.add(row.getUUID("id")));
+                    return inserted;
+                });
+    }
+
+    /** These spans, all that is above them, and the roots of their traces. */
+    Uni<List<SpanNode>> above(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
+        return connection.preparedQuery(ABOVE)
+                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
+                        array(spans.stream().map(SpanNode::id).toList())))
+                .map(SpanRepository::nodes);
+    }
+
+    /** What is below these spans, {@code most} of it. */
+    Uni<List<SpanNode>> below(SqlConnection connection, UUID tenantId, List<SpanNode> spans, int most) {
+        return connection.preparedQuery(BELOW)
+                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
+                        array(spans.stream().map(SpanNode::id).toList()), most))
+                .map(SpanRepository::nodes);
+    }
+
+    /**
+     * All of these traces, or nothing where that is more than {@code most}: half a trace would say that spans have no parents.
+     */
+    Uni<List<SpanNode>> ofTraces(SqlConnection connection, UUID tenantId, Collection<UUID> traces, int most) {
+        return connection.preparedQuery(OF_TRACES)
+                .execute(Tuple.of(tenantId, array(traces), most + 1))
+                .map(rows -> rows.size() > most ? List.of() : nodes(rows));
+    }
+
+    Uni<Void> removeOlderThan(SqlConnection connection, Duration age) {
+        return connection.preparedQuery(REMOVE)
+                .execute(Tuple.of((double) age.toSeconds()))
+                .replaceWithVoid();
+    }
+
+    private static UUID[] array(Collection<UUID> ids) {
+        return ids.toArray(UUID[]::new);
+    }
+
+    private static List<SpanNode> nodes(Iterable<Row> rows) {
+        List<SpanNode> nodes = new ArrayList<>();
+        for (Row row : rows) {
+            nodes.add(new SpanNode(row.getUUID("trace_id"), row.getUUID("id"), row.getUUID("parent_id"),
+                    row.getOffsetDateTime("start_time").toInstant(), row.getBoolean("root")));
+        }
+        return nodes;
+    }
+}
