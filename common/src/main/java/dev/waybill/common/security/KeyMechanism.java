@@ -1,6 +1,5 @@
 package dev.waybill.common.security;
 
-import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 
@@ -25,11 +24,9 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class KeyMechanism implements HttpAuthenticationMechanism {
 
-    private static final String BEARER = "bearer ";
-
     @Override
     public Uni<SecurityIdentity> authenticate(RoutingContext request, IdentityProviderManager identities) {
-        String secret = secret(request);
+        String secret = PresentedKey.of(request);
         if (secret == null) {
             return Uni.createFrom().nullItem();
         }
@@ -38,17 +35,6 @@ class KeyMechanism implements HttpAuthenticationMechanism {
         } catch (ProblemException e) {
             return Uni.createFrom().failure(new AuthenticationFailedException(e));
         }
-    }
-
-    private static @Nullable String secret(RoutingContext request) {
-        String key = request.request().getHeader("X-Api-Key");
-        if (key != null && !key.isBlank()) {
-            return key.strip();
-        }
-        String authorization = request.request().getHeader("Authorization");
-        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)
-                ? authorization.substring(BEARER.length()).strip()
-                : null;
     }
 
     private static @Nullable UUID workspace(RoutingContext request) {

@@ -1,0 +1,28 @@
+package dev.waybill.common.security;
+
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.ext.web.RoutingContext;
+
+/** Where a request carries its key or token (interface.md section 5, contract.md "Accounts and keys"). */
+public final class PresentedKey {
+
+    private static final String BEARER = "bearer ";
+
+    private PresentedKey() {
+    }
+
+    /** The text of {@code X-Api-Key}, else of {@code Authorization: Bearer}, else null; it is secret. */
+    public static @Nullable String of(RoutingContext request) {
+        String key = request.request().getHeader("X-Api-Key");
+        if (key != null && !key.isBlank()) {
+            return key.strip();
+        }
+        String authorization = request.request().getHeader("Authorization");
+        return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)
+                ? authorization.substring(BEARER.length()).strip()
+                : null;
+    }
+}

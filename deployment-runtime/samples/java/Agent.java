@@ -1,0 +1,399 @@
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An agent that speaks the worker protocol (docs/worker-protocol.md) and needs nothing but Java 17: {@code java Agent.java}. It
+ * echoes the last message in pieces; {@code tokens:N delay:MS} makes N pieces with MS milliseconds before each, {@code fail}
+ * fails.
+ */
+public final class Agent {
+
+    private static final Pattern TOKENS = Pattern.compile("tokens:(\\d{1,7})(?:\\s+delay:(\\d{1,6}))?");
+    private static final int CANCELLED = -32800;
+
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final Map<String, Run> runs = new ConcurrentHashMap<>();
+    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+
+    public static void main(String[] arguments) throws IOException {
+        new Agent().serve();
+    }
+
+    private void serve() throws IOException {
+        BufferedReader in = new BufferedReader(
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Map<String, Object> message = Json.object(Json.parse(line));
+            Map<String, Object> params = Json.object(message.get("params"));
+            Object id = message.get("id");
+            switch (String.valueOf(message.get("method"))) {
+                case "initialize" -> answer(id, Map.of("protocol_version", 1, "graphs", Map.of("agent", Map.of("schemas", schemas()))));
+                case "ping" -> answer(id, Map.of());
+                case "run/start" -> soon(() -> start(id, params));
+                case "run/credit" -> soon(() -> credit(params));
+                case "run/cancel" -> soon(() -> cancel(params));
+                case "shutdown" -> soon(() -> System.exit(0));
+                default -> System.err.println("a message that this agent does not know");
+            }
+        }
+        System.exit(0);
+    }
+
+    private void soon(Runnable work) {
+        clock.execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                e.printStackTrace();
+            }
+        });
+    }
+
+    private void start(Object id, Map<String, Object> params) {
+        Run run = new Run(id, params);
+        runs.put(run.name, run);
+        run.begin();
+        flush();
+    }
+
+    private void credit(Map<String, Object> params) {
+        Run run = runs.get(params.get("run"));
+        if (run != null) {
+            run.credit += ((BigDecimal) params.get("bytes")).longValue();
+            if (run.waiting) {
+                run.waiting = false;
+                run.step();
+                flush();
+            }
+        }
+    }
+
+    private void cancel(Map<String, Object> params) {
+        Run run = runs.remove(params.get("run"));
+        if (run != null) {
+            send(Map.of("jsonrpc", "2.0", "id", run.id,
+                    "error", Map.of("code", CANCELLED, "message", "The run was cancelled.")));
+            flush();
+        }
+    }
+
+    private void answer(Object id, Object result) {
+        send(Map.of("jsonrpc", "2.0", "id", id, "result", result));
+        flush();
+    }
+
+    /** @return how much it takes of a run's credit */
+    private synchronized int send(Map<String, Object> message) {
+        byte[] line = Json.write(message).getBytes(StandardCharsets.UTF_8);
+        try {
+            out.write(line);
+            out.write('\n');
+        } catch (IOException e) {
+            System.exit(1);
+        }
+        return line.length;
+    }
+
+    private synchronized void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            System.exit(1);
+        }
+    }
+
+    private static Map<String, Object> schemas() {
+        Map<String, Object> message = Map.of("type", "object", "required", List.of("role", "content"),
+                "properties", Map.of("role", Map.of("type", "string"), "content", Map.of("type", "string")));
+        Map<String, Object> messages = Map.of("type", "object",
+                "properties", Map.of("messages", Map.of("type", "array", "items", message)));
+        return Map.of("input_schema", messages, "output_schema", messages, "state_schema", messages);
+    }
+
+    /** One run; everything in it happens on the one thread of the clock. */
+    private final class Run {
+
+        private final Object id;
+        private final String name;
+        private final List<Object> modes;
+        private final List<Object> messages;
+        private final List<String> pieces = new ArrayList<>();
+        private final StringBuilder said = new StringBuilder();
+        private long delay;
+        private long credit;
+        private int next;
+        private boolean waiting;
+
+        Run(Object id, Map<String, Object> params) {
+            this.id = id;
+            this.name = (String) params.get("run");
+            this.modes = Json.list(params.get("stream_modes"));
+            this.messages = Json.list(Json.object(params.get("input")).get("messages"));
+            this.credit = ((BigDecimal) params.get("credit")).longValue();
+        }
+
+        void begin() {
+            Object last = messages.isEmpty() ? "" : Json.object(messages.get(messages.size() - 1)).get("content");
+            String text = last instanceof String ? (String) last : Json.write(last);
+            if (text.strip().equals("fail")) {
+                runs.remove(name);
+                send(Map.of("jsonrpc", "2.0", "id", id, "error", Map.of("code", 1,
+                        "message", "The agent was asked to fail.", "data", Map.of("error", "AskedToFail"))));
+                return;
+            }
+            Matcher tokens = TOKENS.matcher(text.strip());
+            if (tokens.matches()) {
+                delay = tokens.group(2) == null ? 0 : Long.parseLong(tokens.group(2));
+                for (int i = 0; i < Integer.parseInt(tokens.group(1)); i++) {
+                    pieces.add("token-" + i + " ");
+                }
+            } else {
+                pieces.addAll(List.of(text.split("(?<=\\s)")));
+            }
+            event("values", Map.of("messages", messages));
+            later();
+        }
+
+        private void later() {
+            if (delay > 0 && next < pieces.size()) {
+                clock.schedule(() -> {
+                    step();
+                    flush();
+                }, delay, TimeUnit.MILLISECONDS);
+            } else {
+                step();
+            }
+        }
+
+        /** Goes on for as long as it may. */
+        void step() {
+            while (runs.get(name) == this) {
+                if (credit <= 0) {
+                    waiting = true;
+                    return;
+                }
+                if (next == pieces.size()) {
+                    end();
+                    return;
+                }
+                String piece = pieces.get(next++);
+                said.append(piece);
+                event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent")));
+                event("custom", Map.of("pieces", next));
+                if (delay > 0) {
+                    later();
+                    return;
+                }
+            }
+        }
+
+        private void end() {
+            Map<String, Object> answer = message("ai", said.toString());
+            List<Object> all = new ArrayList<>(messages);
+            all.add(answer);
+            event("updates", Map.of("agent", Map.of("messages", List.of(answer))));
+            event("values", Map.of("messages", all));
+            runs.remove(name);
+            send(Map.of("jsonrpc", "2.0", "id", id, "result", Map.of("values", Map.of("messages", all))));
+        }
+
+        private Map<String, Object> message(String type, String content) {
+            Map<String, Object> message = new LinkedHashMap<>();
+            message.put("id", "message-" + name);
+            message.put("type", type);
+            message.put("role", "assistant");
+            message.put("content", content);
+            return message;
+        }
+
+        private void event(String mode, Object data) {
+            if (modes.contains(mode)) {
+                // The run comes before the data, so that whoever reads the line knows early whose it is.
+                Map<String, Object> params = new LinkedHashMap<>();
+                params.put("run", name);
+                params.put("mode", mode);
+                params.put("data", data);
+                Map<String, Object> message = new LinkedHashMap<>();
+                message.put("jsonrpc", "2.0");
+                message.put("method", "run/event");
+                message.put("params", params);
+                credit -= send(message);
+            }
+        }
+    }
+
+    /** As much JSON as the protocol needs; numbers are BigDecimal. */
+    private static final class Json {
+
+        private final String text;
+        private int at;
+
+        private Json(String text) {
+            this.text = text;
+        }
+
+        static Object parse(String text) {
+            return new Json(text).value();
+        }
+
+        @SuppressWarnings("unchecked")
+        static Map<String, Object> object(Object value) {
+            return value instanceof Map ? (Map<String, Object>) value : Map.of();
+        }
+
+        @SuppressWarnings("unchecked")
+        static List<Object> list(Object value) {
+            return value instanceof List ? (List<Object>) value : List.of();
+        }
+
+        private char peek() {
+            while (text.charAt(at) <= ' ') {
+                at++;
+            }
+            return text.charAt(at);
+        }
+
+        private boolean take(char expected) {
+            if (peek() != expected) {
+                return false;
+            }
+            at++;
+            return true;
+        }
+
+        private Object value() {
+            switch (peek()) {
+                case '{':
+                    return members();
+                case '[':
+                    return elements();
+                case '"':
+                    return string();
+                default:
+                    int from = at;
+                    while (at < text.length() && ",]} \t\r".indexOf(text.charAt(at)) < 0) {
+                        at++;
+                    }
+                    String word = text.substring(from, at);
+                    return switch (word) {
+                        case "null" -> null;
+                        case "true" -> true;
+                        case "false" -> false;
+                        default -> new BigDecimal(word);
+                    };
+            }
+        }
+
+        private Map<String, Object> members() {
+            Map<String, Object> members = new LinkedHashMap<>();
+            at++;
+            while (!take('}')) {
+                take(',');
+                peek();
+                String name = string();
+                take(':');
+                members.put(name, value());
+            }
+            return members;
+        }
+
+        private List<Object> elements() {
+            List<Object> elements = new ArrayList<>();
+            at++;
+            while (!take(']')) {
+                take(',');
+                elements.add(value());
+            }
+            return elements;
+        }
+
+        private String string() {
+            StringBuilder string = new StringBuilder();
+            for (at++; text.charAt(at) != '"'; at++) {
+                char c = text.charAt(at);
+                if (c != '\\') {
+                    string.append(c);
+                    continue;
+                }
+                c = text.charAt(++at);
+                switch (c) {
+                    case 'n' -> string.append('\n');
+                    case 't' -> string.append('\t');
+                    case 'r' -> string.append('\r');
+                    case 'b' -> string.append('\b');
+                    case 'f' -> string.append('\f');
+                    case 'u' -> {
+                        string.append((char) Integer.parseInt(text.substring(at + 1, at + 5), 16));
+                        at += 4;
+                    }
+                    default -> string.append(c);
+                }
+            }
+            at++;
+            return string.toString();
+        }
+
+        static String write(Object value) {
+            StringBuilder json = new StringBuilder();
+            write(value, json);
+            return json.toString();
+        }
+
+        private static void write(Object value, StringBuilder json) {
+            if (value instanceof Map<?, ?> map) {
+                String separator = "{";
+                for (Map.Entry<?, ?> member : map.entrySet()) {
+                    json.append(separator);
+                    quote(String.valueOf(member.getKey()), json);
+                    write(member.getValue(), json.append(':'));
+                    separator = ",";
+                }
+                json.append(map.isEmpty() ? "{}" : "}");
+            } else if (value instanceof List<?> list) {
+                String separator = "[";
+                for (Object element : list) {
+                    write(element, json.append(separator));
+                    separator = ",";
+                }
+                json.append(list.isEmpty() ? "[]" : "]");
+            } else if (value instanceof String string) {
+                quote(string, json);
+            } else {
+                json.append(value);
+            }
+        }
+
+        private static void quote(String string, StringBuilder json) {
+            json.append('"');
+            for (int i = 0; i < string.length(); i++) {
+                char c = string.charAt(i);
+                if (c == '"' || c == '\\') {
+                    json.append('\\').append(c);
+                } else if (c < ' ' || Character.isSurrogate(c)) {
+                    json.append(String.format("\\u%04x", (int) c));
+                } else {
+                    json.append(c);
+                }
+            }
+            json.append('"');
+        }
+    }
+}

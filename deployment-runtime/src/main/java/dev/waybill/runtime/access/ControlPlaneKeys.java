@@ -1,0 +1,106 @@
+package dev.waybill.runtime.access;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * Asks the control plane whom a key stands for ({@code GET /v1/whoami}). Its answers are remembered for a short time; while it
+ * is
+ * away, keys that were good go on working (contract.md "Accounts and keys").
+ */
+@Singleton
+class ControlPlaneKeys {
+
+    private static final Logger LOG = Logger.getLogger(ControlPlaneKeys.class);
+    private static final Duration LONGEST_CACHE = Duration.ofSeconds(30);
+    private static final int MOST_CONNECTIONS = 16;
+
+    private final AccessConfig config;
+    private final HttpClient client;
+    private final KeyAnswers answers;
+
+    ControlPlaneKeys(AccessConfig config, Vertx vertx, Clock clock) {
+        if (config.cache().compareTo(LONGEST_CACHE) > 0) {
+            throw new IllegalStateException(
+                    "waybill.runtime.access.cache must be at most 30s, so that revoked keys stop working");
+        }
+        this.config = config;
+        this.client = vertx.createHttpClient(new HttpClientOptions()
+                .setConnectTimeout((int) config.timeout().toMillis())
+                .setMaxPoolSize(MOST_CONNECTIONS));
+        this.answers = new KeyAnswers(clock, config.cache(), config.grace(), config.cached());
+    }
+
+    boolean configured() {
+        return config.controlPlaneUrl().isPresent();
+    }
+
+    /** Whom the key stands for, if it opens this application; a failure with the problem to answer when nobody can tell. */
+    Uni<Optional<String>> principal(String key) {
+        if (!configured()) {
+            return Uni.createFrom().item(Optional.empty());
+        }
+        String hash = HexFormat.of().formatHex(ListedKeys.hash(key));
+        return answers.fresh(hash)
+                .map(known -> Uni.createFrom().item(known.principal()))
+                .orElseGet(() -> ask(key)
+                        .invoke(principal -> answers.note(hash, principal))
+                        .onFailure().recoverWithItem(failure -> Optional.of(last(hash, failure))));
+    }
+
+    private String last(String hash, Throwable failure) {
+        LOG.warnf("the control plane does not answer for a key: %s", failure.getMessage());
+        return answers.last(hash).orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
+                "The API key cannot be checked now, because the control plane does not answer.")
+                .retryAfter(config.timeout()));
+    }
+
+    private Uni<Optional<String>> ask(String key) {
+        RequestOptions request = new RequestOptions()
+                .setMethod(HttpMethod.GET)
+                .setAbsoluteURI(config.controlPlaneUrl().orElseThrow().toString().replaceAll("/+$", "") + "/v1/whoami")
+                .setTimeout(config.timeout().toMillis())
+                .putHeader("X-Api-Key", key);
+        config.workspaceId().ifPresent(id -> request.putHeader("X-Tenant-Id", id));
+        return Uni.createFrom().completionStage(() -> client.request(request)
+                .compose(HttpClientRequest::send)
+                .compose(this::principal)
+                .toCompletionStage());
+    }
+
+    private Future<Optional<String>> principal(HttpClientResponse answer) {
+        return switch (answer.statusCode()) {
+            case 200 -> answer.body().map(body -> principal(new JsonObject(body)));
+            case 401, 403 -> Future.succeededFuture(Optional.empty());
+            default -> Future.failedFuture("it answered " + answer.statusCode());
+        };
+    }
+
+    private Optional<String> principal(JsonObject whoami) {
+        String workspace = whoami.getString("tenant_id");
+        if (config.workspaceId().isPresent() && !config.workspaceId().get().equalsIgnoreCase(workspace)) {
+            return Optional.empty();
+        }
+        return Optional
+                .of(workspace == null ? "organization:" + whoami.getString("organization_id") : "workspace:" + workspace);
+    }
+}

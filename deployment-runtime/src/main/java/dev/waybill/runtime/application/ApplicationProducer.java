@@ -1,0 +1,17 @@
+package dev.waybill.runtime.application;
+
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** Reads the application once, when the runtime starts. */
+final class ApplicationProducer {
+
+    private ApplicationProducer() {
+    }
+
+    @Produces
+    @Singleton
+    static Application application(ApplicationConfig config) {
+        return ApplicationFile.read(config.directory(), config.configuration());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.waybill.runtime.application;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** Reads {@code env}: a map, or the path of a file of {@code KEY=value} lines. Values may be secret, so no fault quotes one. */
+final class EnvironmentReader {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern LINE = Pattern.compile("(?:export\\s+)?([^=\\s]+)\\s*=\\s*(.*)");
+    private static final Pattern TRAILING_COMMENT = Pattern.compile("\\s+#.*$");
+
+    private final Path directory;
+    private final List<String> faults;
+    private final Map<String, String> variables = new TreeMap<>();
+
+    EnvironmentReader(Path directory, List<String> faults) {
+        this.directory = directory;
+        this.faults = faults;
+    }
+
+    Map<String, String> read(@Nullable JsonNode env) {
+        if (env == null || env.isNull()) {
+            return variables;
+        }
+        if (env.isObject()) {
+            env.properties().forEach(entry -> member(entry.getKey(), entry.getValue()));
+        } else if (env.isTextual() && !env.textValue().isBlank()) {
+            file(env.textValue());
+        } else {
+            faults.add("env must be an object of names and values, or the path of a file of KEY=value lines such as \".env\"");
+        }
+        return variables;
+    }
+
+    private void member(String name, JsonNode value) {
+        if (!value.isValueNode() || value.isNull()) {
+            faults.add("env." + name + " must be a string");
+        } else {
+            put("env." + name, name, value.asText());
+        }
+    }
+
+    private void file(String name) {
+        Path file = directory.resolve(name).normalize();
+        if (!file.startsWith(directory) || !Files.isRegularFile(file)) {
+            faults.add("env names the file \"" + name + "\", which is not in the application");
+            return;
+        }
+        try {
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
+            }
+        } catch (IOException e) {
+            faults.add("env names the file \"" + name + "\", which cannot be read as UTF-8 text");
+        }
+    }
+
+    private void line(String where, String line) {
+        if (line.isEmpty() || line.startsWith("#")) {
+            return;
+        }
+        Matcher parts = LINE.matcher(line);
+        if (parts.matches()) {
+            put(where, parts.group(1), unquoted(parts.group(2).strip()));
+        } else {
+            faults.add(where + ", must be KEY=value");
+        }
+    }
+
+    private void put(String where, String name, String value) {
+        if (!NAME.matcher(name).matches() || value.indexOf('\0') >= 0) {
+            faults.add(where + " is no environment variable: names have letters, digits and '_', values no zero bytes");
+        } else {
+            variables.put(name, value);
+        }
+    }
+
+    private static String unquoted(String value) {
+        if (value.length() >= 2 && value.startsWith("'") && value.endsWith("'")) {
+            return value.substring(1, value.length() - 1);
+        }
+        if (value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")) {
+            return value.substring(1, value.length() - 1).replace("\\n", "\n").replace("\\\"", "\"");
+        }
+        return TRAILING_COMMENT.matcher(value).replaceFirst("");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.waybill.runtime.run;
+
+import java.math.BigDecimal;
+import java.util.Set;
+
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Body of {@code POST /runs/stream}, {@code /runs/wait} and {@code /runs} (interface.md 2.10, contract.md). */
+record CreateRunRequest(
+        @NotBlank(message = "is required") @Schema(required = true, description = "An assistant's name or id.", examples = "agent") String assistantId,
+        @Nullable @Schema(implementation = Object.class, description = "What the graph is to work on, any JSON.", examples = "{\"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}") JsonNode input,
+        @Nullable @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.OBJECT, implementation = Object.class, description = "Instead of input: goes on with an interrupted graph.") ObjectNode command,
+        @Nullable @Schema(implementation = Object.class, description = "Tags, recursion_limit, configurable.") ObjectNode config,
+        @Nullable @Schema(implementation = Object.class) ObjectNode context,
+        @Nullable @Schema(implementation = Object.class, description = "Kept with the run and answered with it.") ObjectNode metadata,
+        @Nullable @StreamModes @Schema(implementation = Object.class, description = "One or a list of values, updates, messages, messages-tuple, custom, events, debug, tasks, checkpoints; values when absent.", examples = "updates") JsonNode streamMode,
+        @Nullable @Schema(defaultValue = "false", description = "Whether events of subgraphs are sent too, named mode|subgraph.") Boolean streamSubgraphs,
+        @Nullable @Schema(defaultValue = "false", description = "Whether GET /runs/{run_id}/stream can go on where a client lost the stream.") Boolean streamResumable,
+        @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,
+        @Nullable @Size(max = 2048, message = "must have at most 2048 characters") @Schema(description = "Where the run is sent when it has ended.") String webhook,
+        @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "How long to wait before the run starts.") BigDecimal afterSeconds) {
+
+    Set<StreamMode> modes() {
+        return StreamModes.Check.parse(streamMode).orElseThrow();
+    }
+
+    boolean resumable() {
+        return Boolean.TRUE.equals(streamResumable);
+    }
+
+    boolean cancelsOnDisconnect() {
+        return onDisconnect != OnDisconnect.CONTINUE;
+    }
+
+    long delayMillis() {
+        return afterSeconds == null ? 0 : afterSeconds.movePointRight(3).longValue();
+    }
+
+    /** What a worker is told of it (docs/worker-protocol.md). */
+    ObjectNode forWorker() {
+        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        told.set("input", input);
+        if (command != null) {
+            told.set("command", command);
+        }
+        told.set("config", orEmpty(config));
+        told.set("context", orEmpty(context));
+        told.set("metadata", orEmpty(metadata));
+        Set<StreamMode> modes = modes();
+        modes.stream().map(StreamMode::workerMode).distinct().forEach(told.putArray("stream_modes")::add);
+        told.put("stream_subgraphs", Boolean.TRUE.equals(streamSubgraphs));
+        return told;
+    }
+
+    private static ObjectNode orEmpty(@Nullable ObjectNode node) {
+        return node == null ? JsonNodeFactory.instance.objectNode() : node;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.waybill.runtime.run;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * A run's events, numbered from 0, on their way to whoever reads them. What all readers have taken is forgotten, unless the run
+ * is
+ * resumable: then as much is kept as fits. What an event cost is handed back when the slowest reader has it; that is how a slow
+ * client slows its own run down, and why the log stays small.
+ */
+final class EventLog {
+
+    private final String run;
+    private final long kept;
+    private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
+    private Frame[] frames = new Frame[16];
+    private long first;
+    private long taken;
+    private long next;
+    private long bytes;
+    private @Nullable Frame last;
+
+    /** @param kept how many bytes to keep for readers that come later; 0 for none */
+    EventLog(String run, long kept) {
+        this.run = run;
+        this.kept = kept;
+    }
+
+    /** Somebody who reads, from some event on. */
+    static final class Cursor {
+
+        private final Runnable wake;
+        private long position;
+
+        private Cursor(long position, Runnable wake) {
+            this.position = position;
+            this.wake = wake;
+        }
+    }
+
+    /**
+     * What a reader gets at once.
+     *
+     * @param released what can be handed back to the worker now
+     * @param finished whether nothing comes behind it any more
+     */
+    record Batch(Buffer bytes, int released, boolean finished) {
+    }
+
+    /** Adds an event unless the last was added. @return what can be handed back at once */
+    int append(String event, byte[] data, int cost, boolean isLast) {
+        int released;
+        synchronized (this) {
+            if (last != null) {
+                return cost;
+            }
+            Frame frame = Frame.of(run, next, event, data, cost);
+            put(frame);
+            last = isLast ? frame : null;
+            released = settle();
+        }
+        cursors.forEach(cursor -> cursor.wake.run());
+        return released;
+    }
+
+    /** A reader from event {@code from} on; empty when that is not there any more. */
+    synchronized Optional<Cursor> open(long from, Runnable wake) {
+        if (!has(from)) {
+            return Optional.empty();
+        }
+        Cursor cursor = new Cursor(Math.min(from, next), wake);
+        cursors.add(cursor);
+        return Optional.of(cursor);
+    }
+
+    /** Whether event {@code number} is there, or is still to come. */
+    synchronized boolean has(long number) {
+        return number >= first || (last != null && number >= next - 1);
+    }
+
+    /** A reader of what comes from now on; of a run that has ended, of its end. */
+    synchronized Cursor openAtEnd(Runnable wake) {
+        return open(last == null ? next : next - 1, wake).orElseThrow();
+    }
+
+    /** The next events for the reader, about as many bytes as asked for. */
+    synchronized Batch poll(Cursor cursor, int about) {
+        Buffer batch = Buffer.buffer();
+        while (cursor.position < next && batch.length() < about) {
+            batch.appendBytes(frame(cursor.position).text());
+            cursor.position++;
+        }
+        return new Batch(batch, settle(), last != null && cursor.position == next);
+    }
+
+    /** The reader is gone. @return what can be handed back */
+    synchronized int close(Cursor cursor) {
+        cursors.remove(cursor);
+        return settle();
+    }
+
+    synchronized boolean isRead() {
+        return !cursors.isEmpty();
+    }
+
+    /** How much memory its events take. */
+    synchronized long bytes() {
+        return bytes;
+    }
+
+    private void put(Frame frame) {
+        if (next - first == frames.length) {
+            Frame[] more = new Frame[frames.length * 2];
+            for (long number = first; number < next; number++) {
+                more[(int) (number & (more.length - 1))] = frames[slot(number)];
+            }
+            frames = more;
+        }
+        frames[slot(next)] = frame;
+        bytes += frame.text().length;
+        next++;
+    }
+
+    private Frame frame(long number) {
+        Frame end = last;
+        return end != null && number == next - 1 ? end : frames[slot(number)];
+    }
+
+    private int settle() {
+        long read = next;
+        for (Cursor cursor : cursors) {
+            read = Math.min(read, cursor.position);
+        }
+        int released = 0;
+        for (; taken < read; taken++) {
+            released += frames[slot(taken)].cost();
+        }
+        while (first < taken && bytes > kept) {
+            bytes -= frames[slot(first)].text().length;
+            Arrays.fill(frames, slot(first), slot(first) + 1, null);
+            first++;
+        }
+        return released;
+    }
+
+    private int slot(long number) {
+        return (int) (number & (frames.length - 1));
+    }
+
+    /**
+     * An event as it goes over the wire.
+     *
+     * @param cost what it took of the run's credit
+     */
+    private record Frame(byte[] text, int cost) {
+
+        private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
+
+        static Frame of(String run, long number, String event, byte[] data, int cost) {
+            byte[] head = ("event: " + event).getBytes(StandardCharsets.UTF_8);
+            byte[] tail = ("\nid: " + run + ":" + number + "\n\n").getBytes(StandardCharsets.US_ASCII);
+            byte[] text = new byte[head.length + DATA.length + data.length + tail.length];
+            System.arraycopy(head, 0, text, 0, head.length);
+            System.arraycopy(DATA, 0, text, head.length, DATA.length);
+            System.arraycopy(data, 0, text, head.length + DATA.length, data.length);
+            System.arraycopy(tail, 0, text, text.length - tail.length, tail.length);
+            return new Frame(text, cost);
+        }
+    }
+}

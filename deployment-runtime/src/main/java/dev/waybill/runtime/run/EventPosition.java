@@ -1,0 +1,42 @@
+package dev.waybill.runtime.run;
+
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+
+/** From where on somebody wants to read, as {@code Last-Event-ID} says. */
+final class EventPosition {
+
+    private static final Pattern FORM = Pattern.compile("(?:(?<run>[0-9a-f-]{36}):)?(?<number>-1|[0-9]{1,18})");
+
+    private EventPosition() {
+    }
+
+    /**
+     * How to open the run's log there.
+     *
+     * @throws ProblemException 422 for what is no id of an event of this run, 410 when the next event is not kept any more
+     */
+    static Function<Runnable, EventLog.Cursor> of(Run run, @Nullable String lastEventId) {
+        if (lastEventId == null || lastEventId.isBlank()) {
+            return run.log()::openAtEnd;
+        }
+        Matcher id = FORM.matcher(lastEventId.strip());
+        if (!id.matches() || (id.group("run") != null && !id.group("run").equals(run.id().toString()))) {
+            throw ProblemException.invalid(Violation.of("Last-Event-ID",
+                    "must be the id of an event of this run, or -1 for all of them", "invalid"));
+        }
+        long next = Long.parseLong(id.group("number")) + 1;
+        if (!run.log().has(next)) {
+            throw new ProblemException(RunProblem.EVENTS_GONE, "The events behind " + lastEventId.strip()
+                    + " are not kept any more"
+                    + (run.request().resumable() ? "." : ": the run was not started with stream_resumable."));
+        }
+        return wake -> run.log().open(next, wake).orElseGet(() -> run.log().openAtEnd(wake));
+    }
+}

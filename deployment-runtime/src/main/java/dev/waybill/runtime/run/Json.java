@@ -1,0 +1,30 @@
+package dev.waybill.runtime.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/** JSON that is made up here, for events. */
+final class Json {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {
+    }
+
+    static byte[] bytes(JsonNode value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
+    }
+
+    static JsonNode parse(byte[] json) {
+        try {
+            return MAPPER.readTree(json);
+        } catch (java.io.IOException e) {
+            throw new IllegalStateException("the worker's reader has found it to be JSON", e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.waybill.runtime.run;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+
+/**
+ * Puts messages together from their pieces, for stream mode {@code messages}: first {@code messages/metadata}, then with every
+ * piece the message so far ({@code messages/partial}), and {@code messages/complete} when it is whole. So workers, in whatever
+ * language, send pieces only.
+ */
+final class MessageAssembly {
+
+    private static final String PIECE = "Chunk";
+    private static final String LAST_PIECE = "last";
+
+    private final Map<String, ObjectNode> growing = new LinkedHashMap<>();
+    private int unnamed;
+
+    /** An event to be sent. */
+    record Part(String event, JsonNode data) {
+    }
+
+    /** The events that the pair of a piece and its metadata makes. */
+    List<Part> add(JsonNode pair, String namespace) {
+        List<Part> parts = new ArrayList<>();
+        if (pair.path(0).isObject()) {
+            add((ObjectNode) pair.get(0), pair.path(1), namespace, parts);
+        }
+        return parts;
+    }
+
+    /** What is still to be said of messages whose end nobody told. */
+    List<Part> complete() {
+        List<Part> parts = growing.values().stream().map(message -> new Part("messages/complete", list(message))).toList();
+        growing.clear();
+        return parts;
+    }
+
+    private void add(ObjectNode piece, JsonNode metadata, String namespace, List<Part> parts) {
+        String id = piece.path("id").isTextual() ? piece.get("id").textValue() : "message-" + unnamed++;
+        ObjectNode message = growing.get(id);
+        if (message == null) {
+            ObjectNode named = JsonNodeFactory.instance.objectNode();
+            named.putObject(id).set("metadata", metadata);
+            parts.add(new Part("messages/metadata" + namespace, named));
+            message = piece.deepCopy();
+            message.remove("tool_call_chunks");
+            growing.put(id, message);
+        } else {
+            merge(message, piece);
+        }
+        boolean isPiece = piece.path("type").asText().endsWith(PIECE);
+        if (isPiece) {
+            parts.add(new Part("messages/partial" + namespace, list(message.deepCopy())));
+        }
+        if (!isPiece || LAST_PIECE.equals(piece.path("chunk_position").textValue())) {
+            growing.remove(id);
+            parts.add(new Part("messages/complete" + namespace, list(message)));
+        }
+    }
+
+    /** Text grows, lists of parts are put together by their index, of everything else the latest counts. */
+    private static void merge(ObjectNode whole, ObjectNode piece) {
+        piece.properties().forEach(member -> {
+            String name = member.getKey();
+            JsonNode added = member.getValue();
+            JsonNode present = whole.path(name);
+            if (name.equals("content") && present.isTextual() && added.isTextual()) {
+                whole.set(name, TextNode.valueOf(present.textValue() + added.textValue()));
+            } else if (name.equals("content") && present.isArray() && added.isArray()) {
+                mergeParts((ArrayNode) present, added);
+            } else if (!name.equals("tool_call_chunks") && !added.isNull() && !(added.isContainerNode() && added.isEmpty())) {
+                whole.set(name, added.deepCopy());
+            }
+        });
+    }
+
+    private static void mergeParts(ArrayNode whole, JsonNode pieces) {
+        for (JsonNode piece : pieces) {
+            ObjectNode same = null;
+            for (JsonNode part : whole) {
+                if (piece.isObject() && piece.has("index") && part.isObject() && piece.get("index").equals(part.get("index"))) {
+                    same = (ObjectNode) part;
+                }
+            }
+            if (same == null) {
+                whole.add(piece.deepCopy());
+            } else if (same.path("text").isTextual() && piece.path("text").isTextual()) {
+                same.put("text", same.get("text").textValue() + piece.get("text").textValue());
+            }
+        }
+    }
+
+    private static ArrayNode list(JsonNode message) {
+        return JsonNodeFactory.instance.arrayNode().add(message);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.waybill.runtime.run;
+
+import java.util.Locale;
+
+/** What becomes of a run whose client goes away. */
+enum OnDisconnect {
+    CANCEL,
+    CONTINUE;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

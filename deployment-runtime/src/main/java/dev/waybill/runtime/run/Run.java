@@ -1,0 +1,230 @@
+package dev.waybill.runtime.run;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.worker.Outcome;
+import dev.waybill.runtime.worker.RunHandle;
+import dev.waybill.runtime.worker.RunSink;
+
+/**
+ * A run: where it stands, its events, and its worker's side. The worker's thread, event loops and timers all come here; the
+ * lock
+ * is never held while anything else is called.
+ */
+final class Run implements RunSink {
+
+    private final UUID id;
+    private final Assistant assistant;
+    private final String principal;
+    private final CreateRunRequest request;
+    private final EventLog log;
+    private final Clock clock;
+    private final Instant createdAt;
+    private final Set<StreamMode> modes;
+    private final MessageAssembly messages = new MessageAssembly();
+    private final List<Consumer<End>> listeners = new ArrayList<>();
+    private RunStatus status = RunStatus.PENDING;
+    private Instant updatedAt;
+    private @Nullable End end;
+    private @Nullable RunHandle worker;
+    private int unreturned;
+
+    /**
+     * How it ended.
+     *
+     * @param values the graph's last values; null unless it went through
+     */
+    record End(RunStatus status, @Nullable RunError error, @Nullable JsonNode values) {
+    }
+
+    /** Whose run it is, and when it was asked for. */
+    record Origin(UUID id, Assistant assistant, String principal) {
+    }
+
+    Run(Origin origin, CreateRunRequest request, EventLog log, Clock clock) {
+        this.id = origin.id();
+        this.assistant = origin.assistant();
+        this.principal = origin.principal();
+        this.request = request;
+        this.log = log;
+        this.clock = clock;
+        this.createdAt = clock.instant();
+        this.updatedAt = createdAt;
+        this.modes = request.modes();
+    }
+
+    UUID id() {
+        return id;
+    }
+
+    Assistant assistant() {
+        return assistant;
+    }
+
+    String principal() {
+        return principal;
+    }
+
+    CreateRunRequest request() {
+        return request;
+    }
+
+    EventLog log() {
+        return log;
+    }
+
+    /** The run's address, which clients find it by. */
+    String path() {
+        return "/runs/" + id;
+    }
+
+    synchronized RunStatus status() {
+        return status;
+    }
+
+    synchronized RunResponse response() {
+        ObjectNode metadata = request.metadata() == null ? JsonNodeFactory.instance.objectNode() : request.metadata();
+        return new RunResponse(id, assistant.id(), status, createdAt, updatedAt, metadata, end == null ? null : end.error());
+    }
+
+    /** Calls back when it has ended, at once when it has. */
+    void whenEnded(Consumer<End> listener) {
+        End already;
+        synchronized (this) {
+            already = end;
+            if (already == null) {
+                listeners.add(listener);
+            }
+        }
+        if (already != null) {
+            listener.accept(already);
+        }
+    }
+
+    /** The first event: that there is such a run. Not before its reader is there, who else would miss it. */
+    void announce() {
+        log.append("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", id.toString()).put("attempt", 1)),
+                0, false);
+    }
+
+    /** It is to start now; false when it has ended before. */
+    synchronized boolean begin() {
+        if (!status.mayBecome(RunStatus.RUNNING)) {
+            return false;
+        }
+        status = RunStatus.RUNNING;
+        updatedAt = clock.instant();
+        return true;
+    }
+
+    /** This is its worker's side. */
+    void runsIn(RunHandle handle) {
+        int owed;
+        boolean over;
+        synchronized (this) {
+            worker = handle;
+            owed = unreturned;
+            unreturned = 0;
+            over = status.isFinal();
+        }
+        if (over) {
+            handle.cancel();
+        } else if (owed > 0) {
+            handle.consumed(owed);
+        }
+    }
+
+    /** Readers have taken events that cost so much. */
+    void consumed(int cost) {
+        RunHandle handle;
+        synchronized (this) {
+            handle = worker;
+            unreturned += handle == null ? cost : 0;
+        }
+        if (handle != null && cost > 0) {
+            handle.consumed(cost);
+        }
+    }
+
+    /** Ends it from this side; false when it had ended. */
+    boolean stop(RunStatus as, RunError error) {
+        boolean stopped = finish(new End(as, error, null));
+        RunHandle handle;
+        synchronized (this) {
+            handle = worker;
+        }
+        if (stopped && handle != null) {
+            handle.cancel();
+        }
+        return stopped;
+    }
+
+    @Override
+    public void event(String mode, String namespace, byte[] json, int cost) {
+        List<MessageAssembly.Part> parts = mode.equals("messages") && modes.contains(StreamMode.MESSAGES)
+                ? messages.add(Json.parse(json), namespace)
+                : List.of();
+        boolean asIs = mode.equals("messages")
+                ? modes.contains(StreamMode.MESSAGES_TUPLE)
+                : StreamMode.parse(mode).filter(modes::contains).isPresent();
+        int released = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            // The last of an event's frames carries what it cost.
+            int share = !asIs && i == parts.size() - 1 ? cost : 0;
+            released += log.append(parts.get(i).event(), Json.bytes(parts.get(i).data()), share, false);
+        }
+        if (asIs) {
+            released += log.append(mode + namespace, json, cost, false);
+        } else if (parts.isEmpty()) {
+            released += cost;
+        }
+        consumed(released);
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+        messages.complete().forEach(part -> log.append(part.event(), Json.bytes(part.data()), 0, false));
+        finish(switch (outcome) {
+            case Outcome.Completed completed -> new End(RunStatus.SUCCESS, null, completed.values());
+            case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
+            case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunErrors.CANCELLED, null);
+        });
+    }
+
+    private boolean finish(End how) {
+        List<Consumer<End>> told;
+        synchronized (this) {
+            if (status.isFinal()) {
+                return false;
+            }
+            // A worker that answers before it is known to have begun has been fast, no more.
+            status = how.status();
+            updatedAt = clock.instant();
+            end = new End(how.status(), how.error(), null);
+            told = List.copyOf(listeners);
+            listeners.clear();
+        }
+        RunError error = how.error();
+        if (error == null) {
+            log.append("end", Json.bytes(NullNode.getInstance()), 0, true);
+        } else {
+            log.append("error", Json.bytes(RunErrors.json(error)), 0, true);
+        }
+        told.forEach(listener -> listener.accept(how));
+        return true;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.waybill.runtime.run;
+
+import java.util.function.Function;
+
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Answers that last as long as their run. They are written straight to the connection; what the framework gets is only when
+ * they
+ * are over. Also what becomes of a run whose client goes away.
+ */
+@Singleton
+class RunAnswers {
+
+    private final RunService runs;
+    private final Heartbeats heartbeats;
+    private final Vertx vertx;
+    private final RunConfig config;
+
+    RunAnswers(RunService runs, Heartbeats heartbeats, Vertx vertx, RunConfig config) {
+        this.runs = runs;
+        this.heartbeats = heartbeats;
+        this.vertx = vertx;
+        this.config = config;
+    }
+
+    /** Streams a new run from its first event, and begins it. */
+    Uni<Void> stream(Run run, RoutingContext request) {
+        return stream(run, request, wake -> {
+            EventLog.Cursor first = run.log().open(0, wake).orElseThrow();
+            runs.begin(run);
+            return first;
+        }, () -> left(run));
+    }
+
+    /** Streams a run to somebody who joins it. */
+    Uni<Void> join(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, boolean cancelWhenLeft) {
+        return stream(run, request, open, () -> {
+            if (cancelWhenLeft) {
+                runs.cancel(run);
+            } else if (run.request().resumable()) {
+                left(run);
+            }
+        });
+    }
+
+    /** Answers with the run's values when it has ended, and begins it. */
+    Uni<Void> await(Run run, RoutingContext request) {
+        return Uni.createFrom().emitter(emitter -> {
+            WaitingAnswer answer = new WaitingAnswer(request, vertx, over -> {
+                heartbeats.remove(over);
+                left(run);
+                emitter.complete(null);
+            });
+            request.addEndHandler(ignored -> answer.close());
+            heartbeats.add(answer);
+            answer.begin(run);
+            runs.begin(run);
+        });
+    }
+
+    private Uni<Void> stream(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, Runnable left) {
+        return Uni.createFrom().emitter(emitter -> {
+            EventStream answer = new EventStream(run, request, vertx, over -> {
+                heartbeats.remove(over);
+                left.run();
+                emitter.complete(null);
+            });
+            request.addEndHandler(ignored -> answer.close());
+            heartbeats.add(answer);
+            answer.begin(open);
+        });
+    }
+
+    /** A client that can come back is given time to. */
+    private void left(Run run) {
+        if (run.status().isFinal() || !run.request().cancelsOnDisconnect()) {
+            return;
+        }
+        if (!run.request().resumable()) {
+            runs.cancel(run);
+            return;
+        }
+        vertx.setTimer(Math.max(1, config.reconnect().toMillis()), ignored -> {
+            if (!run.log().isRead()) {
+                runs.cancel(run);
+            }
+        });
+    }
+}

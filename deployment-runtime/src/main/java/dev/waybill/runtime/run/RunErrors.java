@@ -1,0 +1,25 @@
+package dev.waybill.runtime.run;
+
+import java.time.Duration;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** The errors that the runtime itself ends runs with. */
+final class RunErrors {
+
+    static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
+    static final RunError STOPPED = new RunError("RuntimeStopped",
+            "The runtime was stopped before the run had ended; start it again.");
+
+    private RunErrors() {
+    }
+
+    static RunError timeout(Duration limit) {
+        return new RunError("Timeout", "The run took longer than the " + limit.toSeconds() + " seconds that one may take.");
+    }
+
+    static ObjectNode json(RunError error) {
+        return JsonNodeFactory.instance.objectNode().put("error", error.error()).put("message", error.message());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.waybill.runtime.run;
+
+import java.util.Locale;
+
+import dev.waybill.common.problem.ProblemType;
+
+/** The problems that only runs have. */
+enum RunProblem implements ProblemType {
+    EVENTS_GONE(410, "Events are gone");
+
+    private final int status;
+    private final String title;
+
+    RunProblem(int status, String title) {
+        this.status = status;
+        this.title = title;
+    }
+
+    @Override
+    public String slug() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public String title() {
+        return title;
+    }
+}

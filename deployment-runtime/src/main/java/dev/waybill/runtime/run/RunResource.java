@@ -1,0 +1,110 @@
+package dev.waybill.runtime.run;
+
+import java.util.UUID;
+import java.util.function.Function;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.security.Authenticated;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Runs of the application's assistants (interface.md 4.4, contract.md "Deployed application"). */
+@Path("/runs")
+@Produces({ MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS })
+@Authenticated
+@Tag(name = "Runs")
+class RunResource {
+
+    private final RunService runs;
+    private final RunAnswers answers;
+    private final SecurityIdentity caller;
+    private final RoutingContext request;
+
+    RunResource(RunService runs, RunAnswers answers, SecurityIdentity caller, RoutingContext request) {
+        this.runs = runs;
+        this.answers = answers;
+        this.caller = caller;
+        this.request = request;
+    }
+
+    @POST
+    @Path("/stream")
+    @Operation(operationId = "stream_run", summary = "Start a run and stream it", description = """
+            Server-sent events: first metadata, then what stream_mode names, at last either end or error. A client that goes away \
+            cancels its run unless on_disconnect is continue.""")
+    @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
+    public Uni<Void> stream(CreateRunRequest body) {
+        return answers.stream(runs.create(body, principal()), request);
+    }
+
+    @POST
+    @Path("/wait")
+    @Operation(operationId = "wait_for_run", summary = "Start a run and wait for its values", description = """
+            The graph's last values; of a run that failed {"__error__": {"error", "message"}}, also with status 200.""")
+    @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
+    public Uni<Void> await(CreateRunRequest body) {
+        return answers.await(runs.create(body, principal()), request);
+    }
+
+    @POST
+    @Operation(operationId = "start_run", summary = "Start a run and do not wait for it")
+    public Uni<RestResponse<RunResponse>> create(CreateRunRequest body) {
+        Run run = runs.create(body, principal());
+        runs.begin(run);
+        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.response())
+                .header("Content-Location", run.path())
+                .build());
+    }
+
+    @GET
+    @Path("/{run_id}")
+    @Operation(operationId = "get_run", summary = "Read a run")
+    public Uni<RunResponse> get(@RestPath("run_id") UUID runId) {
+        return Uni.createFrom().item(() -> runs.require(runId, principal()).response());
+    }
+
+    @POST
+    @Path("/{run_id}/cancel")
+    @Operation(operationId = "cancel_run", summary = "Cancel a run", description = """
+            Its stream closes with the error Cancelled. A run that has ended stays as it is.""")
+    @APIResponse(responseCode = "202", description = "It is cancelled, or had ended.")
+    public Uni<RestResponse<Void>> cancel(@RestPath("run_id") UUID runId) {
+        runs.cancel(runs.require(runId, principal()));
+        return Uni.createFrom().item(RestResponse.accepted());
+    }
+
+    @GET
+    @Path("/{run_id}/stream")
+    @Operation(operationId = "join_run", summary = "Stream a run that was started before", description = """
+            From now on; with Last-Event-ID from behind that event on, with -1 from the first. 410 when those events are not kept any \
+            more: only runs with stream_resumable keep events.""")
+    @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
+    public Uni<Void> join(@RestPath("run_id") UUID runId,
+            @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
+            @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
+        Run run = runs.require(runId, principal());
+        Function<Runnable, EventLog.Cursor> open = EventPosition.of(run, lastEventId);
+        return answers.join(run, request, open, "1".equals(cancelOnDisconnect) || "true".equals(cancelOnDisconnect));
+    }
+
+    private String principal() {
+        return caller.getPrincipal().getName();
+    }
+}

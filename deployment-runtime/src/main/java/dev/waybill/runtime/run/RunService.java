@@ -1,0 +1,106 @@
+package dev.waybill.runtime.run;
+
+import java.time.Clock;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.worker.Workers;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Vertx;
+
+/** Starts runs and ends them. */
+@Singleton
+class RunService {
+
+    private static final Logger LOG = Logger.getLogger(RunService.class);
+
+    private final RunConfig config;
+    private final AssistantCatalog assistants;
+    private final RunRegistry registry;
+    private final Workers workers;
+    private final Surroundings surroundings;
+
+    /** What runs take from the service around them. */
+    @Singleton
+    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain) {
+    }
+
+    RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
+            Surroundings surroundings) {
+        this.config = config;
+        this.assistants = assistants;
+        this.registry = registry;
+        this.workers = workers;
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * A new run that has not begun, so that its client can be there from the first event.
+     *
+     * @throws ProblemException 404 for an unknown assistant, 429 when there are too many, 503 when the runtime is stopping
+     */
+    Run create(CreateRunRequest request, String principal) {
+        surroundings.drain().check();
+        Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
+        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
+        Run run = new Run(origin, request, log, surroundings.clock());
+        registry.add(run);
+        run.whenEnded(end -> noteEnd(run, end));
+        return run;
+    }
+
+    /** Begins it, now or after the time that was asked for. */
+    void begin(Run run) {
+        run.announce();
+        long delay = run.request().delayMillis();
+        if (delay > 0) {
+            long timer = surroundings.vertx().setTimer(delay, ignored -> start(run));
+            run.whenEnded(end -> surroundings.vertx().cancelTimer(timer));
+        } else {
+            start(run);
+        }
+    }
+
+    /**
+     * The caller's run.
+     *
+     * @throws ProblemException 404 when it is not there, or not any more, or not the caller's
+     */
+    Run require(UUID id, String principal) {
+        return registry.find(id, principal).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
+                "There is no run " + id + "; runs are kept for " + config.keptFor().toMinutes() + " minutes after their end."));
+    }
+
+    /** Ends it as cancelled; one that has ended stays as it is. */
+    void cancel(Run run) {
+        run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
+    }
+
+    private void start(Run run) {
+        if (!run.begin()) {
+            return;
+        }
+        long timer = surroundings.vertx().setTimer(Math.max(1, config.timeout().toMillis()),
+                ignored -> run.stop(RunStatus.TIMEOUT, RunErrors.timeout(config.timeout())));
+        run.whenEnded(end -> surroundings.vertx().cancelTimer(timer));
+        run.runsIn(workers.start(run.id(), run.assistant().graphId(), run.request().forWorker(), run));
+    }
+
+    private void noteEnd(Run run, Run.End end) {
+        registry.ended(run);
+        surroundings.metrics().counter("waybill.runtime.runs", "graph", run.assistant().graphId(), "status",
+                end.status().toString()).increment();
+        if (end.error() != null) {
+            LOG.infof("a run did not go through: %s=%s graph=%s error=%s", LogKeys.RUN_ID, run.id(),
+                    run.assistant().graphId(), end.error().error());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.runtime.run;
+
+import java.util.Map;
+
+import jakarta.annotation.security.PermitAll;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirementsSet;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+import io.smallrye.mutiny.Uni;
+
+/** What clients ask before anything else; needs no key (contract.md "Deployed application"). */
+@Path("/")
+@Produces(MediaType.APPLICATION_JSON)
+@PermitAll
+@Tag(name = "Runtime")
+class RuntimeInfoResource {
+
+    private final InfoResponse info;
+
+    RuntimeInfoResource(@ConfigProperty(name = "quarkus.application.version") String version) {
+        this.info = new InfoResponse(version, Map.of("assistants", true, "runs", true, "threads", false, "store", false,
+                "crons", false));
+    }
+
+    @GET
+    @Path("/ok")
+    @SecurityRequirementsSet
+    @Operation(operationId = "get_ok", summary = "Say that the runtime is there")
+    public Uni<OkResponse> ok() {
+        return Uni.createFrom().item(new OkResponse(true));
+    }
+
+    @GET
+    @Path("/info")
+    @SecurityRequirementsSet
+    @Operation(operationId = "get_info", summary = "Say what the runtime offers")
+    public Uni<InfoResponse> info() {
+        return Uni.createFrom().item(info);
+    }
+
+    /** That all is well. */
+    record OkResponse(boolean ok) {
+    }
+
+    /**
+     * What the runtime is.
+     *
+     * @param flags which parts of the API there are
+     */
+    record InfoResponse(String version, Map<String, Boolean> flags) {
+    }
+}

@@ -1,0 +1,42 @@
+package dev.waybill.runtime.run;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What a stream tells of a run (contract.md "Deployed application"). */
+enum StreamMode {
+    VALUES("values", "values"),
+    UPDATES("updates", "updates"),
+    /** Messages as they grow, each event with the message so far. */
+    MESSAGES("messages", "messages"),
+    /** The pieces of messages, as they come. */
+    MESSAGES_TUPLE("messages-tuple", "messages"),
+    CUSTOM("custom", "custom"),
+    EVENTS("events", "events"),
+    DEBUG("debug", "debug"),
+    TASKS("tasks", "tasks"),
+    CHECKPOINTS("checkpoints", "checkpoints");
+
+    private final String wireName;
+    private final String workerMode;
+
+    StreamMode(String wireName, String workerMode) {
+        this.wireName = wireName;
+        this.workerMode = workerMode;
+    }
+
+    /** The mode of that name, if there is one. */
+    static Optional<StreamMode> parse(String wireName) {
+        return Arrays.stream(values()).filter(mode -> mode.wireName.equals(wireName)).findFirst();
+    }
+
+    /** What a worker calls what this mode is made of. */
+    String workerMode() {
+        return workerMode;
+    }
+
+    @Override
+    public String toString() {
+        return wireName;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.waybill.runtime.worker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Cuts a stream into lines without ever holding more than the longest allowed one: of a longer line the beginning is kept and
+ * the
+ * rest is thrown away as it comes. The bytes of a line are good until the next is asked for.
+ */
+final class LineReader {
+
+    private static final int FIRST_SIZE = 16 << 10;
+    /** What is kept of a line that is too long: enough to find out whose it is. */
+    private static final int KEPT_OF_TOO_LONG = 1024;
+
+    private final InputStream in;
+    private final int longest;
+    private byte[] buffer;
+    private int position;
+    private int limit;
+    private int start;
+    private int length;
+    private boolean tooLong;
+
+    LineReader(InputStream in, int longest) {
+        this.in = in;
+        this.longest = longest;
+        this.buffer = new byte[Math.min(FIRST_SIZE, longest + 1)];
+    }
+
+    /** Goes to the next line, without its end; false when there is none. */
+    boolean next() throws IOException {
+        start = position;
+        tooLong = false;
+        int searched = position;
+        while (true) {
+            for (; searched < limit; searched++) {
+                if (buffer[searched] == '\n') {
+                    length = searched - start;
+                    position = searched + 1;
+                    return true;
+                }
+            }
+            if (limit - start > longest) {
+                return skipRest();
+            }
+            searched -= start;
+            if (!fill()) {
+                length = limit - start;
+                position = limit;
+                return length > 0;
+            }
+            searched += start;
+        }
+    }
+
+    private boolean skipRest() throws IOException {
+        tooLong = true;
+        length = Math.min(KEPT_OF_TOO_LONG, longest);
+        System.arraycopy(buffer, start, buffer, 0, length);
+        start = 0;
+        byte[] rest = new byte[FIRST_SIZE];
+        while (true) {
+            int read = in.read(rest);
+            if (read < 0) {
+                position = 0;
+                limit = 0;
+                return true;
+            }
+            for (int i = 0; i < read; i++) {
+                if (rest[i] == '\n') {
+                    keep(rest, i + 1, read);
+                    return true;
+                }
+            }
+        }
+    }
+
+    // Behind what was kept of the long line, which is still to be looked at.
+    private void keep(byte[] bytes, int from, int to) {
+        if (length + to - from > buffer.length) {
+            buffer = Arrays.copyOf(buffer, length + to - from);
+        }
+        System.arraycopy(bytes, from, buffer, length, to - from);
+        position = length;
+        limit = length + to - from;
+    }
+
+    private boolean fill() throws IOException {
+        if (start > 0) {
+            System.arraycopy(buffer, start, buffer, 0, limit - start);
+            limit -= start;
+            start = 0;
+        }
+        if (limit == buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.min(longest + 1, buffer.length * 2));
+        }
+        int read = in.read(buffer, limit, buffer.length - limit);
+        limit += Math.max(0, read);
+        return read >= 0;
+    }
+
+    byte[] bytes() {
+        return buffer;
+    }
+
+    int start() {
+        return start;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Whether the line was longer than allowed, so that only its beginning is here. */
+    boolean tooLong() {
+        return tooLong;
+    }
+}

@@ -1,0 +1,187 @@
+package dev.waybill.runtime.worker;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
+
+/**
+ * Understands lines of the worker protocol. An event's data is not built up and written anew: it is cut out of the line, once
+ * the
+ * parser has gone over it and found it to be JSON.
+ */
+final class MessageReader {
+
+    private static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
+            "checkpoints");
+    private static final Pattern UUID_TEXT = Pattern
+            .compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+    private static final Pattern NAMESPACE = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
+    private static final int DEEPEST_NESTING = 500;
+    private static final int SHOWN_PRINT = 2000;
+
+    private final ObjectMapper mapper;
+
+    MessageReader(int longestLine) {
+        this.mapper = new ObjectMapper(JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(DEEPEST_NESTING)
+                        .maxStringLength(longestLine)
+                        .maxNumberLength(1_000)
+                        .build())
+                .build());
+    }
+
+    /** The message on a whole line. */
+    Message read(byte[] bytes, int start, int length) {
+        int first = start;
+        while (first < start + length && bytes[first] <= ' ') {
+            first++;
+        }
+        if (first == start + length) {
+            return new Message.Unknown();
+        }
+        if (bytes[first] != '{') {
+            return new Message.Print(new String(bytes, start, Math.min(length, SHOWN_PRINT), StandardCharsets.UTF_8));
+        }
+        Fields fields = new Fields();
+        try (JsonParser parser = mapper.getFactory().createParser(bytes, start, length)) {
+            parser.nextToken();
+            members(parser, fields, bytes, start);
+            if (parser.nextToken() != null) {
+                return new Message.Broken("more than one message on a line", fields.run);
+            }
+            return fields.message(length);
+        } catch (JacksonException e) {
+            return new Message.Broken("a line that is not JSON: " + e.getOriginalMessage(), fields.run);
+        } catch (IOException e) {
+            return new Message.Broken("a line that is not JSON", fields.run);
+        }
+    }
+
+    /** What can be said of a line of which only the beginning is there. */
+    Message readBeginning(byte[] bytes, int start, int length, int longest) {
+        Message beginning = read(bytes, start, length);
+        UUID run = beginning instanceof Message.Broken broken ? broken.run() : null;
+        return beginning instanceof Message.Print
+                ? beginning
+                : new Message.Broken("a line of more than " + longest + " bytes", run);
+    }
+
+    private void members(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            switch (name) {
+                case "method" -> fields.method = parser.getValueAsString();
+                case "id" -> fields.id = parser.currentToken() == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : null;
+                case "result" -> fields.result = mapper.readTree(parser);
+                case "error" -> fields.error = mapper.readTree(parser);
+                case "params" -> params(parser, fields, bytes, start);
+                default -> skip(parser);
+            }
+        }
+    }
+
+    private void params(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            skip(parser);
+            return;
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken token = parser.nextToken();
+            switch (name) {
+                case "run" -> fields.run = uuid(parser.getValueAsString());
+                case "mode" -> fields.mode = parser.getValueAsString();
+                case "namespace" -> fields.namespace = token == JsonToken.START_ARRAY ? mapper.readTree(parser) : null;
+                case "data" -> fields.data = slice(parser, bytes, start);
+                default -> skip(parser);
+            }
+        }
+    }
+
+    private static byte[] slice(JsonParser parser, byte[] bytes, int start) throws IOException {
+        int from = start + (int) parser.currentTokenLocation().getByteOffset();
+        skip(parser);
+        int to = start + (int) parser.currentLocation().getByteOffset();
+        byte[] data = Arrays.copyOfRange(bytes, from, to);
+        // Between tokens only, where it is white space to JSON but the end of a line to a reader of event streams.
+        for (int i = 0; i < data.length; i++) {
+            if (data[i] == '\r') {
+                data[i] = ' ';
+            }
+        }
+        return data;
+    }
+
+    private static void skip(JsonParser parser) throws IOException {
+        parser.skipChildren();
+        parser.finishToken();
+    }
+
+    private static @Nullable UUID uuid(@Nullable String text) {
+        return text != null && UUID_TEXT.matcher(text).matches() ? UUID.fromString(text) : null;
+    }
+
+    /** The members of a message that mean something to the protocol, in whatever order they came. */
+    private static final class Fields {
+
+        private @Nullable String method;
+        private @Nullable Long id;
+        private @Nullable JsonNode result;
+        private @Nullable JsonNode error;
+        private @Nullable UUID run;
+        private @Nullable String mode;
+        private @Nullable JsonNode namespace;
+        private byte @Nullable [] data;
+
+        Message message(int length) {
+            if ("run/event".equals(method)) {
+                return event(length);
+            }
+            if (method != null) {
+                return new Message.Unknown();
+            }
+            if (id == null) {
+                return new Message.Broken("a message without method and id", run);
+            }
+            return error == null || error.isNull()
+                    ? new Message.Result(id, result == null ? NullNode.getInstance() : result)
+                    : new Message.Failure(id, error.path("code").asInt(), error.path("data").path("error").textValue(),
+                            error.path("message").asText("The worker gave no reason."));
+        }
+
+        private Message event(int length) {
+            if (run == null || mode == null || data == null) {
+                return new Message.Broken("an event without run, mode or data", run);
+            }
+            if (!MODES.contains(mode)) {
+                return new Message.Broken("an event of a mode that is not known", run);
+            }
+            StringBuilder path = new StringBuilder();
+            if (namespace != null) {
+                for (JsonNode step : namespace) {
+                    if (!step.isTextual() || !NAMESPACE.matcher(step.textValue()).matches()) {
+                        return new Message.Broken("an event whose namespace has control characters, '|' or no text", run);
+                    }
+                    path.append('|').append(step.textValue());
+                }
+            }
+            return new Message.Event(run, mode, path.toString(), data, length);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.runtime.worker;
+
+import java.util.UUID;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Writes lines of the worker protocol, each with its end. */
+final class MessageWriter {
+
+    static final int PROTOCOL_VERSION = 1;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private MessageWriter() {
+    }
+
+    static byte[] initialize(long id, String graph, long longestLine) {
+        ObjectNode params = object().put("protocol_version", PROTOCOL_VERSION);
+        params.putArray("graphs").add(graph);
+        params.putObject("limits").put("line_bytes", longestLine);
+        return request(id, "initialize", params);
+    }
+
+    static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
+        ObjectNode params = object().put("run", run.toString()).put("graph", graph).put("credit", credit);
+        params.setAll(request);
+        return request(id, "run/start", params);
+    }
+
+    static byte[] credit(UUID run, long bytes) {
+        return notification("run/credit", object().put("run", run.toString()).put("bytes", bytes));
+    }
+
+    static byte[] cancel(UUID run) {
+        return notification("run/cancel", object().put("run", run.toString()));
+    }
+
+    static byte[] ping(long id) {
+        return request(id, "ping", object());
+    }
+
+    static byte[] shutdown() {
+        return notification("shutdown", object());
+    }
+
+    private static byte[] request(long id, String method, ObjectNode params) {
+        ObjectNode message = object().put("jsonrpc", "2.0").put("id", id).put("method", method);
+        return line(message.set("params", params));
+    }
+
+    private static byte[] notification(String method, ObjectNode params) {
+        ObjectNode message = object().put("jsonrpc", "2.0").put("method", method);
+        return line(message.set("params", params));
+    }
+
+    private static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static byte[] line(ObjectNode message) {
+        try {
+            byte[] json = MAPPER.writeValueAsBytes(message);
+            byte[] line = java.util.Arrays.copyOf(json, json.length + 1);
+            line[json.length] = '\n';
+            return line;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.waybill.runtime.worker;
+
+/** Takes what comes out of a run. Called by one thread at a time, which must not be kept. */
+public interface RunSink {
+
+    /**
+     * Something happened.
+     *
+     * @param mode the stream mode it belongs to
+     * @param namespace empty, or {@code |outer|inner} for an event of a subgraph
+     * @param json the data on one line
+     * @param cost what is to be handed back with {@link RunHandle#consumed} when the client has it
+     */
+    void event(String mode, String namespace, byte[] json, int cost);
+
+    /** It is over; called exactly once, and last. */
+    void ended(Outcome outcome);
+}

@@ -1,0 +1,15 @@
+package dev.waybill.runtime.worker;
+
+import org.jspecify.annotations.Nullable;
+
+/** A worker cannot be started. */
+final class WorkerException extends RuntimeException {
+
+    WorkerException(String message) {
+        this(message, null);
+    }
+
+    WorkerException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

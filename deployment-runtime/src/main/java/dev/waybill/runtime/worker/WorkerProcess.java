@@ -1,0 +1,141 @@
+package dev.waybill.runtime.worker;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+import org.jboss.logging.Logger;
+
+/**
+ * A worker's process and its three pipes. Each pipe has a thread of its own for as long as the process lives: reading a pipe
+ * blocks, and there are few of them. What is read is handed on by that thread, so nothing of it waits in memory here.
+ */
+final class WorkerProcess {
+
+    private static final byte[] CLOSE = {};
+    private static final int LONGEST_LOG_LINE = 8 << 10;
+
+    private final String name;
+    private final Logger log;
+    private final Process process;
+    private final BlockingQueue<byte[]> outbox = new LinkedBlockingQueue<>();
+
+    private WorkerProcess(String name, Process process) {
+        this.name = name;
+        this.log = Logger.getLogger("dev.waybill.runtime.worker." + name);
+        this.process = process;
+    }
+
+    /** Starts the process; nothing is read of it before {@link #pump}. */
+    static WorkerProcess start(String name, WorkerCommand command) {
+        ProcessBuilder builder = new ProcessBuilder(command.words()).directory(command.directory().toFile());
+        builder.environment().clear();
+        builder.environment().putAll(command.environment());
+        try {
+            return new WorkerProcess(name, builder.start());
+        } catch (IOException e) {
+            throw new WorkerException("its program cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Starts to read and write.
+     *
+     * @param messages called for each message that it sends
+     * @param ended called once, with its exit code, after its last message
+     */
+    void pump(int longestLine, Consumer<Message> messages, IntConsumer ended) {
+        thread("in", this::write);
+        thread("err", this::log);
+        thread("out", () -> read(longestLine, messages, ended));
+    }
+
+    private void thread(String pipe, Runnable work) {
+        Thread.ofPlatform().daemon().name("worker-" + name + "-" + pipe).start(work);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Puts a line into its mailbox; never waits. */
+    void send(byte[] line) {
+        outbox.add(line);
+    }
+
+    /** Closes its standard input, which every worker takes as the end, and kills it when it is still there after a while. */
+    void stop(Duration patience) {
+        outbox.add(MessageWriter.shutdown());
+        outbox.add(CLOSE);
+        process.onExit().completeOnTimeout(process, patience.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::kill);
+    }
+
+    /** Kills it and what it has started. */
+    void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        outbox.add(CLOSE);
+    }
+
+    private void write() {
+        try (OutputStream out = new BufferedOutputStream(process.getOutputStream(), 64 << 10)) {
+            for (byte[] line = outbox.take(); line != CLOSE; line = outbox.take()) {
+                out.write(line);
+                if (outbox.isEmpty()) {
+                    out.flush();
+                }
+            }
+        } catch (IOException e) {
+            log.debugf("a worker does not read any more: %s", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(int longestLine, Consumer<Message> messages, IntConsumer ended) {
+        MessageReader reader = new MessageReader(longestLine);
+        try (InputStream out = process.getInputStream()) {
+            LineReader lines = new LineReader(out, longestLine);
+            while (lines.next()) {
+                Message message = lines.tooLong()
+                        ? reader.readBeginning(lines.bytes(), lines.start(), lines.length(), longestLine)
+                        : reader.read(lines.bytes(), lines.start(), lines.length());
+                if (message instanceof Message.Print print) {
+                    log.infof("%s", visible(print.text()));
+                } else {
+                    messages.accept(message);
+                }
+            }
+        } catch (IOException e) {
+            log.debugf("a worker's output ended: %s", e.getMessage());
+        } catch (RuntimeException e) {
+            log.error("a worker's message could not be handled", e);
+        }
+        kill();
+        ended.accept(process.onExit().join().exitValue());
+    }
+
+    private void log() {
+        try (InputStream err = process.getErrorStream()) {
+            LineReader lines = new LineReader(err, LONGEST_LOG_LINE);
+            while (lines.next()) {
+                log.infof("%s", visible(new String(lines.bytes(), lines.start(), lines.length(), StandardCharsets.UTF_8)));
+            }
+        } catch (IOException e) {
+            log.debugf("a worker's log ended: %s", e.getMessage());
+        }
+    }
+
+    /** So that what an agent prints cannot look like lines of the runtime. */
+    private static String visible(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ").stripTrailing();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.waybill.runtime;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.common.testing.ArchitectureRules;
+
+class ArchitectureTest {
+
+    @TestFactory
+    Stream<DynamicTest> architecture() {
+        return ArchitectureRules.of("dev.waybill.runtime")
+                .mayUse("worker", "application")
+                .mayUse("assistant", "application", "worker")
+                .mayUse("run", "assistant", "worker")
+                .tests();
+    }
+}

@@ -1,0 +1,13 @@
+package dev.waybill.runtime;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.ConfigurationReference;
+
+class ConfigurationReferenceTest {
+
+    @Test
+    void everyKeyIsInTheOperatorsReference() {
+        ConfigurationReference.assertComplete();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.waybill.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.restassured.RestAssured;
+
+/** A client that reads server-sent events one by one, and may stop at any. */
+public final class EventReader implements AutoCloseable {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpResponse<InputStream> answer;
+    private final BufferedReader lines;
+
+    private EventReader(HttpRequest.Builder request) {
+        try {
+            this.answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            this.lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** An event as the client got it. */
+    public record Event(String id, String name, JsonNode data) {
+    }
+
+    /** The events of a new run. */
+    public static EventReader stream(String body) {
+        return new EventReader(request("/runs/stream")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** The events of a run behind the one with this id. */
+    public static EventReader join(String run, String lastEventId) {
+        HttpRequest.Builder request = request("/runs/" + run + "/stream");
+        return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
+    }
+
+    private static HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
+                .header("X-Api-Key", RuntimeSettings.KEY);
+    }
+
+    public int status() {
+        return answer.statusCode();
+    }
+
+    public String header(String name) {
+        return answer.headers().firstValue(name).orElse("");
+    }
+
+    /** The run that is streamed, as the head says. */
+    public String run() {
+        return header("Content-Location").replace("/runs/", "");
+    }
+
+    /** The next event; empty at the end of the stream. */
+    public Optional<Event> next() {
+        String id = "";
+        String name = "";
+        StringBuilder data = new StringBuilder();
+        try {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isEmpty()) {
+                    return Optional.of(new Event(id, name, MAPPER.readTree(data.toString())));
+                } else if (line.equals(": heartbeat")) {
+                    continue;
+                } else if (line.startsWith("id: ")) {
+                    id = line.substring(4);
+                } else if (line.startsWith("event: ")) {
+                    name = line.substring(7);
+                } else if (line.startsWith("data: ")) {
+                    data.append(line.substring(6));
+                } else {
+                    throw new IllegalStateException("not a line of an event stream: " + line);
+                }
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All that is left. */
+    public List<Event> rest() {
+        List<Event> events = new ArrayList<>();
+        for (Optional<Event> event = next(); event.isPresent(); event = next()) {
+            events.add(event.get());
+        }
+        return events;
+    }
+
+    /** Reads until that many heartbeats have come; the events before them are lost to this client. */
+    public void awaitHeartbeats(int count) {
+        try {
+            for (int seen = 0; seen < count;) {
+                String line = lines.readLine();
+                assertThat(line).isNotNull();
+                seen += line.equals(": heartbeat") ? 1 : 0;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Goes away, with or without the end. */
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.waybill.runtime;
+
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A worker that does what the input's member {@code do} says, most of which no worker should. In its own process. */
+public final class NaughtyWorker {
+
+    private static final Pattern MEMBER = Pattern.compile("\"(id|method|run|do)\":\"?([^\",}]+)");
+
+    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    private final Map<String, String> open = new HashMap<>();
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        new NaughtyWorker().serve();
+    }
+
+    private void serve() throws IOException, InterruptedException {
+        BufferedReader in = new BufferedReader(
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Map<String, String> message = new HashMap<>();
+            for (Matcher member = MEMBER.matcher(line); member.find();) {
+                message.putIfAbsent(member.group(1), member.group(2));
+            }
+            switch (message.getOrDefault("method", "")) {
+                case "initialize" -> result(message.get("id"), "{\"protocol_version\":1,\"graphs\":{}}");
+                case "ping" -> result(message.get("id"), "{}");
+                case "run/start" -> start(message);
+                default -> {
+                    // Credit and cancel are what it does not care for.
+                }
+            }
+            out.flush();
+        }
+    }
+
+    private void start(Map<String, String> message) throws IOException, InterruptedException {
+        String run = message.get("run");
+        String id = message.get("id");
+        switch (message.getOrDefault("do", "")) {
+            case "exit" -> System.exit(3);
+            case "stay" -> open.put(run, id);
+            case "end" -> {
+                for (Map.Entry<String, String> other : open.entrySet()) {
+                    event(other.getKey(), "\"late\"");
+                    result(other.getValue(), "{\"values\":\"stayed\"}");
+                }
+                open.clear();
+                result(id, "{\"values\":\"ended\"}");
+            }
+            case "pid" -> result(id, "{\"values\":" + ProcessHandle.current().pid() + "}");
+            case "env" -> result(id, "{\"values\":\"" + System.getenv("GREETING") + " " + System.getenv("WAYBILL_X") + "\"}");
+            case "print" -> {
+                line("a stray print");
+                result(id, "{\"values\":\"printed\"}");
+            }
+            case "garbage" ->
+                line("{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + run + "\",\"mode\":");
+            case "anonymous-garbage" -> line("{\"jsonrpc\":");
+            case "long" -> {
+                event(run, "\"before\"");
+                write("{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + run
+                        + "\",\"mode\":\"custom\",\"data\":\"");
+                String much = "x".repeat(1 << 20);
+                for (int i = 0; i < 100; i++) {
+                    write(much);
+                }
+                line("\"}}");
+            }
+            case "some-too-many" -> flood(run, 2_000);
+            case "flood" -> flood(run, Integer.MAX_VALUE);
+            case "hang" -> Thread.sleep(Long.MAX_VALUE);
+            case "inject" -> {
+                event(run, "{\"a\":\r1,\r\"b\":\"\\r\\ndata: 2\"}");
+                line("{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + run
+                        + "\",\"mode\":\"custom\",\"namespace\":[\"a\\nevent: end\"],\"data\":1}}");
+            }
+            default -> result(id, "{\"values\":null}");
+        }
+    }
+
+    private void flood(String run, int events) throws IOException {
+        for (int i = 0; i < events; i++) {
+            event(run, "\"" + "y".repeat(100) + "\"");
+        }
+    }
+
+    private void event(String run, String data) throws IOException {
+        line("{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + run + "\",\"mode\":\"custom\",\"data\":"
+                + data + "}}");
+    }
+
+    private void result(String id, String result) throws IOException {
+        line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}");
+    }
+
+    private void line(String text) throws IOException {
+        write(text);
+        out.write('\n');
+        out.flush();
+    }
+
+    private void write(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.waybill.runtime.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ApplicationFileTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void graphsAreReadInEveryForm() throws IOException {
+        // Given
+        file("agent.mjs", "");
+        file("src/agent.py", "");
+
+        // When
+        Application application = read("""
+                {"graphs": {
+                    "script": "./agent.mjs:graph",
+                    "described": {"path": "src/agent.py:make_graph", "description": "Says things."},
+                    "program": {"command": ["java", "Agent.java", "--fast"], "description": "Any program."}},
+                 "dependencies": [".", "langchain"], "node_version": 20, "python_version": "3.12", "store": {"ttl": 1}}""");
+
+        // Then
+        assertThat(application.graphs()).containsExactly(
+                new Graph("described", "Says things.", new Graph.Module(Graph.Language.PYTHON, "src/agent.py", "make_graph")),
+                new Graph("program", "Any program.", new Graph.Command(List.of("java", "Agent.java", "--fast"))),
+                new Graph("script", null, new Graph.Module(Graph.Language.NODE, "./agent.mjs", "graph")));
+        assertThat(application.graph("script")).isPresent();
+        assertThat(application.graph("other")).isEmpty();
+        assertThat(application.environment()).isEmpty();
+    }
+
+    @Test
+    void theEnvironmentIsAMap() {
+        Application application = read("""
+                {"graphs": {"a": {"command": ["x"]}}, "env": {"MODEL": "small", "RETRIES": 3, "LOUD": true}}""");
+
+        assertThat(application.environment()).isEqualTo(Map.of("MODEL", "small", "RETRIES", "3", "LOUD", "true"));
+        assertThat(application.toString()).contains("MODEL").doesNotContain("small");
+    }
+
+    @Test
+    void theEnvironmentIsAFile() throws IOException {
+        file(".env", """
+                # what the model needs
+                MODEL=small   # for now
+                export KEY = 'a#b'
+
+                TEXT="two\\nlines"
+                EMPTY=
+                """);
+
+        Application application = read("""
+                {"graphs": {"a": {"command": ["x"]}}, "env": ".env"}""");
+
+        assertThat(application.environment())
+                .isEqualTo(Map.of("MODEL", "small", "KEY", "a#b", "TEXT", "two\nlines", "EMPTY", ""));
+    }
+
+    @Test
+    void everyFaultIsToldAtOnceWithTheFileAndTheGraph() throws IOException {
+        file("agent.ts", "");
+        file(".env", "no value here\nGOOD=1\n");
+
+        List<String> faults = faults("""
+                {"graphs": {
+                    "missing": "./nowhere.mjs:graph", "bare": "./agent.mjs", "typed": "./agent.ts:graph",
+                    "outside": "../agent.py:graph", "ruby": "./agent.rb:graph", "a b": {"command": ["x"]},
+                    "empty": {"command": []}, "both": {"path": "./a.py:g", "command": ["x"]}, "neither": {}, "number": 7},
+                 "env": ".env", "dependencies": ["./nowhere"], "node_version": "latest", "python_version": 2}""");
+
+        assertThat(faults).hasSize(14)
+                .anyMatch(fault -> fault.startsWith("graphs.missing ") && fault.contains("./nowhere.mjs"))
+                .anyMatch(fault -> fault.startsWith("graphs.bare ") && fault.contains("./agent.mjs:graph"))
+                .anyMatch(fault -> fault.startsWith("graphs.typed ") && fault.contains("TypeScript"))
+                .anyMatch(fault -> fault.startsWith("graphs.outside ") && fault.contains("inside the application"))
+                .anyMatch(fault -> fault.startsWith("graphs.ruby ") && fault.contains("command"))
+                .anyMatch(fault -> fault.startsWith("env: .env, line 1"))
+                .anyMatch(fault -> fault.startsWith("node_version "))
+                .anyMatch(fault -> fault.startsWith("python_version "));
+    }
+
+    @Test
+    void aFileThatIsNotThereSaysWhatToWrite() {
+        ApplicationFaultException fault = catchThrowableOfType(ApplicationFaultException.class,
+                () -> ApplicationFile.read(directory, "langgraph.json"));
+
+        assertThat(fault).hasMessageContaining(directory.resolve("langgraph.json").toString())
+                .hasMessageContaining("\"graphs\"")
+                .hasMessageContaining("waybill.runtime.directory");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            {"graphs": {"a": "x:y"}      ; not well-formed JSON (line 1
+            []                           ; one JSON object
+            {}                           ; at least one graph
+            {"graphs": {}}               ; at least one graph
+            {"graphs": {"a": {"command": ["x"]}}, "graphs": {}} ; Duplicate
+            {"graphs": {"a": {"command": ["x"]}}, "env": 7}     ; env must be
+            {"graphs": {"a": {"command": ["x"]}}, "env": "../.env"}          ; not in the application
+            {"graphs": {"a": {"command": ["x"]}}, "env": {"a-b": "c"}}       ; no environment variable
+            {"graphs": {"a": {"command": ["x"]}}, "dependencies": "."}       ; must be a list
+            """)
+    void whatIsWrongIsSaid(String json, String said) {
+        assertThat(String.join("\n", faults(json))).contains(said);
+    }
+
+    private List<String> faults(String json) {
+        ApplicationFaultException fault = catchThrowableOfType(ApplicationFaultException.class, () -> read(json));
+        assertThat(fault).as(json).isNotNull().hasMessageStartingWith(directory.resolve("langgraph.json").toString());
+        return fault.faults();
+    }
+
+    private Application read(String json) {
+        try {
+            file("langgraph.json", json);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return ApplicationFile.read(directory, "langgraph.json");
+    }
+
+    private void file(String name, String text) throws IOException {
+        Path file = directory.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

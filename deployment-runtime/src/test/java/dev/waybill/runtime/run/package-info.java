@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.run;
+
+import org.jspecify.annotations.NullMarked;
