@@ -43,6 +43,11 @@ public record Answer(int status, HttpResponse<String> response) {
         return to(FORMS, account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
     }
 
+    /** Sends JSON to an address whose answer is large. */
+    public static Answer toAddress(Account account, String path, String json) {
+        return to(new Target(path, "application/json"), account, null, HttpRequest.BodyPublishers.ofString(json));
+    }
+
     private static Answer to(Target target, Account account, String coding, HttpRequest.BodyPublisher body) {
         HttpRequest.Builder request = HttpRequest
                 .newBuilder(URI.create(RestAssured.baseURI + ":" + RestAssured.port + target.path()))

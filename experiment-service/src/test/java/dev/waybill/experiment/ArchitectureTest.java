@@ -17,6 +17,8 @@ class ArchitectureTest {
                 .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback")
                 .mayUse("removal", "dataset", "session")
                 .mayUse("example", "body", "run", "dataset")
+                .mayUse("comparison", "dataset")
+                .mayUse("gate", "comparison")
                 .mayUse("feedback", "body", "run")
                 .mayUse("session", "body", "dataset", "statistics")
                 .mayUse("run", "body")

@@ -64,6 +64,10 @@ public final class TestUpload {
         return members.get(member);
     }
 
+    public Map<String, Object> members() {
+        return members;
+    }
+
     public String json() {
         return TestRun.json(members);
     }

@@ -18,10 +18,10 @@ import java.util.zip.GZIPInputStream;
 import dev.waybill.experiment.TestUpload;
 
 /** A body to upload: one that is made, or a real one. */
-record ExperimentBody(String name, Supplier<String> content) {
+public record ExperimentBody(String name, Supplier<String> content) {
 
     /** Experiments that were really run; src/test/resources/experiments tells whose they are. */
-    static Stream<ExperimentBody> real() {
+    public static Stream<ExperimentBody> real() {
         try (Stream<Path> files = Files.list(Path.of(ExperimentBody.class.getResource("/experiments").toURI()))) {
             return files.filter(file -> file.toString().endsWith(".json.gz")).sorted()
                     .map(file -> new ExperimentBody(file.getFileName().toString(), () -> read(file))).toList().stream();
@@ -33,11 +33,11 @@ record ExperimentBody(String name, Supplier<String> content) {
     }
 
     /** Rows of every kind there is; the same for the same seed. */
-    static ExperimentBody made(int seed, int rows) {
+    public static ExperimentBody made(int seed, int rows) {
         return new ExperimentBody(rows + " rows made with seed " + seed, () -> make(new Random(seed), rows));
     }
 
-    String text() {
+    public String text() {
         return content.get();
     }
 

@@ -20,6 +20,7 @@ public final class Benchmark {
     private static final List<Measure> MEASURES = List.of(
             new Measure("intake", bench -> new Intake(bench).measure()),
             new Measure("U1", bench -> new Uploads(bench).measure()),
+            new Measure("comparison", bench -> new Comparisons(bench).measure()),
             new Measure("P1", bench -> new LargeExport(bench).measure()),
             new Measure("P4", bench -> new NarrowExport(bench).measure()),
             new Measure("P9", bench -> new Readers(bench).measure()),

@@ -13,14 +13,15 @@ final class BenchmarkOptions {
 
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
-                                  [--upload-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
+                                  [--upload-rows N] [--compared-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
+              --only    of intake, U1, comparison, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;
     private int intakeRows = 40_000;
     private int uploadRows = 40_000;
+    private int comparedRows = 50_000;
     private int smallExports = 50;
     private int pairs = 5;
     private List<String> only = List.of();
@@ -45,6 +46,7 @@ final class BenchmarkOptions {
                 scaledRows = 300_000;
                 intakeRows = 5_000;
                 uploadRows = 10_000;
+                comparedRows = 10_000;
                 smallExports = 10;
                 pairs = 3;
             }
@@ -53,6 +55,7 @@ final class BenchmarkOptions {
             case "--scaled-rows" -> scaledRows = number(left);
             case "--intake-rows" -> intakeRows = number(left);
             case "--upload-rows" -> uploadRows = number(left);
+            case "--compared-rows" -> comparedRows = number(left);
             case "--small-exports" -> smallExports = number(left);
             case "--pairs" -> pairs = number(left);
             case "--traces" -> traces = Path.of(value(left));
@@ -83,6 +86,11 @@ final class BenchmarkOptions {
     /** @return that are uploaded in a pair, as experiments of either size */
     int uploadRows() {
         return uploadRows;
+    }
+
+    /** @return in each of the experiments that are compared */
+    int comparedRows() {
+        return comparedRows;
     }
 
     /** @return how many exports of a few rows are timed */

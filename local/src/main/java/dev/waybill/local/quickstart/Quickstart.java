@@ -110,7 +110,7 @@ public final class Quickstart {
         screen.line("%-20s %s", "keys and addresses", ".waybill/env  (source it in a shell)");
         screen.line("%-20s %s", "exported files", ".waybill/s3/" + Stack.BUCKET + "/" + Tour.PREFIX + "/");
         screen.line("%-20s %s", "logs", ".waybill/logs/");
-        screen.title("Not built yet, so left out: the comparison of experiments, deployments (WAYBILL_DEPLOYMENT_URL).");
+        screen.title("Not built yet, so left out: deployments (WAYBILL_DEPLOYMENT_URL).");
     }
 
     private static double seconds(long began) {

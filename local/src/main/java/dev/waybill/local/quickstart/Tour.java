@@ -47,6 +47,7 @@ final class Tour {
         List<Loaded> loaded = load();
         List<Exported> exported = export(loaded);
         readBack(exported);
+        new ExperimentTour(stack.service(ServiceKind.EXPERIMENT).address(), client, screen).take();
     }
 
     private List<Loaded> load() {

@@ -1,0 +1,256 @@
+package dev.waybill.experiment.comparison;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.time.Timestamps;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.upload.ExperimentBody;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Comparisons are what a calculation beside the service's says, which knows only the bodies that were sent. */
+@QuarkusTest
+class ComparisonTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Account account = Accounts.account().create();
+
+    /** Bodies of one dataset each; the first is the baseline. */
+    static Stream<Group> groups() {
+        Map<String, List<JsonNode>> byDataset = new TreeMap<>();
+        ExperimentBody.real().map(body -> json(body.text()))
+                .forEach(body -> byDataset.computeIfAbsent(body.get("dataset_name").asText(), name -> new ArrayList<>())
+                        .add(body));
+        List<JsonNode> made = List.of(MadeExperiments.body("base", 1, 60), MadeExperiments.body("second", 2, 60),
+                MadeExperiments.body("third", 3, 41));
+        return Stream.concat(Stream.of(new Group("made", made)),
+                byDataset.entrySet().stream().map(entry -> new Group(entry.getKey(), entry.getValue())));
+    }
+
+    @ParameterizedTest
+    @MethodSource("groups")
+    void aComparisonIsWhatTheScoresSay(Group group) {
+        // Given
+        List<Sent> sent = new ArrayList<>();
+        String dataset = null;
+        for (JsonNode body : group.bodies()) {
+            JsonNode answer = post("/api/v1/datasets/upload-experiment", body);
+            dataset = answer.get("dataset").get("id").asText();
+            sent.add(new Sent(answer.get("experiment").get("id").asText(), body));
+        }
+
+        // When
+        JsonNode told = compare(dataset, Map.of("experiment_ids", sent.stream().map(Sent::id).toList(),
+                "baseline_experiment_id", sent.getFirst().id(), "limit", 100,
+                "higher_is_better", Map.of("answer_length", false, "graded", false)));
+
+        // Then
+        assertThat(told.get("baseline_experiment_id").asText()).isEqualTo(sent.getFirst().id());
+        assertThat(told.get("experiments")).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            requireExperiment(told.get("experiments").get(i), sent.get(i), sent.getFirst());
+        }
+        requireRows(told, sent);
+    }
+
+    private JsonNode compare(String dataset, Map<String, ?> request) {
+        return post("/api/v1/datasets/" + dataset + "/comparison", JSON.valueToTree(request));
+    }
+
+    private JsonNode post(String path, JsonNode body) {
+        Answer answer = Answer.toAddress(account, path, body.toString());
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.json();
+    }
+
+    private static void requireExperiment(JsonNode told, Sent sent, Sent baseline) {
+        assertThat(told.get("id").asText()).isEqualTo(sent.id());
+        assertThat(told.get("name").asText()).isEqualTo(sent.body().get("experiment_name").asText());
+        assertThat(told.get("run_count").asInt()).isEqualTo(sent.body().get("results").size());
+        double[] latencies = sent.rows().values().stream().mapToDouble(ComparisonTest::latency).sorted().toArray();
+        assertThat(told.get("latency_p50").asDouble())
+                .isCloseTo((latencies[latencies.length / 2] + latencies[(latencies.length - 1) / 2]) / 2, within(1e-9));
+        assertThat(told.get("error_rate").asDouble()).isCloseTo(
+                (double) sent.rows().values().stream().filter(row -> row.hasNonNull("error")).count() / sent.rows().size(),
+                within(1e-12));
+        Set<String> keys = new TreeSet<>(sent.keys());
+        keys.addAll(baseline.keys());
+        assertThat(told.get("feedback").properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(keys);
+        keys.forEach(key -> requireKey(told.get("feedback").get(key), key, sent, baseline));
+    }
+
+    private static void requireKey(JsonNode told, String key, Sent sent, Sent baseline) {
+        Map<String, Double> own = sent.scores(key);
+        Map<String, Double> theirs = baseline.scores(key);
+        assertThat(told.get("n").asInt()).isEqualTo(own.size());
+        assertThat(told.get("avg").isNull()).isEqualTo(own.isEmpty());
+        double mean = own.values().stream().mapToDouble(score -> score).average().orElse(0);
+        assertThat(told.get("avg").asDouble()).isCloseTo(mean, within(1e-9 * Math.max(1, Math.abs(mean))));
+        if (sent == baseline) {
+            assertThat(told.get("delta").isNull()).isTrue();
+            assertThat(told.get("verdict").isNull()).isTrue();
+            return;
+        }
+        Set<String> both = new HashSet<>(own.keySet());
+        both.retainAll(theirs.keySet());
+        double[] differences = both.stream().mapToDouble(row -> own.get(row) - theirs.get(row)).toArray();
+        boolean lower = key.equals("answer_length") || key.equals("graded");
+        long up = Arrays.stream(differences).filter(difference -> difference > 0).count();
+        long down = Arrays.stream(differences).filter(difference -> difference < 0).count();
+        assertThat(told.get("better").asLong()).as(key).isEqualTo(lower ? down : up);
+        assertThat(told.get("worse").asLong()).as(key).isEqualTo(lower ? up : down);
+        assertThat(told.get("same").asLong()).as(key).isEqualTo(differences.length - up - down);
+        assertThat(told.get("missing").asLong()).as(key).isEqualTo(own.size() + theirs.size() - 2L * both.size());
+        assertThat(told.get("higher_is_better").asBoolean()).isEqualTo(!lower);
+        if (differences.length > 0) {
+            double delta = Arrays.stream(differences).average().orElseThrow();
+            assertThat(told.get("delta").asDouble()).isCloseTo(delta, within(1e-9 * Math.max(1, Math.abs(delta))));
+        }
+        requireVerdict(told, differences, lower);
+    }
+
+    private static void requireVerdict(JsonNode told, double[] differences, boolean lower) {
+        if (differences.length < 2) {
+            assertThat(told.get("interval").isNull()).isTrue();
+            assertThat(told.get("verdict").asText()).isEqualTo("cannot tell at n = " + differences.length);
+            return;
+        }
+        double low = told.get("interval").get(0).asDouble();
+        double high = told.get("interval").get(1).asDouble();
+        assertThat(low).isLessThanOrEqualTo(told.get("delta").asDouble() + 1e-9);
+        assertThat(high).isGreaterThanOrEqualTo(told.get("delta").asDouble() - 1e-9);
+        if (differences.length >= 50) {
+            // By the normal approximation, which the bootstrap must be near at so many.
+            double mean = Arrays.stream(differences).average().orElseThrow();
+            double error = Math.sqrt(Arrays.stream(differences).map(value -> (value - mean) * (value - mean)).sum())
+                    / differences.length;
+            assertThat(high - low).isCloseTo(2 * 1.96 * error, within(0.3 * 2 * 1.96 * error + 1e-12));
+        }
+        boolean sure = told.get("p_value").asDouble() < 0.05;
+        String expected = sure && low > 0 ? lower ? "worse" : "better"
+                : sure && high < 0 ? lower ? "better" : "worse" : "cannot tell at n = " + differences.length;
+        assertThat(told.get("verdict").asText()).isEqualTo(expected);
+    }
+
+    private static void requireRows(JsonNode told, List<Sent> sent) {
+        Set<String> rowIds = sent.stream().flatMap(one -> one.rows().keySet().stream()).collect(Collectors.toSet());
+        assertThat(told.get("total").asInt()).isEqualTo(rowIds.size());
+        assertThat(told.get("rows")).hasSize(Math.min(100, rowIds.size()));
+        List<String> shown = new ArrayList<>();
+        for (JsonNode row : told.get("rows")) {
+            String id = row.get("example_id").asText();
+            shown.add(id);
+            List<Sent> having = sent.stream().filter(one -> one.rows().containsKey(id)).toList();
+            JsonNode newest = having.getLast().rows().get(id);
+            assertThat(row.get("inputs")).isEqualTo(newest.get("inputs"));
+            assertThat(row.get("inputs_differ").asBoolean())
+                    .isEqualTo(having.stream().anyMatch(one -> !one.rows().get(id).get("inputs").equals(newest.get("inputs"))));
+            assertThat(row.get("runs")).hasSameSizeAs(having);
+            for (int i = 0; i < having.size(); i++) {
+                requireRun(row.get("runs").get(i), having.get(i), id);
+            }
+        }
+        assertThat(shown).isSorted().doesNotHaveDuplicates();
+    }
+
+    private static void requireRun(JsonNode told, Sent sent, String id) {
+        JsonNode row = sent.rows().get(id);
+        assertThat(told.get("experiment_id").asText()).isEqualTo(sent.id());
+        assertThat(told.get("outputs").toString())
+                .isEqualTo(row.hasNonNull("actual_outputs") ? row.get("actual_outputs").toString() : "null");
+        assertThat(told.get("error").isNull()).isEqualTo(!row.hasNonNull("error"));
+        assertThat(told.get("latency").asDouble()).isCloseTo(latency(row), within(1e-9));
+        assertThat(told.get("n").asInt()).isEqualTo(1);
+        Map<String, Double> scores = new TreeMap<>();
+        sent.keys().forEach(key -> {
+            if (sent.scores(key).containsKey(id)) {
+                scores.put(key, sent.scores(key).get(id));
+            }
+        });
+        assertThat(told.get("feedback").properties()).hasSameSizeAs(scores.keySet());
+        scores.forEach((key, score) -> assertThat(told.get("feedback").get(key).asDouble()).isCloseTo(score, within(1e-12)));
+    }
+
+    private static double latency(JsonNode row) {
+        return Duration
+                .between(Timestamps.parse(row.get("start_time").asText()), Timestamps.parse(row.get("end_time").asText()))
+                .toNanos() / 1e9;
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    record Group(String name, List<JsonNode> bodies) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** An experiment as it was sent. */
+    private record Sent(String id, JsonNode body, Map<String, JsonNode> rows) {
+
+        Sent(String id, JsonNode body) {
+            this(id, body, new LinkedHashMap<>());
+            body.get("results").forEach(row -> rows.put(row.get("row_id").asText(), row));
+        }
+
+        Set<String> keys() {
+            Set<String> keys = new TreeSet<>();
+            rows.values().forEach(row -> row.path("evaluation_scores").forEach(score -> {
+                if (score.hasNonNull("score")) {
+                    keys.add(score.get("key").asText());
+                }
+            }));
+            return keys;
+        }
+
+        /** By row; the average where a row has several of the key. */
+        Map<String, Double> scores(String key) {
+            Map<String, Double> scores = new TreeMap<>();
+            rows.forEach((id, row) -> {
+                List<Double> told = new ArrayList<>();
+                row.path("evaluation_scores").forEach(score -> {
+                    if (score.get("key").asText().equals(key) && score.hasNonNull("score")) {
+                        JsonNode value = score.get("score");
+                        told.add(value.isBoolean() ? value.asBoolean() ? 1.0 : 0.0 : value.asDouble());
+                    }
+                });
+                if (!told.isEmpty()) {
+                    scores.put(id, told.stream().mapToDouble(one -> one).average().orElseThrow());
+                }
+            });
+            return scores;
+        }
+    }
+}
