@@ -19,7 +19,13 @@ public final class JsonDocuments {
     private final int deepestNesting;
     private final JsonFactory factory;
 
+    /** For documents in memory, of which a text can be no larger than they are. */
     public JsonDocuments(int deepestNesting) {
+        this(deepestNesting, Integer.MAX_VALUE);
+    }
+
+    /** @param longestText of those that are asked for; what is stepped over may be of any length */
+    public JsonDocuments(int deepestNesting, int longestText) {
         this.deepestNesting = deepestNesting;
         this.factory = JsonFactory.builder()
                 // The bytes are known to be UTF-8, and positions are counted in them.
@@ -28,7 +34,7 @@ public final class JsonDocuments {
                 .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(deepestNesting)
-                        .maxStringLength(Integer.MAX_VALUE)
+                        .maxStringLength(longestText)
                         .build())
                 .build();
     }
@@ -60,8 +66,8 @@ public final class JsonDocuments {
                 throw malformed(where, "has something after its JSON document", null);
             }
         } catch (StreamConstraintsException e) {
-            throw malformed(where, "is nested more than " + deepestNesting + " deep, or holds an overlong number or name, or an"
-                    + " object with too many members", e);
+            throw malformed(where, "is nested more than " + deepestNesting + " deep, or holds an overlong number, name or text,"
+                    + " or an object with too many members", e);
         } catch (JacksonException e) {
             String position = e.getLocation() == null ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";

@@ -21,6 +21,9 @@ public final class JudgementReader {
     /** How many a row or an experiment may have; they are in memory together. */
     public static final int MOST_IN_A_LIST = 1000;
 
+    /** How large they may be all together, as they are sent. */
+    public static final int MOST_BYTES_IN_A_LIST = 2 << 20;
+
     private static final int LONGEST_KEY = 180;
 
     private final JsonParser json;
@@ -51,14 +54,15 @@ public final class JudgementReader {
             JsonValues.wrongType(json, name, "must be an array of feedback objects", found);
             return judgements;
         }
-        for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            if (i == MOST_IN_A_LIST) {
-                found.invalid(name, "must have at most " + MOST_IN_A_LIST + " entries");
-            }
-            if (i >= MOST_IN_A_LIST) {
+        long from = json.currentTokenLocation().getByteOffset();
+        // Nothing is kept of what goes beyond, however large it is.
+        JsonSource kept = (start, end) -> (end - from > MOST_BYTES_IN_A_LIST ? JsonSource.NOTHING : source).slice(start, end);
+        int i = 0;
+        for (; json.nextToken() != JsonToken.END_ARRAY; i++) {
+            if (i >= MOST_IN_A_LIST || isTooLarge(json, from)) {
                 json.skipChildren();
             } else if (json.currentToken() == JsonToken.START_OBJECT) {
-                Judgement judgement = new JudgementReader(json, source, found.at(name, i)).read();
+                Judgement judgement = new JudgementReader(json, kept, found.at(name, i)).read();
                 if (judgement != null) {
                     judgements.add(judgement);
                 }
@@ -67,7 +71,17 @@ public final class JudgementReader {
                 found.at(name, i).invalidHere("must be an object", "type");
             }
         }
+        if (i > MOST_IN_A_LIST) {
+            found.invalid(name, "must have at most " + MOST_IN_A_LIST + " entries");
+        }
+        if (isTooLarge(json, from)) {
+            found.at(name).invalidHere("must have at most " + MOST_BYTES_IN_A_LIST + " bytes", "too_large");
+        }
         return judgements;
+    }
+
+    private static boolean isTooLarge(JsonParser json, long from) {
+        return json.currentLocation().getByteOffset() - from > MOST_BYTES_IN_A_LIST;
     }
 
     private @Nullable Judgement read() throws IOException {

@@ -1,7 +1,10 @@
 package dev.waybill.experiment.run;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -10,11 +13,13 @@ import dev.waybill.common.problem.Violation;
 public final class Findings {
 
     private final Found found;
-    private final List<Object> location;
+    private final @Nullable Findings above;
+    private final Object[] steps;
 
-    private Findings(Found found, List<Object> location) {
+    private Findings(Found found, @Nullable Findings above, Object... steps) {
         this.found = found;
-        this.location = location;
+        this.above = above;
+        this.steps = steps;
     }
 
     /** Nothing found yet, at the root of the request. */
@@ -24,14 +29,12 @@ public final class Findings {
 
     /** As {@link #none}, for requests of any size: only the first so many are kept, the others are counted. */
     public static Findings upTo(int most) {
-        return new Findings(new Found(most), List.of());
+        return new Findings(new Found(most), null);
     }
 
     /** The same findings, seen from a place further down. */
     public Findings at(Object... steps) {
-        List<Object> deeper = new ArrayList<>(location);
-        deeper.addAll(List.of(steps));
-        return new Findings(found, deeper);
+        return new Findings(found, this, steps);
     }
 
     /** Notes that the member {@code name} here breaks a rule. */
@@ -51,7 +54,7 @@ public final class Findings {
 
     /** Notes that this place itself breaks a rule. */
     public void invalidHere(String message, String type) {
-        found.add(location, message, type);
+        add(null, message, type);
     }
 
     /** How many there are. */
@@ -68,13 +71,25 @@ public final class Findings {
 
     /** Where this is, in words. */
     public String path() {
-        return new Violation(location, "", "").path();
+        return new Violation(location(), "", "").path();
     }
 
-    private void add(String name, String message, String type) {
-        List<Object> member = new ArrayList<>(location);
-        member.add(name);
-        found.add(member, message, type);
+    // Where this is gets written out only for what is told: a body may be wrong in millions of places.
+    private void add(@Nullable String name, String message, String type) {
+        found.count++;
+        if (found.kept.size() < found.most) {
+            List<Object> location = location();
+            if (name != null) {
+                location.add(name);
+            }
+            found.kept.add(new Violation(location, message, type));
+        }
+    }
+
+    private List<Object> location() {
+        List<Object> location = above == null ? new ArrayList<>() : above.location();
+        location.addAll(Arrays.asList(steps));
+        return location;
     }
 
     /** What all places of one request share. */
@@ -86,13 +101,6 @@ public final class Findings {
 
         Found(int most) {
             this.most = most;
-        }
-
-        void add(List<Object> location, String message, String type) {
-            count++;
-            if (kept.size() < most) {
-                kept.add(new Violation(location, message, type));
-            }
         }
     }
 }

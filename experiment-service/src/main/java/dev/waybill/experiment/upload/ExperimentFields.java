@@ -20,6 +20,9 @@ import dev.waybill.experiment.run.JsonValues;
 /** What an upload says of the experiment as a whole (interface.md 2.8), as it is read member by member. */
 final class ExperimentFields {
 
+    /** In bytes: what is said of the experiment as a whole is in memory together, and answered with it. */
+    static final int LARGEST_MEMBER = JudgementReader.MOST_BYTES_IN_A_LIST;
+
     private static final int LONGEST_NAME = 255;
 
     private final JsonSource source;
@@ -80,7 +83,7 @@ final class ExperimentFields {
                 datasetName = name(json, member);
             }
             case "dataset_description" -> datasetDescription = JsonValues.text(json, member, found);
-            case "experiment_metadata" -> metadata = object(json, member);
+            case "experiment_metadata" -> metadata = metadata(json, member);
             case "summary_experiment_scores" -> scores = JudgementReader.readList(json, source, member, found);
             default -> json.skipChildren();
         }
@@ -123,8 +126,17 @@ final class ExperimentFields {
         return JsonValues.storable(text);
     }
 
-    private @Nullable Bytes object(JsonParser json, String member) throws IOException {
-        return json.currentToken() == JsonToken.START_OBJECT ? source.take(json)
-                : JsonValues.wrongType(json, member, "must be an object", found);
+    private @Nullable Bytes metadata(JsonParser json, String member) throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            return JsonValues.wrongType(json, member, "must be an object", found);
+        }
+        long from = json.currentTokenLocation().getByteOffset();
+        json.skipChildren();
+        long to = json.currentLocation().getByteOffset();
+        if (to - from > LARGEST_MEMBER) {
+            found.at(member).invalidHere("must have at most " + LARGEST_MEMBER + " bytes", "too_large");
+            return null;
+        }
+        return source.slice(from, to);
     }
 }

@@ -8,7 +8,7 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.upload")
 public interface UploadConfig {
 
-    /** How many uploads are written at once, each with a database connection; further ones wait. */
+    /** How many uploads are looked through and written at once, each with a database connection; further ones wait. */
     @WithDefault("4")
     int atOnce();
 

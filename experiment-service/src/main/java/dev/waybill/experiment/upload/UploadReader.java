@@ -1,6 +1,7 @@
 package dev.waybill.experiment.upload;
 
 import java.io.IOException;
+import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
@@ -28,7 +29,7 @@ class UploadReader {
     // As deep as any JSON that is bound: an experiment's metadata is answered in its session.
     private static final int DEEPEST_NESTING = 200;
 
-    private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING);
+    private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING, ExperimentFields.LARGEST_MEMBER);
     private final long maxRowSize;
 
     UploadReader(UploadConfig config) {
@@ -120,10 +121,12 @@ class UploadReader {
                 JsonValues.wrongType(json, "results", "must be an array of rows", found);
                 return;
             }
-            for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
-                readRow(json, i);
+            int count = 0;
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                readRow(json, count);
+                count++;
             }
-            if (rows.rows() == 0) {
+            if (count == 0) {
                 found.invalid("results", "must have at least one row");
             }
         }
@@ -134,18 +137,28 @@ class UploadReader {
             if (json.currentToken() == JsonToken.START_OBJECT) {
                 RowFields row = RowFields.read(json, JsonSource.NOTHING, here);
                 row.checkTimes(experiment.startTime, experiment.endTime);
-                int first = row.rowId == null ? position : rows.firstWith(row.rowId, position);
-                if (first != position) {
-                    here.invalid("row_id", "must not be repeated: results[" + first + "] has the same");
-                }
+                checkNew(row.rowId, position, here);
             } else {
                 json.skipChildren();
                 here.invalidHere("must be an object", "type");
             }
             long to = json.currentLocation().getByteOffset();
-            rows.add(from, to);
             if (to - from > maxRowSize) {
                 here.invalidHere("must have at most " + maxRowSize + " bytes", "too_large");
+            }
+            // Of an upload that is refused nothing need be found again, and its rows may be many and tiny.
+            if (found.count() == 0) {
+                rows.add(from, to);
+            }
+        }
+
+        private void checkNew(@Nullable UUID rowId, int position, Findings here) {
+            if (rowId == null || found.count() >= FINDINGS_TOLD) {
+                return;
+            }
+            int first = rows.firstWith(rowId, position);
+            if (first != position) {
+                here.invalid("row_id", "must not be repeated: results[" + first + "] has the same");
             }
         }
     }

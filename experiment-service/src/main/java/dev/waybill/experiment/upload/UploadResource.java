@@ -54,7 +54,8 @@ class UploadResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "upload_experiment", summary = "Upload an experiment that was run elsewhere", description = """
             All of it is stored or nothing. The body has at most 100 MiB (by configuration), as it is sent and once it is \
-            unpacked: gzip and zstd are understood (Content-Encoding). A row has at most 16 MiB and 1,000 evaluation_scores. A \
+            unpacked: gzip and zstd are understood (Content-Encoding). A row has at most 16 MiB, experiment_metadata, a list of scores and any single \
+            text that is not within JSON 2 MiB, and a list has at most 1,000 scores. A \
             422 tells the first hundred violations, and in error_count how many there are. With an Idempotency-Key the same \
             body is answered the same again. 409 when the dataset was not made by uploads, when dataset_id and dataset_name are \
             of different datasets, and when the dataset has an experiment of this name.""")

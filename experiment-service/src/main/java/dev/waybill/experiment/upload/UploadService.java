@@ -41,8 +41,8 @@ class UploadService {
      */
     @Idempotent
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
-        return blocking.call(() -> reader.read(body))
-                .chain(upload -> turns.inTurn(() -> store.store(tenantId, upload, () -> pieces(body, upload))))
+        return turns.inTurn(() -> blocking.call(() -> reader.read(body))
+                .chain(upload -> store.store(tenantId, upload, () -> pieces(body, upload))))
                 .invoke(made -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, made.experiment().id(), made.dataset().id()));
     }

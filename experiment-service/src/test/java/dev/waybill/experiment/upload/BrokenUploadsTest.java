@@ -84,6 +84,20 @@ class BrokenUploadsTest {
         assertThat(withScore("1e999").status()).isEqualTo(422);
     }
 
+    @Test
+    void whatWouldBeInMemoryTogetherIsLimited() {
+        String large = "x".repeat(1 << 20);
+        assertThat(Answer.toUpload(ACCOUNT, null, TestUpload.ofRows(1)
+                .with("experiment_metadata", Map.of("a", large, "b", large))
+                .with("summary_experiment_scores",
+                        List.of(Map.of("key", "k", "comment", large), Map.of("key", "l", "correction", large)))
+                .json().getBytes(StandardCharsets.UTF_8)).json().findValuesAsText("message"))
+                .hasSize(2).allMatch(message -> message.equals("must have at most 2097152 bytes"));
+        assertThat(Answer.toUpload(ACCOUNT, null, TestUpload.ofRows(1).with("experiment_description", large + large + large)
+                .json().getBytes(StandardCharsets.UTF_8)).detail()).contains("overlong");
+        assertThat(stored()).isZero();
+    }
+
     private static Answer withInput(String json) {
         return Answer.toUpload(ACCOUNT, null,
                 TestUpload.ofRows(1).json().replace("\"why?\"", json).getBytes(StandardCharsets.UTF_8));
@@ -111,10 +125,10 @@ class BrokenUploadsTest {
     }
 
     @Test
-    void oneInvalidRowAmongThousandsStoresNothingAndIsNamed() {
+    void oneInvalidRowAmongTenThousandStoresNothingAndIsNamed() {
         // Given
-        TestUpload upload = TestUpload.ofRows(3000);
-        upload.rowAt(2345).put("start_time", "2026-11-20T07:59:59Z");
+        TestUpload upload = TestUpload.ofRows(10_000);
+        upload.rowAt(7777).put("start_time", "2026-11-20T07:59:59Z");
 
         // When
         Answer answer = Answer.toUpload(ACCOUNT, null, upload.json().getBytes(StandardCharsets.UTF_8));
@@ -122,7 +136,7 @@ class BrokenUploadsTest {
         // Then
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.json().get("errors")).hasSize(1);
-        assertThat(answer.json().at("/errors/0/loc").toString()).isEqualTo("[\"results\",2345,\"start_time\"]");
+        assertThat(answer.json().at("/errors/0/loc").toString()).isEqualTo("[\"results\",7777,\"start_time\"]");
         assertThat(stored()).isZero();
     }
 

@@ -3,11 +3,14 @@ package dev.waybill.experiment.upload;
 import static dev.waybill.experiment.Clients.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -33,7 +36,7 @@ class ManyUploadsTest {
                 .toList();
 
         // When
-        List<Response> answers = atOnce(bodies);
+        List<Response> answers = together(bodies, null);
 
         // Then
         assertThat(answers).extracting(Response::statusCode).containsOnly(200);
@@ -48,13 +51,37 @@ class ManyUploadsTest {
     }
 
     @Test
+    void uploadsAndExperimentsOfClientsAreNumberedTogether() throws Exception {
+        // Given
+        String dataset = together(List.of(TestUpload.ofRows(1).with("dataset_name", "shared").json()), null).getFirst()
+                .path("dataset.id");
+        List<Callable<Response>> requests = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String upload = TestUpload.ofRows(1).with("dataset_name", "shared").json();
+            String session = "{\"name\": \"client's " + i + "\", \"reference_dataset_id\": \"" + dataset + "\"}";
+            requests.add(() -> as(account).contentType("application/json").body(upload)
+                    .post("/api/v1/datasets/upload-experiment"));
+            requests.add(() -> as(account).contentType("application/json").body(session).post("/api/v1/sessions"));
+        }
+
+        // When
+        List<Response> answers = atOnce(requests);
+
+        // Then
+        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
+        assertThat(Rows.value("SELECT string_agg(test_run_number::text, ' ' ORDER BY test_run_number) FROM trace.sessions"
+                + " WHERE tenant_id = ?", account.workspaceId()))
+                .isEqualTo(IntStream.rangeClosed(1, 21).mapToObj(Integer::toString).collect(Collectors.joining(" ")));
+    }
+
+    @Test
     void theSameExperimentNameAtOnceIsTakenOnce() throws Exception {
         // Given
         List<String> bodies = Stream.generate(() -> TestUpload.ofRows(1).with("dataset_name", "d").with("experiment_name", "e")
                 .json()).limit(8).toList();
 
         // When
-        List<Response> answers = atOnce(bodies);
+        List<Response> answers = together(bodies, null);
 
         // Then
         assertThat(answers).extracting(Response::statusCode).containsOnlyOnce(200).containsOnly(200, 409);
@@ -68,9 +95,13 @@ class ManyUploadsTest {
 
         // When
         List<Response> answers = together(Stream.generate(() -> body).limit(8).toList(), "one-key");
+        Response later = together(List.of(body), "one-key").getFirst();
 
         // Then
         assertThat(answers).extracting(Response::statusCode).contains(200).containsOnly(200, 409);
+        assertThat(answers.stream().filter(answer -> answer.statusCode() == 200))
+                .extracting(answer -> answer.<String> path("experiment.id"))
+                .containsOnly(later.then().statusCode(200).extract().<String> path("experiment.id"));
         assertThat(rows("sessions")).isOne();
         assertThat(rows("runs")).isEqualTo(2);
     }
@@ -83,7 +114,7 @@ class ManyUploadsTest {
                 .toList();
 
         // When
-        List<Response> answers = atOnce(bodies);
+        List<Response> answers = together(bodies, null);
 
         // Then
         assertThat(answers).extracting(Response::statusCode).containsOnly(200);
@@ -92,22 +123,21 @@ class ManyUploadsTest {
                 account.workspaceId())).isEqualTo(20);
     }
 
-    private List<Response> atOnce(List<String> bodies) throws Exception {
-        return together(bodies, null);
+    private List<Response> together(List<String> bodies, String key) throws Exception {
+        return atOnce(bodies.stream().<Callable<Response>> map(body -> () -> {
+            var request = as(account).contentType("application/json").body(body);
+            return (key == null ? request : request.header("Idempotency-Key", key))
+                    .post("/api/v1/datasets/upload-experiment");
+        }).toList());
     }
 
-    private List<Response> together(List<String> bodies, String key) throws Exception {
+    private static List<Response> atOnce(List<Callable<Response>> requests) throws Exception {
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<Response>> answers = bodies.stream().map(body -> clients.submit(() -> {
-                var request = as(account).contentType("application/json").body(body);
-                return (key == null ? request : request.header("Idempotency-Key", key))
-                        .post("/api/v1/datasets/upload-experiment");
-            })).toList();
-            List<Response> all = new java.util.ArrayList<>();
-            for (Future<Response> answer : answers) {
-                all.add(answer.get());
+            List<Response> answers = new ArrayList<>();
+            for (Future<Response> answer : clients.invokeAll(requests)) {
+                answers.add(answer.get());
             }
-            return all;
+            return answers;
         }
     }
 

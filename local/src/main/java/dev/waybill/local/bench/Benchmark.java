@@ -21,6 +21,7 @@ public final class Benchmark {
             new Measure("intake", bench -> new Intake(bench).measure()),
             new Measure("U1", bench -> new Uploads(bench).measure()),
             new Measure("comparison", bench -> new Comparisons(bench).measure()),
+            new Measure("clients", bench -> new ManyClients(bench).measure()),
             new Measure("P1", bench -> new LargeExport(bench).measure()),
             new Measure("P4", bench -> new NarrowExport(bench).measure()),
             new Measure("P9", bench -> new Readers(bench).measure()),

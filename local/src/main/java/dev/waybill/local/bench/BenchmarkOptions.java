@@ -15,13 +15,14 @@ final class BenchmarkOptions {
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, comparison, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
+              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;
     private int intakeRows = 40_000;
     private int uploadRows = 40_000;
     private int comparedRows = 50_000;
+    private int clientSeconds = 60;
     private int smallExports = 50;
     private int pairs = 5;
     private List<String> only = List.of();
@@ -47,6 +48,7 @@ final class BenchmarkOptions {
                 intakeRows = 5_000;
                 uploadRows = 10_000;
                 comparedRows = 10_000;
+                clientSeconds = 20;
                 smallExports = 10;
                 pairs = 3;
             }
@@ -91,6 +93,11 @@ final class BenchmarkOptions {
     /** @return in each of the experiments that are compared */
     int comparedRows() {
         return comparedRows;
+    }
+
+    /** @return for how long many clients send at once */
+    int clientSeconds() {
+        return clientSeconds;
     }
 
     /** @return how many exports of a few rows are timed */

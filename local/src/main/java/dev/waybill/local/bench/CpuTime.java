@@ -50,9 +50,18 @@ public final class CpuTime {
 
     /** @return the most memory that a process ever held at once, in bytes */
     public static long peakMemory(long pid) {
+        return status(pid, "VmHWM:");
+    }
+
+    /** @return the memory that a process holds, in bytes */
+    static long memory(long pid) {
+        return status(pid, "VmRSS:");
+    }
+
+    private static long status(long pid, String name) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
-                    .filter(line -> line.startsWith("VmHWM:"))
+                    .filter(line -> line.startsWith(name))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
                     .findFirst()
                     .orElse(0);

@@ -1,0 +1,109 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+import dev.waybill.local.client.RunsMultipart;
+import dev.waybill.local.client.WaybillException;
+import dev.waybill.local.stack.ServiceKind;
+
+/**
+ * A hundred clients that send batches for a minute, each the next one as soon as it is answered: none is refused, and the service
+ * holds no more memory at the end than after a quarter of it.
+ */
+final class ManyClients {
+
+    private static final int CLIENTS = 100;
+    private static final int BATCH = 20;
+    private static final double MIB = 1024.0 * 1024;
+    private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
+
+    private final Bench bench;
+    private final AtomicLong runs = new AtomicLong();
+    private final AtomicLong errors = new AtomicLong();
+    private final AtomicLong seeds = new AtomicLong(1_000_000);
+
+    ManyClients(Bench bench) {
+        this.bench = bench;
+    }
+
+    List<Figure> measure() {
+        Duration whole = Duration.ofSeconds(bench.options.clientSeconds());
+        sendFor(whole.dividedBy(4));
+        double heapBefore = heap();
+        double residentBefore = resident();
+        sendFor(whole.minus(whole.dividedBy(4)));
+        double heap = heap();
+        double resident = resident();
+        bench.say("clients %,d runs of %d clients in %d s, %d errors; heap after collection %.1f, then %.1f MiB; resident %.0f,"
+                + " then %.0f MiB", runs.get(), CLIENTS, whole.toSeconds(), errors.get(), heapBefore, heap, residentBefore,
+                resident);
+        return List.of(
+                Figure.ofValues("clients", CLIENTS + " clients at once for " + whole.toSeconds() + " s: batches that were not taken",
+                        "", List.of((double) errors.get()), 0.5, Goal.AT_MOST, 0),
+                Figure.ofValues("clients heap", "what the service holds after a collection at the end, over after a quarter", "",
+                        List.of(heap / heapBefore), 0.5, Goal.AT_MOST, 1.2),
+                Figure.ofValues("clients RSS", "its resident memory at the end, over after a quarter", "",
+                        List.of(resident / residentBefore), 0.5, Goal.AT_MOST, 1.2));
+    }
+
+    private void sendFor(Duration time) {
+        long deadline = System.nanoTime() + time.toNanos();
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.execute(() -> sendUntil(deadline));
+            }
+        }
+    }
+
+    private void sendUntil(long deadline) {
+        URI service = bench.stack.service(ServiceKind.EXPERIMENT).address();
+        while (System.nanoTime() < deadline) {
+            RunsMultipart batch = new RunsMultipart();
+            bench.generator(seeds.incrementAndGet()).generate(BATCH, run -> batch.post(run.toJson("bench-clients")));
+            try {
+                bench.client.postRuns(service, batch);
+                runs.addAndGet(BATCH);
+            } catch (WaybillException | UncheckedIOException e) {
+                if (errors.getAndIncrement() == 0) {
+                    bench.say("clients %s", e.getMessage());
+                }
+            }
+        }
+    }
+
+    private double resident() {
+        return CpuTime.memory(bench.stack.service(ServiceKind.EXPERIMENT).pid()) / MIB;
+    }
+
+    /** @return in MiB, what is left when everything that nobody needs is gone */
+    private double heap() {
+        jcmd("GC.run");
+        List<Long> used = new ArrayList<>();
+        USED.matcher(jcmd("GC.heap_info")).results().forEach(found -> used.add(Long.parseLong(found.group(1))));
+        if (used.isEmpty()) {
+            throw new IllegalStateException("the JVM tells nothing of its heap");
+        }
+        return used.stream().mapToLong(Long::longValue).sum() / 1024.0;
+    }
+
+    private String jcmd(String command) {
+        try {
+            Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                    Long.toString(bench.stack.service(ServiceKind.EXPERIMENT).pid()), command).redirectErrorStream(true).start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
