@@ -18,7 +18,8 @@ import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * A hundred clients that send batches for a minute, each the next one as soon as it is answered: none is refused, and the service
+ * A hundred clients that send batches for a minute, each the next one as soon as it is answered: none is refused, and the
+ * service
  * holds no more memory at the end than after a quarter of it.
  */
 final class ManyClients {
@@ -49,9 +50,11 @@ final class ManyClients {
                 + " then %.0f MiB", runs.get(), CLIENTS, whole.toSeconds(), errors.get(), heapBefore, heap, residentBefore,
                 resident);
         return List.of(
-                Figure.ofValues("clients", CLIENTS + " clients at once for " + whole.toSeconds() + " s: batches that were not taken",
+                Figure.ofValues("clients",
+                        CLIENTS + " clients at once for " + whole.toSeconds() + " s: batches that were not taken",
                         "", List.of((double) errors.get()), 0.5, Goal.AT_MOST, 0),
-                Figure.ofValues("clients heap", "what the service holds after a collection at the end, over after a quarter", "",
+                Figure.ofValues("clients heap", "what the service holds after a collection at the end, over after a quarter",
+                        "",
                         List.of(heap / heapBefore), 0.5, Goal.AT_MOST, 1.2),
                 Figure.ofValues("clients RSS", "its resident memory at the end, over after a quarter", "",
                         List.of(resident / residentBefore), 0.5, Goal.AT_MOST, 1.2));
@@ -76,7 +79,7 @@ final class ManyClients {
                 runs.addAndGet(BATCH);
             } catch (WaybillException | UncheckedIOException e) {
                 if (errors.getAndIncrement() == 0) {
-                    bench.say("clients %s", e.getMessage());
+                    bench.say("clients %s", e);
                 }
             }
         }
@@ -100,7 +103,8 @@ final class ManyClients {
     private String jcmd(String command) {
         try {
             Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                    Long.toString(bench.stack.service(ServiceKind.EXPERIMENT).pid()), command).redirectErrorStream(true).start();
+                    Long.toString(bench.stack.service(ServiceKind.EXPERIMENT).pid()), command).redirectErrorStream(true)
+                    .start();
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
