@@ -59,6 +59,80 @@ class LangsmithClientIT {
         assertThat(Json.parse(String.valueOf(rows.get("agent").get(6))).at("/metadata/customer").textValue()).isEqualTo("Zoë");
     }
 
+    @Test
+    void whatTheRealClientDoesToProjectsRunsAndFeedbackIsDone() throws IOException, InterruptedException {
+        // Given
+        Workspace workspace = Workspace.create("manage");
+
+        // When
+        JsonNode told = run(workspace, "manage.mjs", workspace.name());
+
+        // Then
+        assertProjects(told, workspace.name());
+        assertRuns(told);
+        assertFeedback(told);
+        assertThat(stored(workspace, "SELECT name FROM trace.sessions")).containsExactly(workspace.name() + "-project");
+        assertThat(stored(workspace, "SELECT name || coalesce(' ' || total_tokens, '') FROM trace.runs ORDER BY 1"))
+                .containsExactly("early", "single");
+        assertThat(stored(workspace, "SELECT concat_ws(' ', key, score, value, comment) FROM trace.feedback ORDER BY 1"))
+                .containsExactly("correct 0", "correct 0.5 {\"why\":\"2\"} half", "overall \"fine\"");
+        assertThat(stored(workspace, "SELECT name FROM trace.datasets")).isEmpty();
+    }
+
+    private static void assertProjects(JsonNode told, String prefix) {
+        String id = told.get("projectId").textValue();
+        assertThat(told.at("/again/name").textValue()).isEqualTo("LangSmithConflictError");
+        assertThat(List.of(told.get("upserted"), told.get("byName"), told.at("/byId/id"), told.at("/updated/id")))
+                .extracting(JsonNode::textValue).containsOnly(id);
+        assertThat(told.at("/byId/description").textValue()).isEqualTo("first");
+        assertThat(told.at("/byId/extra/metadata/team").textValue()).isEqualTo("b");
+        assertThat(told.get("has")).hasToString("[true,false]");
+        assertThat(told.get("listed")).hasToString("[\"" + prefix + "-other\",\"" + prefix + "-project\"]");
+        assertThat(told.get("hasOther").booleanValue()).isFalse();
+        assertThat(told.get("experiment")).hasToString("{\"number\":1,\"dataset\":true}");
+        assertThat(told.get("ofDataset")).hasToString("[\"" + prefix + "-experiment\"]");
+        assertThat(told.get("afterDataset")).hasToString("[false,false]");
+    }
+
+    private static void assertRuns(JsonNode told) {
+        assertThat(told.at("/unfinished/status").textValue()).isEqualTo("pending");
+        assertThat(told.at("/unfinished/session_id")).isEqualTo(told.get("projectId"));
+        assertThat(told.at("/finished/outputs")).hasToString("{\"n\":2}");
+        assertThat(told.at("/finished/status").textValue()).isEqualTo("success");
+    }
+
+    private static void assertFeedback(JsonNode told) {
+        JsonNode feedback = told.get("feedback");
+        assertThat(feedback.at("/read/score").doubleValue()).isEqualTo(0.5);
+        assertThat(feedback.at("/read/comment").textValue()).isEqualTo("half");
+        assertThat(feedback.at("/read/value/why").textValue()).isEqualTo("2");
+        assertThat(feedback.at("/read/feedback_config/max").intValue()).isEqualTo(1);
+        assertThat(feedback.at("/read/feedback_source/metadata/by").textValue()).isEqualTo("a person");
+        assertThat(feedback.at("/read/session_id")).isEqualTo(told.get("projectId"));
+        assertThat(feedback.get("listed")).isEqualTo(feedback.get("given")).hasSize(2);
+        assertThat(feedback.at("/ofProject/run_id").isNull()).isTrue();
+        assertThat(feedback.at("/ofProject/session_id")).isEqualTo(told.get("projectId"));
+        assertThat(told.at("/goneFeedback/name").isTextual()).isTrue();
+        JsonNode statistics = told.get("statistics");
+        assertThat(statistics.get("run_count").intValue()).isEqualTo(2);
+        assertThat(statistics.get("latency_p50").isNumber()).isTrue();
+        assertThat(statistics.at("/feedback_stats/correct/n").intValue()).isEqualTo(2);
+        assertThat(statistics.at("/feedback_stats/correct/avg").doubleValue()).isEqualTo(0.25);
+        assertThat(statistics.at("/session_feedback_stats/overall/values/fine").intValue()).isEqualTo(1);
+    }
+
+    private static JsonNode run(Workspace workspace, String program, String argument)
+            throws IOException, InterruptedException {
+        return NodeProgram.run(Map.of(
+                "LANGSMITH_ENDPOINT", workspace.running().address(ServiceKind.EXPERIMENT) + "/api/v1",
+                "LANGSMITH_API_KEY", workspace.apiKey()), program, argument);
+    }
+
+    private static List<String> stored(Workspace workspace, String select) {
+        return TableText.query("SELECT * FROM (" + select.replaceFirst("(?= ORDER BY|$)",
+                " WHERE tenant_id = '" + workspace.tenantId() + "'") + ") found");
+    }
+
     private Map<String, List<Object>> export(String sessionId, Instant before) {
         String id = running.exporter().start(new ExportRequest(running.destination("langsmith"), sessionId, before,
                 Instant.now().plus(Duration.ofMinutes(1)), "v2_beta", "zstandard"));
