@@ -13,15 +13,15 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
                 .mayUse("otlp", "body", "run", "intake")
-                .mayUse("intake", "body", "run", "session", "feedback")
-                .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback")
+                .mayUse("intake", "body", "run", "session", "feedback", "partition")
+                .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback", "partition")
                 .mayUse("removal", "dataset", "session")
                 .mayUse("example", "body", "run", "dataset")
                 .mayUse("comparison", "dataset")
                 .mayUse("gate", "comparison")
                 .mayUse("feedback", "body", "run")
                 .mayUse("session", "body", "dataset", "statistics")
-                .mayUse("run", "body")
+                .mayUse("run", "body", "partition")
                 .tests();
     }
 }

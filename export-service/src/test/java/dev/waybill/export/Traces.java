@@ -29,6 +29,7 @@ public final class Traces {
     /** One run that started just then. */
     public static UUID run(UUID tenantId, UUID sessionId, Instant startTime) {
         UUID id = UUID.randomUUID();
+        TestDatabase.get().makeRunPartitions(startTime, startTime);
         execute("""
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                     dotted_order, inputs)
@@ -40,6 +41,7 @@ public final class Traces {
 
     /** So many runs, the first at {@code from} and each {@code apart} after the one before. */
     public static void runs(UUID tenantId, UUID sessionId, Instant from, Duration apart, int count) {
+        TestDatabase.get().makeRunPartitions(from, from.plus(apart.multipliedBy(count)));
         execute("""
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                     dotted_order, inputs, outputs)

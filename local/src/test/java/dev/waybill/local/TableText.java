@@ -22,11 +22,12 @@ final class TableText {
         return query(sql).getFirst();
     }
 
-    /** @return every table and materialized view that is not PostgreSQL's own */
+    /** @return every table and materialized view that is not PostgreSQL's own; a partition is part of its table */
     static List<String> tables() {
         return query("""
                 SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')""");
+                WHERE c.relkind IN ('r', 'p', 'm') AND NOT c.relispartition
+                    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')""");
     }
 
     /** @return tables with a row that has one of the texts in it; bytes are looked through as well */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Gatherers;
 import java.util.stream.Stream;
@@ -100,7 +101,9 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
 
     /** Many runs in the table would make other tests wait. */
     void forgetRuns() {
-        TableText.query("WITH gone AS (DELETE FROM trace.runs WHERE tenant_id = '" + tenantId
-                + "' RETURNING 1) SELECT count(*) FROM gone");
+        for (String table : List.of("run_places", "runs")) {
+            TableText.query("WITH gone AS (DELETE FROM trace." + table + " WHERE tenant_id = '" + tenantId
+                    + "' RETURNING 1) SELECT count(*) FROM gone");
+        }
     }
 }

@@ -73,6 +73,12 @@ final class FilteredRuns implements AutoCloseable {
     }
 
     static void insert(Connection connection, List<SampleRun> runs) throws SQLException {
+        try (PreparedStatement make = connection.prepareStatement("SELECT trace.make_runs_partition(?)")) {
+            for (SampleRun run : runs) {
+                make.setObject(1, utc(run.startTime()));
+                make.execute();
+            }
+        }
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (SampleRun run : runs) {
                 Object[] values = { run.tenantId(), run.id(), run.sessionId(), run.traceId(), run.parentRunId(),

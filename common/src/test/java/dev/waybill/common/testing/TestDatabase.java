@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +75,11 @@ public final class TestDatabase {
 
     /** Runs another service's own migrations, as its own role: what it grants there is what tests find. */
     public void migrate(String module) {
+        migrate(module, "latest");
+    }
+
+    /** The same, only as far as the migration of that version. */
+    public void migrate(String module, String target) {
         Service service = SERVICES.get(module);
         if (service == null) {
             throw new IllegalArgumentException("no migrations are known for " + module);
@@ -84,8 +92,25 @@ public final class TestDatabase {
                     .defaultSchema(service.schemas().getFirst())
                     .schemas(service.schemas().toArray(String[]::new))
                     .placeholders(service.placeholders())
+                    .target(target)
                     .load()
                     .migrate();
+        }
+    }
+
+    /** Makes it possible to put runs of these times straight into the table. */
+    public void makeRunPartitions(Instant first, Instant last) {
+        try (Connection connection = superuser();
+                PreparedStatement statement = connection.prepareStatement("""
+                        SELECT trace.make_runs_partition(moment) FROM (
+                            SELECT generate_series(?::timestamptz, ?::timestamptz, interval '28 days') UNION SELECT ?
+                        ) AS moments (moment)""")) {
+            statement.setObject(1, first.atOffset(ZoneOffset.UTC));
+            statement.setObject(2, last.atOffset(ZoneOffset.UTC));
+            statement.setObject(3, last.atOffset(ZoneOffset.UTC));
+            statement.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

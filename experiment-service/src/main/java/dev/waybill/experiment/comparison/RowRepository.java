@@ -48,7 +48,8 @@ class RowRepository {
                             coalesce(e.inputs_version > 1 AND t.inputs IS DISTINCT FROM e.inputs, false) AS other_text,
                             CASE WHEN e.inputs_version > 1 AND t.inputs IS DISTINCT FROM e.inputs THEN t.inputs END AS inputs
                         FROM cells c
-                        JOIN trace.runs t ON t.tenant_id = $1 AND t.id = c.id AND t.start_time = c.newest
+                        JOIN trace.runs t ON t.tenant_id = $1 AND t.session_id = c.session_id AND t.start_time = c.newest
+                            AND t.id = c.id
                         LEFT JOIN trace.examples e ON e.tenant_id = $1 AND e.id = c.example_id)
                     SELECT session_id, example_id, id, n, latency, other_text, CASE WHEN fits THEN inputs END AS inputs,
                         CASE WHEN fits THEN outputs END AS outputs, NOT fits AND outputs IS NOT NULL AS outputs_left_out,

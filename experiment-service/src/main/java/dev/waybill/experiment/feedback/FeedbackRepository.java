@@ -33,7 +33,7 @@ class FeedbackRepository {
     private static final String PUT = """
             INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, comment, correction, source,
                 config, extra, created_at, modified_at)
-            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.runs r WHERE r.tenant_id = $1 AND r.id = $3), $4), $5,
+            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.run_places r WHERE r.tenant_id = $1 AND r.id = $3), $4), $5,
                 $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             ON CONFLICT (tenant_id, id) DO UPDATE SET run_id = EXCLUDED.run_id, session_id = EXCLUDED.session_id,
                 key = EXCLUDED.key, score = EXCLUDED.score, value = EXCLUDED.value, label = EXCLUDED.label,

@@ -14,6 +14,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.experiment.partition.RunPartitions;
 import dev.waybill.experiment.run.EarlyPatchException;
 import dev.waybill.experiment.run.Isolation;
 import dev.waybill.experiment.run.RunFields;
@@ -34,13 +35,16 @@ class BatchStore {
     private static final int REPEATS = 3;
 
     private final Database database;
+    private final RunPartitions partitions;
     private final WorkspaceGate gate;
     private final SessionService sessions;
     private final TraceWriter writer;
     private final ExtraWriter extras;
 
-    BatchStore(Database database, WorkspaceGate gate, SessionService sessions, TraceWriter writer, ExtraWriter extras) {
+    BatchStore(Database database, RunPartitions partitions, WorkspaceGate gate, SessionService sessions, TraceWriter writer,
+            ExtraWriter extras) {
         this.database = database;
+        this.partitions = partitions;
         this.gate = gate;
         this.sessions = sessions;
         this.writer = writer;
@@ -63,8 +67,9 @@ class BatchStore {
 
     // Two batches that change the same runs may still meet the wrong way round with something else; then one of them is told so.
     private Uni<Void> repeated(UUID tenantId, Batch batch, Preparation preparation, Isolation isolation) {
-        return database
-                .inWorkspace(tenantId, connection -> write(connection, tenantId, batch, preparation, isolation))
+        return partitions
+                .onDemand(database.inWorkspace(tenantId,
+                        connection -> write(connection, tenantId, batch, preparation, isolation)))
                 .onFailure(BatchStore::isWorthRepeating).retry()
                 .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
                 .atMost(REPEATS);

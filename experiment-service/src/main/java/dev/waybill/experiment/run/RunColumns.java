@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -34,7 +36,7 @@ final class RunColumns {
     static Tuple forInsert(UUID tenantId, List<RunFields> runs) {
         return new RunColumns(tenantId, runs)
                 .add(UUID[]::new, run -> run.id)
-                .add(UUID[]::new, run -> run.sessionId)
+                .add(UUID[]::new, RunFields::session)
                 .add(UUID[]::new, run -> run.traceId)
                 .add(UUID[]::new, run -> run.parentRunId)
                 .add(String[]::new, run -> arrayText(run.parentRunIds))
@@ -43,22 +45,41 @@ final class RunColumns {
                 .tuple();
     }
 
-    /** The parameters of {@link TraceWriter}'s UPDATE. */
-    static Tuple forUpdate(UUID tenantId, List<RunFields> patches) {
+    /** The parameters of {@link TraceWriter}'s UPDATE; {@code places} has all of the runs. */
+    static Tuple forUpdate(UUID tenantId, List<RunFields> patches, Map<UUID, RunPlace> places) {
         return new RunColumns(tenantId, patches)
-                .add(UUID[]::new, patch -> patch.id)
+                .addPlaces(places)
                 .addShared()
                 .tuple();
     }
 
     /** The parameters of {@link TraceWriter}'s statement for runs that were given other places. */
-    static Tuple forMove(UUID tenantId, List<RunFields> moved) {
+    static Tuple forMove(UUID tenantId, List<RunFields> moved, Map<UUID, RunPlace> places) {
         return new RunColumns(tenantId, moved)
-                .add(UUID[]::new, run -> run.id)
+                .addPlaces(places)
                 .add(String[]::new, run -> run.dottedOrder)
                 .add(UUID[]::new, run -> run.parentRunId)
                 .add(String[]::new, run -> arrayText(run.parentRunIds))
                 .tuple();
+    }
+
+    /** The parameters that give runs their places. */
+    static Tuple forPlaces(UUID tenantId, List<RunFields> runs) {
+        return new RunColumns(tenantId, runs)
+                .add(UUID[]::new, run -> run.id)
+                .add(UUID[]::new, RunFields::session)
+                .add(OffsetDateTime[]::new, run -> utc(run.startTime))
+                .tuple();
+    }
+
+    // Between which times they are, then their keys.
+    private RunColumns addPlaces(Map<UUID, RunPlace> places) {
+        RunPlace[] at = runs.stream().map(run -> RunFields.require(places.get(run.id()))).toArray(RunPlace[]::new);
+        parameters.addValue(Arrays.stream(at).map(RunPlace::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
+        parameters.addValue(Arrays.stream(at).map(RunPlace::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
+        return add(UUID[]::new, run -> run.id)
+                .addOf(UUID[]::new, at, RunPlace::sessionId)
+                .addOf(OffsetDateTime[]::new, at, RunPlace::startTime);
     }
 
     private RunColumns addShared() {
@@ -104,7 +125,7 @@ final class RunColumns {
         return Tuple.newInstance(parameters);
     }
 
-    private static @Nullable OffsetDateTime utc(@Nullable Instant time) {
+    static @Nullable OffsetDateTime utc(@Nullable Instant time) {
         return time == null ? null : time.atOffset(ZoneOffset.UTC);
     }
 

@@ -63,6 +63,9 @@ public final class RunFields {
     Usage inMetadata = Usage.UNKNOWN;
     @Nullable
     Instant firstTokenInEvents;
+    /** The session of that name. */
+    @Nullable
+    private UUID session;
     /** The runs above this one, root first; known once the run was checked. */
     List<UUID> parentRunIds = List.of();
 
@@ -126,9 +129,15 @@ public final class RunFields {
         }
     }
 
-    /** Puts the run into a session. */
+    /** Puts the run into a session. What it says itself stays, for when the transaction has to be done again. */
     public void putInto(UUID session) {
-        this.sessionId = session;
+        this.session = session;
+    }
+
+    /** The session it is stored in. */
+    @Nullable
+    UUID session() {
+        return first(session, sessionId);
     }
 
     /** Bytes of its JSON members, which are nearly all of its size. */

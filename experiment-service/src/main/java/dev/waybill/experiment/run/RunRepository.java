@@ -26,10 +26,14 @@ class RunRepository {
             SELECT id, name, run_type, start_time, end_time, first_token_time, status, error, inputs, outputs, extra, events,
                 serialized, tags, trace_id, dotted_order, parent_run_id, parent_run_ids, session_id, reference_example_id,
                 prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost
-            FROM trace.runs WHERE tenant_id = $1 AND id = $2
+            FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
+            WHERE tenant_id = $1 AND id = $2
             """;
 
-    private static final String PLACE = "SELECT dotted_order FROM trace.runs WHERE tenant_id = $1 AND id = $2";
+    private static final String PLACE = """
+            SELECT dotted_order FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
+            WHERE tenant_id = $1 AND id = $2
+            """;
 
     Uni<Optional<RunResponse>> find(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)

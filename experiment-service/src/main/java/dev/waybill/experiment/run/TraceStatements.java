@@ -20,46 +20,45 @@ final class TraceStatements {
                 convert_from(unnest($21::bytea[]), 'UTF8'), convert_from(unnest($22::bytea[]), 'UTF8'),
                 unnest($23::bigint[]), unnest($24::bigint[]), unnest($25::bigint[]),
                 unnest($26::text[])::numeric, unnest($27::text[])::numeric, unnest($28::text[])::numeric
-            ON CONFLICT (tenant_id, id) DO NOTHING
             """;
 
-    static final String LOCK = """
-            SELECT id FROM trace.runs WHERE tenant_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE
-            """;
-
-    // Where a change gives no status, the merged run says how it stands.
+    // Where a change gives no status, the merged run says how it stands. Told between which times the runs started, PostgreSQL
+    // leaves all other partitions alone.
     static final String UPDATE = """
             UPDATE trace.runs r SET modified_at = now(),
-            name = coalesce(p.name, r.name), run_type = coalesce(p.run_type, r.run_type),
-            status = coalesce(p.status, CASE WHEN p.end_time IS NULL AND p.error IS NULL THEN r.status
+            name = coalesce(p.name, r.name), run_type = coalesce(p.type, r.run_type),
+            status = coalesce(p.status, CASE WHEN p.ended IS NULL AND p.error IS NULL THEN r.status
                 WHEN coalesce(p.error, r.error) IS NOT NULL THEN 'error'
-                WHEN coalesce(p.end_time, r.end_time) IS NOT NULL THEN 'success' ELSE r.status END),
-            start_time = coalesce(p.start_time, r.start_time), end_time = coalesce(p.end_time, r.end_time),
-            first_token_time = coalesce(p.first_token, r.first_token_time),
+                WHEN coalesce(p.ended, r.end_time) IS NOT NULL THEN 'success' ELSE r.status END),
+            start_time = coalesce(p.moved, r.start_time), end_time = coalesce(p.ended, r.end_time),
+            first_token_time = coalesce(p.token, r.first_token_time),
             reference_example_id = coalesce(p.example, r.reference_example_id),
             tags = coalesce(p.tags::text[], r.tags), error = coalesce(p.error, r.error),
             inputs = coalesce(convert_from(p.inputs, 'UTF8'), r.inputs),
             outputs = coalesce(convert_from(p.outputs, 'UTF8'), r.outputs),
             events = coalesce(convert_from(p.events, 'UTF8'), r.events),
             extra = coalesce(convert_from(p.extra, 'UTF8'), r.extra),
-            metadata = CASE WHEN p.extra IS NULL THEN r.metadata ELSE convert_from(p.metadata, 'UTF8') END,
-            serialized = coalesce(convert_from(p.serialized, 'UTF8'), r.serialized),
+            metadata = CASE WHEN p.extra IS NULL THEN r.metadata ELSE convert_from(p.meta, 'UTF8') END,
+            serialized = coalesce(convert_from(p.maker, 'UTF8'), r.serialized),
             prompt_tokens = coalesce(p.t1, r.prompt_tokens), completion_tokens = coalesce(p.t2, r.completion_tokens),
             total_tokens = coalesce(p.t3, r.total_tokens), prompt_cost = coalesce(p.c1::numeric, r.prompt_cost),
             completion_cost = coalesce(p.c2::numeric, r.completion_cost), total_cost = coalesce(p.c3::numeric, r.total_cost)
-            FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[],
-                $9::uuid[], $10::text[], $11::text[], $12::bytea[], $13::bytea[], $14::bytea[], $15::bytea[], $16::bytea[],
-                $17::bytea[], $18::bigint[], $19::bigint[], $20::bigint[], $21::text[], $22::text[], $23::text[])
-            AS p (id, name, run_type, status, start_time, end_time, first_token, example, tags, error, inputs, outputs, events,
-                extra, metadata, serialized, t1, t2, t3, c1, c2, c3)
-            WHERE r.tenant_id = $1 AND r.id = p.id
+            FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
+            $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[], $15::text[], $16::bytea[], $17::bytea[],
+            $18::bytea[], $19::bytea[], $20::bytea[], $21::bytea[], $22::bigint[], $23::bigint[], $24::bigint[], $25::text[],
+            $26::text[], $27::text[]) AS p (id, session, place, name, type, status, moved, ended, token, example, tags, error,
+            inputs, outputs, events, extra, meta, maker, t1, t2, t3, c1, c2, c3)
+            WHERE r.tenant_id = $1 AND r.start_time BETWEEN $2 AND $3
+            AND r.session_id = p.session AND r.start_time = p.place AND r.id = p.id
             """;
 
     static final String MOVE = """
             UPDATE trace.runs r SET modified_at = now(), dotted_order = p.dotted_order, parent_run_id = p.parent_run_id,
                 parent_run_ids = p.parent_run_ids::uuid[]
-            FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[]) AS p (id, dotted_order, parent_run_id, parent_run_ids)
-            WHERE r.tenant_id = $1 AND r.id = p.id AND r.dotted_order <> p.dotted_order
+            FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::uuid[], $9::text[])
+                AS p (id, session, place, dotted_order, parent_run_id, parent_run_ids)
+            WHERE r.tenant_id = $1 AND r.start_time BETWEEN $2 AND $3
+                AND r.session_id = p.session AND r.start_time = p.place AND r.id = p.id AND r.dotted_order <> p.dotted_order
             """;
 
     private TraceStatements() {

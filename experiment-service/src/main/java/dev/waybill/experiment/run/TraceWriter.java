@@ -1,28 +1,24 @@
 package dev.waybill.experiment.run;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.experiment.partition.MissingPartitionException;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Writes runs in sets, inside the caller's transaction. Rows are always touched in the order of their ids, so that two batches
- * with
- * the same runs wait for each other and do not deadlock.
+ * Writes runs in sets, inside the caller's transaction. Places are always touched first and in the order of their ids, so that
+ * two batches with the same runs wait for each other and do not deadlock.
  */
 @Singleton
 public class TraceWriter {
@@ -32,17 +28,24 @@ public class TraceWriter {
     private static final int ROWS_IN_ONE_STATEMENT = 500;
 
     private final EarlyPatches earlyPatches;
+    private final RunPlaces places;
 
-    TraceWriter(EarlyPatches earlyPatches) {
+    TraceWriter(EarlyPatches earlyPatches, RunPlaces places) {
         this.earlyPatches = earlyPatches;
+        this.places = places;
     }
 
-    /** Stores new runs; those that are there already stay as they are. */
+    /**
+     * Stores new runs; those that are there already stay as they are.
+     *
+     * @throws MissingPartitionException when there is no partition yet for some of them
+     */
     public Uni<Void> insert(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
-        List<RunFields> ordered = runs.stream().sorted(Comparator.comparing(RunFields::id)).toList();
-        return inPieces(ordered, piece -> connection.preparedQuery(TraceStatements.INSERT)
-                .execute(RunColumns.forInsert(tenantId, piece))
-                .replaceWithVoid());
+        return places.take(connection, tenantId, ordered(runs))
+                .chain(taken -> inPieces(taken, piece -> connection.preparedQuery(TraceStatements.INSERT)
+                        .execute(RunColumns.forInsert(tenantId, piece))
+                        .replaceWithVoid()))
+                .onFailure(MissingPartitionException::isToldBy).transform(e -> missing(runs));
     }
 
     /**
@@ -51,6 +54,7 @@ public class TraceWriter {
      * are not there yet are kept; that needs {@link Isolation#ALONE}, or a run posted at the same moment would not see them.
      *
      * @throws EarlyPatchException when changes must be kept and others may be writing
+     * @throws MissingPartitionException when there is no partition yet for a start time that is told
      */
     public Uni<Void> patch(SqlConnection connection, UUID tenantId, RunBatch batch, Isolation isolation) {
         return earlyPatches.take(connection, tenantId, batch.posts())
@@ -62,10 +66,12 @@ public class TraceWriter {
         if (dottedOrders.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        List<RunFields> moved = new TreeMap<>(dottedOrders).values().stream().map(RunFields::placedAt).toList();
-        return lock(connection, tenantId, dottedOrders.keySet())
-                .chain(() -> inPieces(moved, piece -> connection.preparedQuery(TraceStatements.MOVE)
-                        .execute(RunColumns.forMove(tenantId, piece))
+        Map<UUID, RunFields> moved = new TreeMap<>();
+        dottedOrders.forEach((id, dottedOrder) -> moved.put(id, RunFields.placedAt(dottedOrder)));
+        return places.lock(connection, tenantId, dottedOrders.keySet())
+                .chain(there -> inPieces(within(moved, there.keySet()), piece -> connection
+                        .preparedQuery(TraceStatements.MOVE)
+                        .execute(RunColumns.forMove(tenantId, piece, there))
                         .replaceWithVoid()));
     }
 
@@ -73,12 +79,17 @@ public class TraceWriter {
         if (patches.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return lock(connection, tenantId, patches.keySet())
-                .chain(there -> keep(connection, tenantId, without(patches, there), isolation).replaceWith(there))
-                .map(there -> there.stream().map(id -> RunFields.require(patches.get(id))).toList())
-                .chain(there -> inPieces(there, piece -> connection.preparedQuery(TraceStatements.UPDATE)
-                        .execute(RunColumns.forUpdate(tenantId, piece))
-                        .replaceWithVoid()));
+        return places.lock(connection, tenantId, patches.keySet())
+                .call(there -> keep(connection, tenantId, without(patches, there.keySet()), isolation))
+                .chain(there -> change(connection, tenantId, there, within(patches, there.keySet())));
+    }
+
+    private Uni<Void> change(SqlConnection connection, UUID tenantId, Map<UUID, RunPlace> there, List<RunFields> patches) {
+        return places.move(connection, tenantId, patches)
+                .chain(() -> inPieces(patches, piece -> connection.preparedQuery(TraceStatements.UPDATE)
+                        .execute(RunColumns.forUpdate(tenantId, piece, there))
+                        .replaceWithVoid()))
+                .onFailure(MissingPartitionException::isToldBy).transform(e -> missing(patches));
     }
 
     private Uni<Void> keep(SqlConnection connection, UUID tenantId, List<RunFields> early, Isolation isolation) {
@@ -90,12 +101,15 @@ public class TraceWriter {
                 : Uni.createFrom().failure(new EarlyPatchException());
     }
 
-    private static Uni<List<UUID>> lock(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return connection.preparedQuery(TraceStatements.LOCK)
-                .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> row.getUUID(0))
-                        .collect(Collectors.toList()));
+    private static MissingPartitionException missing(List<RunFields> runs) {
+        return new MissingPartitionException(runs.stream().map(run -> run.startTime).filter(Objects::nonNull).toList());
+    }
+
+    // Of runs that were sent twice in a batch the first counts.
+    private static List<RunFields> ordered(List<RunFields> runs) {
+        Map<UUID, RunFields> ordered = new TreeMap<>();
+        runs.forEach(run -> ordered.putIfAbsent(run.id(), run));
+        return List.copyOf(ordered.values());
     }
 
     // One change for each run: what came later wins.
@@ -112,10 +126,12 @@ public class TraceWriter {
         return merged;
     }
 
-    private static List<RunFields> without(Map<UUID, RunFields> patches, List<UUID> there) {
-        Map<UUID, RunFields> missing = new LinkedHashMap<>(patches);
-        missing.keySet().removeAll(Set.copyOf(there));
-        return List.copyOf(missing.values());
+    private static List<RunFields> without(Map<UUID, RunFields> patches, Set<UUID> there) {
+        return patches.values().stream().filter(patch -> !there.contains(patch.id())).toList();
+    }
+
+    private static List<RunFields> within(Map<UUID, RunFields> patches, Set<UUID> there) {
+        return patches.values().stream().filter(patch -> there.contains(patch.id())).toList();
     }
 
     private static Uni<Void> inPieces(List<RunFields> runs, Function<List<RunFields>, Uni<Void>> write) {

@@ -46,6 +46,13 @@ public class SessionRemovalService {
             """;
 
     private static final String REMOVE_FEEDBACK = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND session_id = $2";
+
+    // Before the runs, as all who write runs do it.
+    private static final String REMOVE_PLACES = """
+            DELETE FROM trace.run_places p USING trace.runs r
+            WHERE p.tenant_id = $1 AND r.tenant_id = $1 AND r.session_id = $2 AND p.id = r.id
+            """;
+
     private static final String REMOVE_RUNS = "DELETE FROM trace.runs WHERE tenant_id = $1 AND session_id = $2";
 
     private static final String FINISH = "DELETE FROM trace.session_removals WHERE tenant_id = $1 AND session_id = $2";
@@ -112,6 +119,7 @@ public class SessionRemovalService {
         Tuple session = Tuple.of(tenantId, id);
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(REMOVE_ATTACHMENTS).execute(session)
                 .chain(() -> connection.preparedQuery(REMOVE_FEEDBACK).execute(session))
+                .chain(() -> connection.preparedQuery(REMOVE_PLACES).execute(session))
                 .chain(() -> connection.preparedQuery(REMOVE_RUNS).execute(session))
                 .chain(() -> connection.preparedQuery(FINISH).execute(session))
                 .replaceWithVoid());

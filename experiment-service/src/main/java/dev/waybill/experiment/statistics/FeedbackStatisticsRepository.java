@@ -24,7 +24,7 @@ class FeedbackStatisticsRepository {
                 FROM trace.feedback WHERE tenant_id = $1 AND session_id = ANY($2)
                 UNION ALL
                 SELECT r.session_id, false, f.key, f.score, f.value, f.label
-                FROM trace.feedback f JOIN trace.runs r ON r.tenant_id = $1 AND r.id = f.run_id
+                FROM trace.feedback f JOIN trace.run_places r ON r.tenant_id = $1 AND r.id = f.run_id
                 WHERE f.tenant_id = $1 AND f.session_id IS NULL AND r.session_id = ANY($2))
             """;
     private static final String SCORES = FEEDBACK + """

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.experiment.partition.RunPartitions;
 import dev.waybill.experiment.session.WorkspaceGate;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -24,11 +25,13 @@ class UploadStore {
     private static final int REPEATS = 5;
 
     private final Database database;
+    private final RunPartitions partitions;
     private final WorkspaceGate gate;
     private final ExperimentWriter writer;
 
-    UploadStore(Database database, WorkspaceGate gate, ExperimentWriter writer) {
+    UploadStore(Database database, RunPartitions partitions, WorkspaceGate gate, ExperimentWriter writer) {
         this.database = database;
+        this.partitions = partitions;
         this.gate = gate;
         this.writer = writer;
     }
@@ -39,9 +42,9 @@ class UploadStore {
      * @param pieces gives the rows from the first, as often as it is asked
      */
     Uni<UploadExperimentResponse> store(UUID tenantId, Upload upload, Supplier<Multi<List<RowFields>>> pieces) {
-        return database
-                .inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
-                        .chain(() -> writer.write(connection, tenantId, upload, pieces.get())))
+        return partitions
+                .onDemand(database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
+                        .chain(() -> writer.write(connection, tenantId, upload, pieces.get()))))
                 .onFailure(UploadStore::isWorthRepeating).retry()
                 .withBackOff(Duration.ofMillis(50), Duration.ofSeconds(1))
                 .atMost(REPEATS);

@@ -52,6 +52,23 @@ class PatchRaceTest {
         assertThat(Rows.count("SELECT count(*) FROM trace.early_patches WHERE tenant_id = ?", account.workspaceId())).isZero();
     }
 
+    /** Keeping the change takes another transaction, alone; the session that the first one made is not there any more. */
+    @Test
+    void aChangeOfARunToComeStopsNothingThatCameWithIt() {
+        // Given
+        TestRun there = TestRun.root();
+        TestRun toCome = TestRun.root();
+
+        // When
+        int answer = send(TestForm.of(there).patch(toCome));
+
+        // Then
+        assertThat(answer).isEqualTo(202);
+        assertThat(Rows.count("SELECT count(*) FROM trace.runs JOIN trace.sessions s ON s.id = session_id WHERE runs.id = ?",
+                there.id())).isEqualTo(1);
+        assertThat(Rows.count("SELECT count(*) FROM trace.early_patches WHERE run_id = ?", toCome.id())).isEqualTo(1);
+    }
+
     private int send(TestForm form) {
         return as(account).contentType(TestForm.TYPE).body(form.bytes()).post("/runs/multipart").statusCode();
     }

@@ -100,6 +100,51 @@ class TraceReaderTest {
     }
 
     @Test
+    void aRangeOverMonthsIsReadOnceAndInOrder() throws Exception {
+        Instant border = Instant.parse("2027-03-01T00:00:00Z");
+        UUID next = insert(tenant, session, border);
+        UUID last = insert(tenant, session, border.minusNanos(1_000));
+        UUID later = insert(tenant, session, Instant.parse("2041-01-01T00:00:00Z"));
+        UUID earlier = insert(tenant, session, Instant.parse("1999-12-31T00:00:00Z"));
+
+        List<UUID> read = ids(
+                query(tenant, session, Instant.parse("1990-01-01T00:00:00Z"), Instant.parse("2050-01-01T00:00:00Z")));
+
+        assertThat(read).containsExactly(earlier, last, next, later);
+    }
+
+    @Test
+    void aDayIsReadInKeyOrderFromItsPartitionAlone() throws Exception {
+        Instant lastOfMonth = Instant.parse("2027-04-30T00:00:00Z");
+        TestDatabase.get().makeRunPartitions(lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)));
+
+        assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)))))
+                .contains("Index Scan using runs_2027_04_pkey on runs_2027_04 ")
+                .doesNotContain("runs_2027_05").doesNotContain("runs_before_2022").doesNotContain("Sort");
+        assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(2)))))
+                .containsSubsequence("Append", "runs_2027_04_pkey", "runs_2027_05_pkey")
+                .doesNotContain("runs_before_2022").doesNotContain("Sort");
+    }
+
+    private static String plan(TraceQuery query) throws SQLException {
+        String select = query.copyStatement().replaceFirst("(?s)^COPY \\((.*)\\) TO STDOUT.*$", "$1");
+        try (Connection connection = TestDatabase.get().superuser()) {
+            // An empty table is read faster without its index.
+            try (PreparedStatement statement = connection.prepareStatement("SET enable_seqscan = off; SET enable_sort = off")) {
+                statement.execute();
+            }
+            try (PreparedStatement statement = connection.prepareStatement("EXPLAIN " + select);
+                    ResultSet lines = statement.executeQuery()) {
+                StringBuilder plan = new StringBuilder();
+                while (lines.next()) {
+                    plan.append(lines.getString(1)).append('\n');
+                }
+                return plan.toString();
+            }
+        }
+    }
+
+    @Test
     void anEmptyRangeHasNoRows() throws Exception {
         assertThat(ids(query(tenant, session))).isEmpty();
     }
@@ -328,7 +373,11 @@ class TraceReaderTest {
     }
 
     private static TraceQuery query(UUID tenant, UUID session) {
-        return new TraceQuery(tenant, session, DAY, NEXT_DAY, EnumSet.allOf(RunColumn.class), null, LIMIT);
+        return query(tenant, session, DAY, NEXT_DAY);
+    }
+
+    private static TraceQuery query(UUID tenant, UUID session, Instant from, Instant to) {
+        return new TraceQuery(tenant, session, from, to, EnumSet.allOf(RunColumn.class), null, LIMIT);
     }
 
     private static TraceReader reader(DataSource dataSource) {
@@ -349,6 +398,7 @@ class TraceReaderTest {
     }
 
     private void insertMany(int count) throws SQLException {
+        TestDatabase.get().makeRunPartitions(DAY, DAY.plusSeconds(count));
         try (Connection connection = TestDatabase.get().superuser();
                 PreparedStatement insert = connection.prepareStatement(
                         """
@@ -367,6 +417,7 @@ class TraceReaderTest {
 
     private static UUID insert(UUID tenant, UUID session, Instant startTime) throws SQLException {
         UUID id = UUID.randomUUID();
+        TestDatabase.get().makeRunPartitions(startTime, startTime);
         try (Connection connection = TestDatabase.get().superuser();
                 PreparedStatement insert = connection.prepareStatement("""
                         INSERT INTO trace.runs (tenant_id, id, session_id, start_time, trace_id, name, run_type, status,

@@ -100,6 +100,7 @@ final class Comparisons {
     }
 
     private void load(int rows) {
+        execute("SELECT trace.make_runs_partition('2026-11-20Z')");
         execute("""
                 INSERT INTO trace.datasets (tenant_id, id, name, externally_managed, created_at, modified_at)
                 VALUES ('%1$s', '%2$s', 'bench-compared', true, now(), now());

@@ -24,7 +24,9 @@ final class FloorTables implements AutoCloseable {
         this.schema = schema;
         execute("CREATE SCHEMA " + schema);
         for (String table : tables) {
-            execute("CREATE TABLE %1$s.%2$s (LIKE trace.%2$s INCLUDING ALL)".formatted(schema, table));
+            // The service's table of runs has its second key in trace.run_places.
+            execute("CREATE TABLE %1$s.%2$s (LIKE trace.%2$s INCLUDING ALL%3$s)".formatted(schema, table,
+                    table.equals("runs") ? ", UNIQUE (tenant_id, id)" : ""));
             execute("ALTER TABLE %s.%s SET (autovacuum_enabled = false)".formatted(schema, table));
         }
     }

@@ -12,7 +12,7 @@ import dev.waybill.local.bench.Figure.Pair;
 import dev.waybill.local.client.RunsMultipart;
 import dev.waybill.local.stack.ServiceKind;
 
-/** What runs cost on their way in, against COPY of the very same rows into a table with the same indexes. */
+/** What runs cost on their way in, against COPY of the very same rows into one table with the same indexes. */
 final class Intake {
 
     private static final int BATCH = 100;
@@ -24,7 +24,7 @@ final class Intake {
     Intake(Bench bench) {
         this.bench = bench;
         this.floor = new FloorTables(bench.stack.superuserUrl(), "bench", "runs");
-        floor.execute("ALTER TABLE trace.runs SET (autovacuum_enabled = false)");
+        bench.table().stopVacuuming();
     }
 
     List<Figure> measure() {

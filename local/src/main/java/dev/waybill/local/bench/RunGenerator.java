@@ -29,6 +29,11 @@ final class RunGenerator {
         this.seed = seed;
     }
 
+    /** The day, in UTC, that all its runs are in. */
+    LocalDate day() {
+        return day;
+    }
+
     /** Hands over so many runs, trace by trace. */
     void generate(int count, Consumer<GeneratedRun> consumer) {
         long midnight = day.atStartOfDay(ZoneOffset.UTC).toEpochSecond() * 1_000_000;

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -18,6 +19,7 @@ final class SmallQueries implements AutoCloseable {
 
     private final Connection connection;
     private final List<UUID> ids = new ArrayList<>();
+    private final List<OffsetDateTime> startTimes = new ArrayList<>();
     private final PreparedStatement one;
     private final PreparedStatement page;
     private final PreparedStatement insert;
@@ -30,15 +32,16 @@ final class SmallQueries implements AutoCloseable {
             connection = DriverManager.getConnection(url);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE TABLE bench_notes (id int PRIMARY KEY, note text, seen int DEFAULT 0)");
-                try (ResultSet rows = statement.executeQuery("SELECT id FROM trace.runs WHERE tenant_id = '" + tenantId
-                        + "' AND session_id = '" + session + "' LIMIT 2000")) {
+                try (ResultSet rows = statement.executeQuery("SELECT id, start_time FROM trace.runs WHERE tenant_id = '"
+                        + tenantId + "' AND session_id = '" + session + "' LIMIT 2000")) {
                     while (rows.next()) {
                         ids.add(rows.getObject(1, UUID.class));
+                        startTimes.add(rows.getObject(2, OffsetDateTime.class));
                     }
                 }
             }
-            one = connection.prepareStatement(
-                    "SELECT name, status, end_time FROM trace.runs WHERE tenant_id = '" + tenantId + "' AND id = ?");
+            one = connection.prepareStatement("SELECT name, status, end_time FROM trace.runs WHERE tenant_id = '" + tenantId
+                    + "' AND session_id = '" + session + "' AND id = ? AND start_time = ?");
             page = connection.prepareStatement("SELECT id, name, start_time FROM trace.runs WHERE tenant_id = '" + tenantId
                     + "' AND session_id = '" + session + "' ORDER BY start_time DESC, id DESC LIMIT 20");
             insert = connection.prepareStatement("INSERT INTO bench_notes (id, note) VALUES (?, 'a note of some length')");
@@ -72,7 +75,9 @@ final class SmallQueries implements AutoCloseable {
     private void query(int kind) throws SQLException {
         switch (kind) {
             case 0 -> {
-                one.setObject(1, ids.get(random.nextInt(ids.size())));
+                int which = random.nextInt(ids.size());
+                one.setObject(1, ids.get(which));
+                one.setObject(2, startTimes.get(which));
                 read(one);
             }
             case 1 -> read(page);

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -40,12 +41,14 @@ public final class TraceTable {
     UUID replace(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
+            makePartition(connection, generator.day());
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                // Rows frozen by COPY need no writing when they are first read; only a table emptied just before takes them so.
-                statement.execute("TRUNCATE trace.runs");
+                // Rows frozen by COPY need no writing when they are first read; only a table emptied just before takes them so, and
+                // only when it is named itself.
+                statement.execute("TRUNCATE trace.runs, trace.run_places");
             }
-            copy(connection, id, generator, count, "FREEZE");
+            copy(connection, "trace." + partition(generator.day()), id, generator, count, "FREEZE");
             connection.commit();
             settle(connection);
             return id;
@@ -64,8 +67,9 @@ public final class TraceTable {
     UUID add(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
+            makePartition(connection, generator.day());
             connection.setAutoCommit(false);
-            copy(connection, id, generator, count, "FORMAT text");
+            copy(connection, "trace.runs", id, generator, count, "FORMAT text");
             connection.commit();
             settle(connection);
             return id;
@@ -76,7 +80,7 @@ public final class TraceTable {
 
     /** @return the id of a new session with small runs, of which every hundredth carries one or two values of 1 to 8 MB */
     public UUID addFat(String session, LocalDate day, int count) {
-        return fill(session, """
+        return fill(session, day, 1, """
                 WITH base AS MATERIALIZED (SELECT string_agg(md5(i::text), '') AS t FROM generate_series(1, 300000) AS i)
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                     dotted_order, inputs, outputs)
@@ -96,7 +100,7 @@ public final class TraceTable {
         String others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
                 .collect(Collectors.joining(", "));
-        return fill(name, """
+        return fill(name, Day.DATE, days, """
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
                 SELECT tenant_id, gen_random_uuid(), '%2$s', start_time + moved, end_time + moved, %1$s
                 FROM trace.runs, LATERAL (SELECT (abs(hashtext(id::text)) %% %3$d) * interval '1 day' AS moved) AS m
@@ -110,8 +114,8 @@ public final class TraceTable {
      */
     UUID replaceBySmall(String session, int count) {
         UUID id = UUID.randomUUID();
-        execute("TRUNCATE trace.runs", "ALTER TABLE trace.runs SET (autovacuum_enabled = false)");
-        return fill(session,
+        execute("TRUNCATE trace.runs, trace.run_places");
+        return fill(session, Day.DATE, 1,
                 """
                         INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                             dotted_order, prompt_tokens, inputs, outputs)
@@ -131,10 +135,14 @@ public final class TraceTable {
         settle();
     }
 
-    private UUID fill(String session, String insert, Function<UUID, Object[]> values) {
+    private UUID fill(String session, LocalDate first, int days, String insert, Function<UUID, Object[]> values) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
             UUID id = createSession(connection, session);
+            for (LocalDate day = first; !day.isAfter(first.plusDays(days)); day = day.plusDays(1)) {
+                makePartition(connection, day);
+            }
+            stopVacuuming(connection);
             statement.execute(insert.formatted(values.apply(id)));
             settle(connection);
             return id;
@@ -175,10 +183,20 @@ public final class TraceTable {
         return id;
     }
 
-    private void copy(Connection connection, UUID session, RunGenerator generator, int count, String option)
+    private static void makePartition(Connection connection, LocalDate day) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT trace.make_runs_partition('" + day + "Z')");
+        }
+    }
+
+    private static String partition(LocalDate day) {
+        return "runs_" + day.format(DateTimeFormatter.ofPattern("yyyy_MM"));
+    }
+
+    private void copy(Connection connection, String table, UUID session, RunGenerator generator, int count, String option)
             throws SQLException {
         CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI()
-                .copyIn("COPY trace.runs (" + COLUMNS + ") FROM STDIN (" + option + ")");
+                .copyIn("COPY " + table + " (" + COLUMNS + ") FROM STDIN (" + option + ")");
         CopyText text = new CopyText();
         generator.generate(count, run -> write(copy, row(text, session, run)));
         copy.endCopy();
@@ -219,11 +237,39 @@ public final class TraceTable {
         }
     }
 
+    /** PostgreSQL is to do nothing by itself while something is measured. */
+    void stopVacuuming() {
+        try (Connection connection = DriverManager.getConnection(superuserUrl)) {
+            makePartition(connection, Day.DATE);
+            stopVacuuming(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    // Of the runs' table each partition has to be told.
+    private static void stopVacuuming(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("""
+                    DO $$
+                    DECLARE
+                        stored regclass;
+                    BEGIN
+                        FOR stored IN
+                            SELECT oid FROM pg_class
+                            WHERE relnamespace = 'trace'::regnamespace AND relkind = 'r'
+                        LOOP
+                            EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', stored);
+                        END LOOP;
+                    END $$""");
+        }
+    }
+
     /** Nothing of the loading may be left to do while something is measured. */
     private static void settle(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
+        stopVacuuming(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("ALTER TABLE trace.runs SET (autovacuum_enabled = false)");
             statement.execute("VACUUM (ANALYZE) trace.runs");
             statement.execute("CHECKPOINT");
         }

@@ -35,8 +35,7 @@ final class Uploads {
 
     List<Figure> measure() {
         try (FloorTables copied = tables("bench_copied"); FloorTables _ = tables("bench_single")) {
-            TABLES.keySet()
-                    .forEach(table -> copied.execute("ALTER TABLE trace." + table + " SET (autovacuum_enabled = false)"));
+            bench.table().stopVacuuming();
             measure("U1 1k", 1_000, copied);
             measure("U1 10k", 10_000, copied);
         }

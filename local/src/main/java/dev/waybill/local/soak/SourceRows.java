@@ -59,6 +59,8 @@ final class SourceRows {
     void insert(Instant from, Instant to, int count, int words) {
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)"
                 + " VALUES (?, ?, ?, now(), now(), now())", tenantId, sessionId, "Soak " + sessionId);
+        execute("SELECT trace.make_runs_partition(moment) FROM unnest(ARRAY[?::timestamptz, ?::timestamptz]) AS moment",
+                time(from), time(to));
         execute(INSERT, tenantId, sessionId, time(from), time(to), time(from), Math.max(count, 1), words, count);
     }
 
