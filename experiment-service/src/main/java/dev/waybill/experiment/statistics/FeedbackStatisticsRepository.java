@@ -27,9 +27,11 @@ class FeedbackStatisticsRepository {
                 FROM trace.feedback f JOIN trace.run_places r ON r.tenant_id = $1 AND r.id = f.run_id
                 WHERE f.tenant_id = $1 AND f.session_id IS NULL AND r.session_id = ANY($2))
             """;
+    // Sums and squares of larger scores would leave the range of a double, and fail the statement.
     private static final String SCORES = FEEDBACK + """
             SELECT session_id, on_session, key, count(*) FILTER (WHERE score IS NOT NULL OR value IS NOT NULL) AS n,
-                avg(score) AS avg, stddev_pop(score) AS stdev, min(score) AS min, max(score) AS max
+                avg(score) FILTER (WHERE abs(score) < 1e150) AS avg,
+                stddev_pop(score) FILTER (WHERE abs(score) < 1e150) AS stdev, min(score) AS min, max(score) AS max
             FROM f GROUP BY session_id, on_session, key
             """;
     // Free text can be different each time, so only what is frequent is told.

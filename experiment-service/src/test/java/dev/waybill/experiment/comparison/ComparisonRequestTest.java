@@ -136,6 +136,8 @@ class ComparisonRequestTest {
         // Then
         compare(Map.of("experiment_ids", List.of(first, huge))).statusCode(200)
                 .body("experiments[1].feedback.k.n", equalTo(2));
+        as(account).get("/api/v1/sessions/" + huge + "?include_stats=true").then().statusCode(200)
+                .body("feedback_stats.k.n", equalTo(5)).body("feedback_stats.k.avg", equalTo(1.5f));
     }
 
     @Test

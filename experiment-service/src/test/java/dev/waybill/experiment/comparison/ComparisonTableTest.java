@@ -16,6 +16,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
@@ -68,6 +70,31 @@ class ComparisonTableTest {
         as(account).contentType("application/json").body(body + ", \"limit\": 5, \"sort\": \"example\"}").post(address).then()
                 .statusCode(422).contentType("application/problem+json").body("errors", hasSize(2));
         as(Accounts.account().create()).contentType("application/json").body(body + "}").post(address).then().statusCode(404);
+    }
+
+    @Test
+    void whatDoesNotFitIntoAnAnswerIsNamedThereAndWholeInTheTable() {
+        // Given
+        String large = "x".repeat(9 * 1024 * 1024);
+        TestUpload upload = TestUpload.ofRows(3);
+        for (int i = 0; i < 3; i++) {
+            upload.rowAt(i).put("actual_outputs", Map.of("answer", large));
+        }
+        JsonNode uploaded = Answer.toAddress(account, "/api/v1/datasets/upload-experiment", upload.json()).json();
+        String address = "/api/v1/datasets/" + uploaded.at("/dataset/id").asText() + "/comparison";
+        String body = "{\"experiment_ids\": [\"" + uploaded.at("/experiment/id").asText() + "\"]}";
+
+        // When
+        JsonNode page = Answer.toAddress(account, address, body).json();
+        String table = Answer.toAddress(account, address + "?format=csv", body).response().body();
+
+        // Then
+        List<Integer> lengths = new ArrayList<>();
+        page.get("rows").forEach(row -> lengths.add(row.at("/runs/0/outputs/answer").asText().length()));
+        assertThat(lengths).containsExactly(large.length(), large.length(), 0);
+        assertThat(page.at("/rows/2/runs/0/left_out/0").asText()).isEqualTo("outputs");
+        assertThat(page.at("/rows/1/runs/0").has("left_out")).isFalse();
+        assertThat(table.lines().filter(line -> line.length() > large.length())).hasSize(3);
     }
 
     private static void requireLine(Map<String, String> line, JsonNode row, boolean isBaseline) {
