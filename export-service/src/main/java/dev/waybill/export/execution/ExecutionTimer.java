@@ -106,8 +106,13 @@ class ExecutionTimer {
             next.get().giveBack().subscribe().with(done -> LOG.debug("claimed too late to be done"),
                     failure -> LOG.debug("claimed too late to be done", failure));
         } else {
+            boolean mayBeMore = workers.mayTakeMoreThan(next.get());
             start(next.get());
-            takeNext();
+            if (mayBeMore) {
+                takeNext();
+            } else {
+                rest(seen);
+            }
         }
     }
 

@@ -50,8 +50,7 @@ class RunExecutor {
     // Until it has all files, the writer closes the destination: its thread may still abort uploads when the work is cancelled.
     private Uni<Void> fromTheRows(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
         return writer.write(attempt, destination, progress)
-                .chain(files -> publisher.saw(attempt, progress.snapshot())
-                        .chain(() -> finish(attempt, files, destination, progress))
+                .chain(files -> finish(attempt, files, destination, progress)
                         .onTermination().invoke(destination::close));
     }
 
@@ -64,10 +63,10 @@ class RunExecutor {
 
     private Uni<Void> finish(Attempt attempt, List<RunFile> files, OpenDestination destination, AttemptProgress progress) {
         if (files.isEmpty()) {
-            return publisher.publish(attempt, files, destination);
+            return publisher.completeEmpty(attempt, progress.snapshot());
         }
         progress.committing();
-        return publisher.commit(attempt, files)
+        return publisher.commit(attempt, files, progress.snapshot())
                 .chain(() -> publisher.publish(attempt, files, destination));
     }
 }

@@ -29,14 +29,14 @@ class RunPublisher {
         this.crash = crash;
     }
 
-    /** Notes what the attempt saw of the traces, whether it found any or not. */
-    Uni<Void> saw(Attempt attempt, Snapshot snapshot) {
-        return attempts.saw(attempt.lease(), snapshot);
+    /** Completes a run that found no rows; what it saw of the traces is noted with that. */
+    Uni<Void> completeEmpty(Attempt attempt, Snapshot snapshot) {
+        return attempts.completeEmpty(attempt.lease(), snapshot);
     }
 
     /** From here on recovery completes these files, whose parts are all in the store. */
-    Uni<Void> commit(Attempt attempt, List<RunFile> files) {
-        return attempts.commit(attempt.lease(), files)
+    Uni<Void> commit(Attempt attempt, List<RunFile> files, Snapshot snapshot) {
+        return attempts.commit(attempt.lease(), files, snapshot)
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.COMMITTED));
     }
 

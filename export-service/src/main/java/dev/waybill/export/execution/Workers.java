@@ -44,6 +44,14 @@ class Workers {
                 .chain(manifest -> manifest.isPresent() ? Uni.createFrom().item(manifest) : nextRun());
     }
 
+    /**
+     * Whether there may be more to take after this: a run is only claimed when no manifest is due, so that one that takes the
+     * last place ends the search.
+     */
+    boolean mayTakeMoreThan(Work taken) {
+        return !runs.contains(taken) || runs.size() < config.concurrentRuns();
+    }
+
     /** The work has come to its end, one way or another. */
     void done(Work work) {
         runs.remove(work);

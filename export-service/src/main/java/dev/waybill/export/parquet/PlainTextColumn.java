@@ -58,6 +58,14 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         endValue(length);
     }
 
+    /** So many bytes of values follow: makes room for them at once, as far as they fit into a page. */
+    void expect(long bytes) {
+        int room = LEVELS_ROOM + (int) Math.min(bytes, pageBytes);
+        if (room > page.byteSize()) {
+            resize(room);
+        }
+    }
+
     private void startValue(int length) {
         int size = Integer.BYTES + length;
         if (rows == ROWS_PER_PAGE || rows > 0 && end - LEVELS_ROOM + size > pageBytes) {

@@ -117,6 +117,7 @@ final class RepeatedTextColumn implements TextColumn, AutoCloseable {
     }
 
     private void replay(TextDictionary values) {
+        plain.expect(valueBytes);
         for (int row = 0; row < rows; row++) {
             if (numbers[row] == NULL) {
                 plain.absent();

@@ -63,25 +63,35 @@ public class AttemptService {
                 connection -> attempts.recordUploads(connection, lease, keysByUploadId));
     }
 
-    /** Notes what the attempt saw of the traces, so that what was stored later can be told from what its files hold. */
-    public Uni<Void> saw(Lease lease, Snapshot snapshot) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteSnapshot(connection, lease, snapshot));
+    /**
+     * Writes the commit record: all parts of these files are in the store, and from here on recovery completes them.
+     *
+     * @param seen of the traces, so that what was stored later can be told from what the files hold
+     */
+    public Uni<Void> commit(Lease lease, List<RunFile> files, Snapshot seen) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files)
+                .chain(() -> attempts.noteSnapshot(connection, lease, seen)));
     }
 
-    /** Writes the commit record: all parts of these files are in the store, and from here on recovery completes them. */
-    public Uni<Void> commit(Lease lease, List<RunFile> files) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files));
+    /** The run found no rows in what it saw of the traces. */
+    public Uni<Void> completeEmpty(Lease lease, Snapshot seen) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteSnapshot(connection, lease, seen)
+                .chain(() -> complete(connection, lease, List.of())));
     }
 
     /**
-     * The run's files are all visible, or it has none.
+     * The run's files are all visible.
      *
      * @param verified the keys of those whose size in the store was compared
      */
     public Uni<Void> complete(Lease lease, List<String> verified) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.end(connection, lease, RunState.COMPLETED)
+        return database.inWorkspace(lease.tenantId(), connection -> complete(connection, lease, verified));
+    }
+
+    private Uni<Void> complete(SqlConnection connection, Lease lease, List<String> verified) {
+        return attempts.end(connection, lease, RunState.COMPLETED)
                 .chain(() -> attempts.noteVerified(connection, lease, verified))
-                .chain(() -> attempts.forgetUploads(connection, lease.tenantId(), lease.id())));
+                .chain(() -> attempts.forgetUploads(connection, lease.tenantId(), lease.id()));
     }
 
     /** Notes what went wrong and lets the run go; it is tried again after the pause, where it stopped. */

@@ -90,7 +90,8 @@ final class ExportLife {
                 run.state = run.state.equals("Created") ? "Running" : run.state;
                 run.attempts++;
             });
-            case 5 -> withRun("commit", Set.of("Running"), lease -> queue.parts.attempts().commit(lease, files(lease)),
+            case 5 -> withRun("commit", Set.of("Running"),
+                    lease -> queue.parts.attempts().commit(lease, files(lease), ExportQueue.SEEN),
                     run -> run.state = "Committing");
             case 6, 7 -> withRun("complete", BEGUN, lease -> queue.parts.attempts().complete(lease, List.of()), run -> {
                 run.state = "Completed";

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,14 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.RunParts;
 import dev.waybill.export.run.WorkDue;
+import dev.waybill.export.trace.Snapshot;
 
 /** Exports and their runs in a database of their own, with the real services and nobody who works unless a test does. */
 final class ExportQueue implements AutoCloseable {
 
     static final Duration LONG = Duration.ofHours(1);
+    /** What an attempt saw, where it does not matter what. */
+    static final Snapshot SEEN = new Snapshot("1:1:", Instant.EPOCH);
 
     private static final TestDatabase WHERE = migrated();
 
