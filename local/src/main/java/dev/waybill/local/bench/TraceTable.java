@@ -95,17 +95,28 @@ public final class TraceTable {
                 count });
     }
 
-    /** @return the id of a new session with the runs of another one, each moved to one of so many days */
+    /**
+     * @param session all of whose traces begin in one day
+     * @return the id of a new session with the same runs in so many days: the day is cut into as many equal parts, and each part's
+     *         traces are moved to a day of their own, so that neighbours stay neighbours
+     */
     UUID spread(UUID session, String name, int days) {
-        String others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
+        List<String> others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
-                .collect(Collectors.joining(", "));
+                .toList();
         return fill(name, Day.DATE, days, """
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
-                SELECT tenant_id, gen_random_uuid(), '%2$s', start_time + moved, end_time + moved, %1$s
-                FROM trace.runs, LATERAL (SELECT (abs(hashtext(id::text)) %% %3$d) * interval '1 day' AS moved) AS m
-                WHERE tenant_id = '%4$s' AND session_id = '%5$s'
-                ORDER BY start_time + moved""", id -> new Object[] { others, id, days, tenantId, session });
+                SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
+                FROM trace.runs AS r
+                JOIN (SELECT trace_id, min(start_time) AS begun
+                    FROM trace.runs
+                    WHERE tenant_id = '%4$s' AND session_id = '%5$s'
+                    GROUP BY trace_id) AS trace USING (trace_id),
+                    LATERAL (SELECT floor(%6$d * extract(epoch FROM begun - date_trunc('day', begun, 'UTC')) / 86400)
+                        * interval '1 day' AS moved) AS m
+                WHERE r.tenant_id = '%4$s' AND r.session_id = '%5$s'
+                ORDER BY r.start_time + moved""",
+                id -> new Object[] { String.join(", ", others), id, String.join(", r.", others), tenantId, session, days });
     }
 
     /**
