@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseKeeper;
@@ -23,6 +24,7 @@ final class ManifestWork implements Work {
     private final Maker maker;
     private final ExportOutcomeService outcomes;
     private final Lease lease;
+    private volatile @Nullable FinishedExport begun;
 
     private ManifestWork(Maker maker, Lease lease) {
         this.maker = maker;
@@ -34,6 +36,7 @@ final class ManifestWork implements Work {
     public Uni<Void> perform() {
         return maker.keeper.whileHeld(outcomes.leases(), lease, maker.timing,
                 held -> outcomes.finished(held).chain(this::write))
+                .onFailure(LeaseLostException.class).call(this::withdraw)
                 .onFailure(LeaseLostException.class).recoverWithNull();
     }
 
@@ -43,11 +46,18 @@ final class ManifestWork implements Work {
     }
 
     private Uni<Void> write(FinishedExport export) {
+        begun = export;
         return maker.manifests.write(export)
                 .invoke(() -> LOG.infof("an export is completed: tenant_id=%s export_id=%s files=%d", lease.tenantId(),
                         lease.id(), export.files().size()))
                 .onFailure(failure -> !(failure instanceof LeaseLostException))
                 .recoverWithUni(thrown -> settle(export, thrown));
+    }
+
+    // Whoever notices that the lease is lost, the writer or the keeper, and at whatever step that stopped the work.
+    private Uni<Void> withdraw() {
+        FinishedExport export = begun;
+        return export == null ? Uni.createFrom().voidItem() : maker.manifests.takeBack(export);
     }
 
     private Uni<Void> settle(FinishedExport export, Throwable thrown) {

@@ -7,7 +7,6 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.export.destination.Destinations;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.job.ExportOutcomeService;
@@ -40,16 +39,19 @@ class ManifestWriter {
         String key = export.layout().manifest();
         return destination.store().put(key, content(export), "application/json")
                 .invoke(() -> crash.reached(export.lease().tenantId(), CrashPoint.Step.MANIFEST_WRITTEN))
-                .chain(() -> outcomes.complete(export.lease()))
-                .onFailure(LeaseLostException.class).call(() -> takeBack(export, destination));
+                .chain(() -> outcomes.complete(export.lease()));
     }
 
-    // Cancelled while it was being written: the promise that a manifest makes would be a wrong one.
-    private Uni<Void> takeBack(FinishedExport export, OpenDestination destination) {
+    /** Removes what may have been written of an export that was cancelled meanwhile: its promise would be a wrong one. */
+    Uni<Void> takeBack(FinishedExport export) {
         return outcomes.hasEndedOtherwise(export.lease())
-                .chain(ended -> ended
-                        ? destination.store().delete(export.layout().manifest())
-                        : Uni.createFrom().voidItem());
+                .chain(ended -> ended ? remove(export) : Uni.createFrom().voidItem());
+    }
+
+    private Uni<Void> remove(FinishedExport export) {
+        return destinations.open(export.lease().tenantId(), export.destinationId())
+                .chain(destination -> destination.store().delete(export.layout().manifest())
+                        .onTermination().invoke(destination::close));
     }
 
     private byte[] content(FinishedExport export) {
