@@ -25,6 +25,7 @@ public final class Benchmark {
             new Measure("P1", bench -> new LargeExport(bench).measure()),
             new Measure("P4", bench -> new NarrowExport(bench).measure()),
             new Measure("P9", bench -> new Readers(bench).measure()),
+            new Measure("P9npm", bench -> new NodeReaders(bench).measure()),
             new Measure("P8", bench -> new ParallelRuns(bench).measure()),
             new Measure("P10", bench -> new Kindness(bench).measure()),
             new Measure("P5", bench -> new Partitions(bench).measure()),

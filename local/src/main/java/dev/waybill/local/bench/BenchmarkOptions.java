@@ -15,7 +15,7 @@ final class BenchmarkOptions {
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P10, cold, rows""";
+              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;

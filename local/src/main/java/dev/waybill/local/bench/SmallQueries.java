@@ -51,8 +51,8 @@ final class SmallQueries implements AutoCloseable {
         }
     }
 
-    /** @return in seconds, of the queries of so many seconds */
-    double p99(int seconds) {
+    /** @return how long each query of so many seconds took, in nanoseconds */
+    List<Long> times(int seconds) {
         List<Long> nanos = new ArrayList<>();
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         try {
@@ -68,8 +68,40 @@ final class SmallQueries implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
-        nanos.sort(null);
-        return nanos.get((int) Math.ceil(0.99 * nanos.size()) - 1) / 1e9;
+        return nanos;
+    }
+
+    /** @return in seconds */
+    static double p99(List<Long> nanos) {
+        List<Long> sorted = nanos.stream().sorted().toList();
+        return sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1) / 1e9;
+    }
+
+    /** Waits until an export is reading, or until none is: a cancelled one reads on until it hears of that. */
+    void awaitReading(boolean wanted) {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        try (Statement statement = connection.createStatement()) {
+            while (isReading(statement) != wanted) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException(wanted ? "the export does not read" : "the export does not stop reading");
+                }
+                Thread.sleep(20);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static boolean isReading(Statement statement) throws SQLException {
+        try (ResultSet readers = statement.executeQuery("""
+                SELECT count(*) FROM pg_stat_activity
+                WHERE usename = 'waybill_export' AND state = 'active' AND query LIKE 'COPY%'""")) {
+            readers.next();
+            return readers.getInt(1) > 0;
+        }
     }
 
     private void query(int kind) throws SQLException {

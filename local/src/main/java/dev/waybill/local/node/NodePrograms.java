@@ -1,0 +1,82 @@
+package dev.waybill.local.node;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+
+/** Programs of src/test/node, run with the packages that their lock names. */
+public final class NodePrograms {
+
+    private final Path sources;
+    private final Path work;
+    private final long secondsAtMost;
+
+    /**
+     * @param root of the project
+     * @param work where packages are installed and programs run
+     * @param secondsAtMost that a program may take
+     */
+    public NodePrograms(Path root, Path work, long secondsAtMost) {
+        this.sources = root.resolve("local/src/test/node");
+        this.work = work.toAbsolutePath();
+        this.secondsAtMost = secondsAtMost;
+    }
+
+    /** @return the last line that the program printed, which is JSON */
+    public JsonNode run(Map<String, String> environment, String program, String... arguments)
+            throws IOException, InterruptedException {
+        install();
+        Files.copy(sources.resolve(program), work.resolve(program), StandardCopyOption.REPLACE_EXISTING);
+        List<String> command = new ArrayList<>(List.of("node", program));
+        command.addAll(Arrays.asList(arguments));
+        String printed = execute(command, environment);
+        return Json.parse(printed.strip().lines().toList().getLast());
+    }
+
+    /** @return what a program prints that is not of src/test/node */
+    public String print(String name, String text) throws IOException, InterruptedException {
+        install();
+        Files.writeString(work.resolve(name), text);
+        return execute(List.of("node", name), Map.of());
+    }
+
+    /** Outside the sources, and only when the lock has changed: packages are large and many. */
+    private synchronized void install() throws IOException, InterruptedException {
+        Path installed = work.resolve("installed.json");
+        if (Files.exists(installed) && Files.mismatch(installed, sources.resolve("package-lock.json")) < 0) {
+            return;
+        }
+        Files.createDirectories(work);
+        for (String name : List.of("package.json", "package-lock.json", ".npmrc")) {
+            Files.copy(sources.resolve(name), work.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        }
+        execute(List.of("npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"), Map.of());
+        Files.copy(sources.resolve("package-lock.json"), installed, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private String execute(List<String> command, Map<String, String> environment) throws IOException, InterruptedException {
+        Path errors = Files.createTempFile("node", ".err");
+        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(secondsAtMost, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IllegalStateException(command + " failed: " + printed + Files.readString(errors));
+        }
+        Files.delete(errors);
+        return printed;
+    }
+}
