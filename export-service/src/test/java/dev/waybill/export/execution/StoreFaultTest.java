@@ -1,5 +1,6 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -196,6 +197,25 @@ class StoreFaultTest {
         assertThat((String) aftermath.runs().path("find { it.status == 'Failed' }.errors.'1'.message")).startsWith(name + ": ");
         assertThat(aftermath.runs().<Integer> path("collect { it.errors.size() }.max()")).isEqualTo(1);
         assertThat(calls(operation)).isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void aManifestWhoseWritingIsNotAnsweredIsTakenBackWhenItsExportIsCancelled() {
+        // Given: there is a manifest, and its writer still waits
+        proxy.always("PutObject", new Fault.SilenceAfter());
+        UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+        await().untilAsserted(() -> assertThat(bucket.keys(exports.prefix())).anyMatch(StoreFaultTest::isManifest));
+
+        // When
+        exports.client().cancel(id);
+
+        // Then
+        exports.awaitStatus(id, "Cancelled");
+        await().untilAsserted(() -> assertThat(bucket.keys(exports.prefix())).noneMatch(StoreFaultTest::isManifest));
+    }
+
+    private static boolean isManifest(String key) {
+        return key.endsWith("_manifest.json");
     }
 
     private Aftermath export() {

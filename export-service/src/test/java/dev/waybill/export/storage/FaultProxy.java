@@ -146,6 +146,8 @@ public final class FaultProxy implements AutoCloseable {
                     response.headers().addAll(answer.headers()).remove("Transfer-Encoding");
                     switch (fault) {
                         case Fault.DropAfter _ -> request.connection().close();
+                        case Fault.SilenceAfter _ -> {
+                        }
                         case Fault.AnswerAfter(int status, String text) -> response.setStatusCode(status)
                                 .putHeader("Content-Length", Integer.toString(text.length())).end(text);
                         case Fault.OtherSize(long size) -> response.putHeader("Content-Length", Long.toString(size)).end();
@@ -194,6 +196,10 @@ public final class FaultProxy implements AutoCloseable {
 
         /** The call takes effect and its answer is lost. */
         record DropAfter() implements Fault {
+        }
+
+        /** The call takes effect and is never answered. */
+        record SilenceAfter() implements Fault {
         }
 
         /** Nothing is ever answered. */
