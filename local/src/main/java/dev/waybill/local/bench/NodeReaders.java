@@ -59,7 +59,8 @@ final class NodeReaders {
                 scans.add(pair);
             }
         }
-        return Figure.ofPairs("P9 " + reader, reader + "'s scan of our files, over one that DuckDB wrote of the same rows", scans,
+        return Figure.ofPairs("P9 " + reader, reader + "'s scan of our files, over one that DuckDB wrote of the same rows",
+                scans,
                 Pair::ratio, Goal.AT_MOST, 1.05);
     }
 

@@ -12,7 +12,8 @@ import dev.waybill.local.bench.Figure.Pair;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * P5: the same rows in one day and cut into thirty-one, which are as many files and as many runs. Most of what a run does it does
+ * P5: the same rows in one day and cut into thirty-one, which are as many files and as many runs. Most of what a run does it
+ * does
  * once, so it is measured when the JVM has compiled that, as in a service that has been up for a day.
  */
 final class Partitions {
@@ -62,7 +63,8 @@ final class Partitions {
         bench.table().remove(inManyDays);
         bench.restart(ServiceKind.EXPORT, Map.of());
         return List.of(
-                Figure.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day's", effort, Pair::ratio, Goal.AT_MOST, 1.1),
+                Figure.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day's", effort, Pair::ratio,
+                        Goal.AT_MOST, 1.1),
                 Figure.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio, Goal.AT_MOST,
                         1.1));
     }

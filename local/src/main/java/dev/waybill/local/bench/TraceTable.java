@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
@@ -97,7 +96,8 @@ public final class TraceTable {
 
     /**
      * @param session all of whose traces begin in one day
-     * @return the id of a new session with the same runs in so many days: the day is cut into as many equal parts, and each part's
+     * @return the id of a new session with the same runs in so many days: the day is cut into as many equal parts, and each
+     *         part's
      *         traces are moved to a day of their own, so that neighbours stay neighbours
      */
     UUID spread(UUID session, String name, int days) {
