@@ -1,0 +1,316 @@
+package dev.waybill.experiment.retention;
+
+import static dev.waybill.common.database.ReactiveDatabase.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.database.ReactiveDatabase;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.common.testing.TestDatabase;
+import dev.waybill.experiment.Rows;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+
+/** In a database of its own, as the service's role: what is deleted is deleted in every workspace. */
+class RetentionTest {
+
+    private static final Duration MONTH = Duration.ofDays(30);
+    private static final Duration YEAR = Duration.ofDays(365);
+
+    private static TestDatabase where;
+    private static ReactiveDatabase asService;
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private Connection connection;
+
+    @BeforeAll
+    static void migrate() {
+        where = TestDatabase.another();
+        where.migrate("experiment-service");
+        asService = new ReactiveDatabase(where, "waybill_experiment");
+    }
+
+    @AfterAll
+    static void close() {
+        asService.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        connection = where.superuser();
+    }
+
+    @AfterEach
+    void forget() throws SQLException {
+        for (String table : List.of("sessions", "runs", "run_places", "feedback", "attachments")) {
+            Rows.value(connection, "TRUNCATE trace." + table);
+        }
+        connection.close();
+    }
+
+    @Test
+    void withoutAnAgeEverythingIsKept() throws SQLException {
+        // Given
+        UUID session = session("shortlived");
+        runs(session, 10, 3650, 3650);
+
+        // When
+        await(retention(null, null, 100).removeOld());
+
+        // Then
+        assertThat(left(session)).isEqualTo(10);
+    }
+
+    @Test
+    void eachTierHasItsAgeAndOnlyWhatIsOlderGoes() throws SQLException {
+        // Given
+        UUID shortlived = session("shortlived");
+        UUID longlived = session("longlived");
+        for (UUID session : List.of(shortlived, longlived)) {
+            runs(session, 2, 29, 29);
+            runs(session, 3, 31, 31);
+            runs(session, 4, 366, 366);
+        }
+
+        // When
+        await(retention(MONTH, YEAR, 100).removeOld());
+
+        // Then
+        assertThat(left(shortlived)).isEqualTo(2);
+        assertThat(left(longlived)).isEqualTo(5);
+        assertThat(meters.counter("waybill.retention.runs", "tier", "shortlived").count()).isEqualTo(7);
+        assertThat(meters.counter("waybill.retention.runs", "tier", "longlived").count()).isEqualTo(4);
+    }
+
+    @Test
+    void aTierWithoutAnAgeIsKept() throws SQLException {
+        // Given
+        UUID longlived = session("longlived");
+        runs(longlived, 4, 3650, 3650);
+
+        // When
+        await(retention(MONTH, null, 100).removeOld());
+
+        // Then
+        assertThat(left(longlived)).isEqualTo(4);
+    }
+
+    @Test
+    void oldRunsThatCameJustNowAreKept() throws SQLException {
+        // Given
+        UUID session = session("shortlived");
+        runs(session, 5, 3650, 1);
+
+        // When
+        await(retention(MONTH, YEAR, 100).removeOld());
+
+        // Then
+        assertThat(left(session)).isEqualTo(5);
+    }
+
+    @Test
+    void whatBelongsToARunGoesWithIt() throws SQLException {
+        // Given
+        UUID session = session("shortlived");
+        runs(session, 3, 40, 40);
+        runs(session, 2, 1, 1);
+        Rows.value(connection, "INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, created_at, modified_at)"
+                + " SELECT tenant_id, gen_random_uuid(), id, session_id, 'k', now(), now() FROM trace.runs"
+                + " UNION ALL SELECT tenant_id, gen_random_uuid(), NULL, id, 'k', now(), now() FROM trace.sessions");
+        Rows.value(connection, "INSERT INTO trace.attachments (tenant_id, run_id, name, content)"
+                + " SELECT tenant_id, id, 'a', '' FROM trace.runs");
+
+        // When
+        await(retention(MONTH, null, 100).removeOld());
+
+        // Then
+        assertThat(counts("run_places", "attachments")).containsExactly(2L, 2L);
+        assertThat(Rows.value(connection, "SELECT count(*) || ' ' || count(run_id) FROM trace.feedback")).isEqualTo("3 2");
+        assertThat(counts("sessions")).containsExactly(1L);
+    }
+
+    @Test
+    void smallPiecesRemoveAllOfManySessions() throws SQLException {
+        // Given
+        List<UUID> sessions = IntStream.range(0, 120).mapToObj(i -> session("shortlived")).toList();
+        for (UUID session : sessions) {
+            runs(session, 3, 50, 50);
+        }
+
+        // When
+        await(retention(MONTH, null, 2).removeOld());
+
+        // Then
+        assertThat(counts("runs", "run_places", "sessions")).containsExactly(0L, 0L, 120L);
+    }
+
+    @Test
+    void manyReplicasAtOnceDoItOnceAndTheNextRoundFindsNothing() throws SQLException {
+        // Given
+        UUID session = session("shortlived");
+        runs(session, 200, 50, 50);
+
+        // When
+        await(Uni.join().all(IntStream.range(0, 6)
+                .mapToObj(i -> retention(MONTH, null, 10).removeOld())
+                .toList()).andFailFast());
+        await(retention(MONTH, null, 10).removeOld());
+
+        // Then
+        assertThat(left(session)).isZero();
+        assertThat(meters.counter("waybill.retention.runs", "tier", "shortlived").count()).isEqualTo(200);
+    }
+
+    @Test
+    void aRunThatIsMovedMeanwhileStays() throws Exception {
+        // Given
+        UUID session = session("shortlived");
+        runs(session, 1, 50, 50);
+        connection.setAutoCommit(false);
+        Rows.value(connection, "SELECT id FROM trace.run_places WHERE session_id = ? FOR NO KEY UPDATE", session);
+
+        // When
+        CompletableFuture<Void> removal = retention(MONTH, null, 10).removeOld().subscribeAsCompletionStage();
+        for (String table : List.of("run_places", "runs")) {
+            Rows.value(connection, "UPDATE trace." + table + " SET start_time = now() WHERE session_id = ?", session);
+        }
+        connection.commit();
+        connection.setAutoCommit(true);
+        Patience.await().until(removal::isDone);
+
+        // Then
+        removal.get();
+        assertThat(left(session)).isEqualTo(1);
+        assertThat(counts("run_places")).containsExactly(1L);
+    }
+
+    @Test
+    void monthsThatAreOverAndEmptyGoAndComeBackWhenTheyAreNeeded() throws SQLException {
+        // Given
+        UUID session = session("shortlived");
+        Rows.value(connection, "SELECT trace.make_runs_partition('2022-03-01Z'), trace.make_runs_partition('2022-04-01Z')");
+        Rows.value(connection,
+                "INSERT INTO trace.runs (tenant_id, id, session_id, start_time, trace_id, name, run_type, status,"
+                        + " dotted_order) SELECT tenant_id, id, id, '2022-04-02Z', id, 'n', 'llm', 'success', '' FROM trace.sessions");
+
+        // When
+        await(retention(MONTH, null, 10).removeOld());
+
+        // Then
+        assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2022_03')")).isNull();
+        assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2022_04')")).isEqualTo("trace.runs_2022_04");
+        assertThat(left(session)).isEqualTo(1);
+        assertThat(meters.counter("waybill.retention.partitions").count()).isPositive();
+        assertThat(Rows.value(connection, "SELECT trace.make_runs_partition('2022-03-01Z')")).isEqualTo("t");
+    }
+
+    @Test
+    void whoReadsTheTableIsNotDisturbedForAMonthToGo() throws SQLException {
+        // Given
+        Rows.value(connection, "SELECT trace.make_runs_partition('2023-03-01Z')");
+        connection.setAutoCommit(false);
+        Rows.value(connection, "SELECT count(*) FROM trace.runs");
+
+        // When
+        await(retention(MONTH, null, 10).removeOld());
+
+        // Then
+        assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2023_03')")).isEqualTo("trace.runs_2023_03");
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    @Test
+    void anAgeThatTakesRunsFromExportsIsRefusedAtStart() {
+        assertThatThrownBy(() -> retention(Duration.ofHours(1), Duration.ofDays(1), 10).check(new StartupEvent()))
+                .hasMessageContaining("waybill.retention.shortlived must be at least 2 days")
+                .hasMessageContaining("waybill.retention.longlived must be at least 2 days");
+        assertThatCode(() -> retention(MONTH, null, 10).check(new StartupEvent())).doesNotThrowAnyException();
+    }
+
+    private RetentionService retention(Duration shortlived, Duration longlived, int batch) {
+        return new RetentionService(asService.database(), new RetentionRepository(), new RetentionMetrics(meters),
+                new RetentionConfig() {
+                    @Override
+                    public Optional<Duration> shortlived() {
+                        return Optional.ofNullable(shortlived);
+                    }
+
+                    @Override
+                    public Optional<Duration> longlived() {
+                        return Optional.ofNullable(longlived);
+                    }
+
+                    @Override
+                    public Duration every() {
+                        return Duration.ofHours(1);
+                    }
+
+                    @Override
+                    public int batch() {
+                        return batch;
+                    }
+                });
+    }
+
+    private UUID session(String tier) {
+        UUID id = UUID.randomUUID();
+        try {
+            Rows.value(connection,
+                    "INSERT INTO trace.sessions (tenant_id, id, name, start_time, trace_tier, created_at, modified_at)"
+                            + " VALUES (?, ?, ?, now(), ?, now(), now())",
+                    UUID.randomUUID(), id, "Project " + id, tier);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return id;
+    }
+
+    private void runs(UUID session, int count, int startedDaysAgo, int receivedDaysAgo) throws SQLException {
+        Rows.value(connection, "SELECT trace.make_runs_partition(now() - ? * interval '1 day')", startedDaysAgo);
+        Rows.value(connection,
+                """
+                        WITH made AS (
+                            INSERT INTO trace.runs (tenant_id, id, session_id, start_time, received_at, trace_id, name, run_type, status,
+                                dotted_order)
+                            SELECT tenant_id, gen_random_uuid(), s.id, now() - ? * interval '1 day', now() - ? * interval '1 day', s.id,
+                                'step', 'chain', 'success', ''
+                            FROM trace.sessions s, generate_series(1, ?) WHERE s.id = ?
+                            RETURNING tenant_id, id, session_id, start_time)
+                        INSERT INTO trace.run_places (tenant_id, id, session_id, start_time) SELECT * FROM made
+                        """,
+                startedDaysAgo, receivedDaysAgo, count, session);
+    }
+
+    private long left(UUID session) throws SQLException {
+        return Long.parseLong(Rows.value(connection, "SELECT count(*) FROM trace.runs WHERE session_id = ?", session));
+    }
+
+    private List<Long> counts(String... tables) {
+        return Stream.of(tables).map(table -> {
+            try {
+                return Long.parseLong(Rows.value(connection, "SELECT count(*) FROM trace." + table));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }).toList();
+    }
+}
