@@ -43,7 +43,7 @@ public class BodyReader {
         if (coding == ContentCoding.IDENTITY) {
             return Uni.createFrom().item(new Body(sent, contentType));
         }
-        GrowingBytes unpacked = new GrowingBytes(budget, maxUnpacked, tooLarge(maxUnpacked, "unpacks to"));
+        GrowingBytes unpacked = new GrowingBytes(budget, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
         return blocking
                 .call(() -> {
                     coding.unpack(sent, unpacked);
@@ -56,7 +56,7 @@ public class BodyReader {
 
     private GrowingBytes sent(HttpServerRequest request) {
         ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
-        return new GrowingBytes(budget, maxSent, tooLarge(maxSent, "has"));
+        return new GrowingBytes(budget, maxSent, () -> tooLarge(maxSent, "has"));
     }
 
     private static ProblemException tooLarge(int limit, String verb) {

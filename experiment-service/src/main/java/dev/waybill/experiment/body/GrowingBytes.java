@@ -2,6 +2,7 @@ package dev.waybill.experiment.body;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -15,12 +16,12 @@ final class GrowingBytes {
 
     private final ByteBudget budget;
     private final int limit;
-    private final ProblemException tooLarge;
+    private final Supplier<ProblemException> tooLarge;
     private byte[] bytes = new byte[0];
     private int length;
 
     /** @param tooLarge what is thrown when more than {@code limit} bytes come */
-    GrowingBytes(ByteBudget budget, int limit, ProblemException tooLarge) {
+    GrowingBytes(ByteBudget budget, int limit, Supplier<ProblemException> tooLarge) {
         this.budget = budget;
         this.limit = limit;
         this.tooLarge = tooLarge;
@@ -41,7 +42,7 @@ final class GrowingBytes {
     private void makeRoom(int more) {
         long needed = (long) length + more;
         if (needed > limit) {
-            throw tooLarge;
+            throw tooLarge.get();
         }
         if (needed > bytes.length) {
             long doubled = Math.max(2L * bytes.length, FIRST_CAPACITY);

@@ -67,7 +67,7 @@ class MultipartParserTest {
     }
 
     private static List<Part> parse(String type, String body) {
-        GrowingBytes bytes = new GrowingBytes(new ByteBudget(1 << 20), 1 << 20, new ProblemException(
+        GrowingBytes bytes = new GrowingBytes(new ByteBudget(1 << 20), 1 << 20, () -> new ProblemException(
                 dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         bytes.append(content, content.length);
