@@ -13,6 +13,8 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
                 .mayUse("otlp", "body", "run", "intake")
+                .mayUse("info", "body", "intake", "otlp")
+                .mayUse("attachment", "run")
                 .mayUse("intake", "body", "run", "session", "feedback", "partition")
                 .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback", "partition")
                 .mayUse("removal", "dataset", "session")

@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
 public final class Body {
 
     private final GrowingBytes bytes;
+    private final Admission.Admitted admitted;
     private final @Nullable String contentType;
 
-    Body(GrowingBytes bytes, @Nullable String contentType) {
+    Body(GrowingBytes bytes, Admission.Admitted admitted, @Nullable String contentType) {
         this.bytes = bytes;
+        this.admitted = admitted;
         this.contentType = contentType;
     }
 
@@ -25,8 +27,9 @@ public final class Body {
         return Optional.ofNullable(contentType);
     }
 
-    /** Gives the memory back. */
+    /** Gives the memory back and lets others in. */
     public void release() {
         bytes.release();
+        admitted.leave();
     }
 }

@@ -4,6 +4,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
@@ -13,6 +14,8 @@ import io.vertx.core.http.HttpServerRequest;
 final class BodyCollector {
 
     private final HttpServerRequest request;
+    // Taken at once: the request is known by its scope, which ends with the answer.
+    private final HttpConnection connection;
     private final GrowingBytes bytes;
     private final int limit;
     private final UniEmitter<? super GrowingBytes> emitter;
@@ -21,9 +24,26 @@ final class BodyCollector {
 
     BodyCollector(HttpServerRequest request, GrowingBytes bytes, int limit, UniEmitter<? super GrowingBytes> emitter) {
         this.request = request;
+        this.connection = request.connection();
         this.bytes = bytes;
         this.limit = limit;
         this.emitter = emitter;
+    }
+
+    /** Throws away what still comes of a request that is refused unread, up to a bound. */
+    static void throwAway(HttpServerRequest request, long most) {
+        HttpConnection connection = request.connection();
+        long[] thrownAway = { 0 };
+        request.exceptionHandler(ignored -> {
+            // Nobody waits for it.
+        });
+        request.handler(piece -> {
+            thrownAway[0] += piece.length();
+            if (thrownAway[0] > most) {
+                connection.close();
+            }
+        });
+        request.resume();
     }
 
     void start() {
@@ -48,7 +68,7 @@ final class BodyCollector {
     private void throwAway(Buffer piece) {
         thrownAway += piece.length();
         if (thrownAway > limit) {
-            request.connection().close();
+            connection.close();
         }
     }
 

@@ -19,4 +19,12 @@ public interface BodyConfig {
     /** The most bytes of all bodies in memory at once; beyond it 429 is answered. */
     @WithDefault("96M")
     MemorySize memory();
+
+    /** How many requests with bodies are under way at once, from their first byte until they are stored. */
+    @WithDefault("256")
+    int requests();
+
+    /** What one workspace may take of {@link #memory} and {@link #requests}. */
+    @WithDefault("0.75")
+    double share();
 }

@@ -1,10 +1,15 @@
 package dev.waybill.experiment.body;
 
+import java.util.Locale;
+import java.util.UUID;
+
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.common.security.CallerContext;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
@@ -12,51 +17,85 @@ import io.vertx.core.http.HttpServerRequest;
 
 /**
  * Takes in large bodies, chunked or not, packed or not (contract.md "Trace intake"). A body that is too large is answered
- * 413, one that finds no memory 429; nothing is unpacked on the event loop.
+ * 413, one that finds no room 429; nothing is unpacked on the event loop.
  */
 @Singleton
 public class BodyReader {
 
+    // Some senders wait for a word before they send what is large, and so need not send what is refused.
+    private static final String EXPECTED = "100-continue";
+
     private final Blocking blocking;
-    private final ByteBudget budget;
+    private final Admission admission;
+    private final CallerContext caller;
     private final int maxSent;
     private final int maxUnpacked;
 
-    BodyReader(Blocking blocking, BodyConfig config, MeterRegistry meters) {
+    BodyReader(Blocking blocking, BodyLimits limits, CallerContext caller, MeterRegistry meters) {
         this.blocking = blocking;
-        this.budget = new ByteBudget(config.memory().asLongValue());
-        meters.gauge("waybill.intake.memory.used", budget, ByteBudget::used);
-        this.maxSent = Math.toIntExact(config.maxBodySize().asLongValue());
-        this.maxUnpacked = Math.toIntExact(config.maxUnpackedSize().asLongValue());
+        this.caller = caller;
+        this.admission = new Admission(limits.requests(), limits.requestsOfOne(), limits.bytes(), limits.bytesOfOne());
+        this.maxSent = Math.toIntExact(limits.sentBytes());
+        this.maxUnpacked = Math.toIntExact(limits.unpackedBytes());
+        meters.gauge("waybill.intake.memory.used", admission, Admission::bytes);
+        meters.gauge("waybill.intake.requests", admission, Admission::requests);
+        for (Admission.Refusal reason : Admission.Refusal.values()) {
+            FunctionCounter
+                    .builder("waybill.intake.refused", admission, counted -> counted.refused(reason))
+                    .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+                    .register(meters);
+        }
     }
 
-    /** The request's body; the caller releases it. Fails with the problem to answer. */
+    /** The request's body; the caller releases it. Fails with the problem to answer, where it can before anything is read. */
     public Uni<Body> read(HttpServerRequest request) {
-        return Uni.createFrom()
-                .<GrowingBytes> emitter(emitter -> new BodyCollector(request, sent(request), maxSent, emitter).start())
-                .chain(sent -> unpack(request, sent));
+        UUID workspace = caller.workspace();
+        try {
+            ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
+            long announced = announced(request);
+            if (announced > maxSent) {
+                throw tooLarge(maxSent, "has");
+            }
+            Admission.Admitted admitted = admission.enter(workspace, announced);
+            return read(request, admitted)
+                    .onFailure().invoke(admitted::leave)
+                    .onCancellation().invoke(admitted::leave);
+        } catch (ProblemException e) {
+            BodyCollector.throwAway(request, 2L * maxSent);
+            return Uni.createFrom().failure(e);
+        }
     }
 
-    private Uni<Body> unpack(HttpServerRequest request, GrowingBytes sent) {
+    private Uni<Body> read(HttpServerRequest request, Admission.Admitted admitted) {
+        if (EXPECTED.equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
+            request.response().writeContinue();
+        }
+        GrowingBytes sent = new GrowingBytes(admitted, maxSent, () -> tooLarge(maxSent, "has"));
+        return Uni.createFrom()
+                .<GrowingBytes> emitter(emitter -> new BodyCollector(request, sent, maxSent, emitter).start())
+                .chain(whole -> unpack(request, admitted, whole));
+    }
+
+    private Uni<Body> unpack(HttpServerRequest request, Admission.Admitted admitted, GrowingBytes sent) {
         ContentCoding coding = ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         if (coding == ContentCoding.IDENTITY) {
-            return Uni.createFrom().item(new Body(sent, contentType));
+            return Uni.createFrom().item(new Body(sent, admitted, contentType));
         }
-        GrowingBytes unpacked = new GrowingBytes(budget, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
+        GrowingBytes unpacked = new GrowingBytes(admitted, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
         return blocking
                 .call(() -> {
                     coding.unpack(sent, unpacked);
-                    return new Body(unpacked, contentType);
+                    return new Body(unpacked, admitted, contentType);
                 })
                 .onFailure().invoke(unpacked::release)
                 .onCancellation().invoke(unpacked::release)
                 .onTermination().invoke(sent::release);
     }
 
-    private GrowingBytes sent(HttpServerRequest request) {
-        ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
-        return new GrowingBytes(budget, maxSent, () -> tooLarge(maxSent, "has"));
+    private static long announced(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return length != null && length.length() < 19 ? Long.parseLong(length) : 0;
     }
 
     private static ProblemException tooLarge(int limit, String verb) {

@@ -1,4 +1,4 @@
-package dev.waybill.experiment.intake;
+package dev.waybill.experiment.info;
 
 import java.util.Map;
 
@@ -12,7 +12,9 @@ import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import dev.waybill.common.api.trace.InfoResponse;
-import dev.waybill.experiment.body.BodyConfig;
+import dev.waybill.experiment.body.BodyLimits;
+import dev.waybill.experiment.intake.IntakeConfig;
+import dev.waybill.experiment.otlp.OtlpConfig;
 import io.smallrye.mutiny.Uni;
 
 /** What tracing clients ask before they send (contract.md "Trace intake"). */
@@ -28,12 +30,16 @@ class InfoResource {
 
     private final InfoResponse info;
 
-    InfoResource(BodyConfig bodies, @ConfigProperty(name = "quarkus.application.version") String version) {
+    InfoResource(BodyLimits bodies, IntakeConfig intake, OtlpConfig spans,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
         this.info = new InfoResponse(version,
-                new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.maxBodySize().asLongValue(), QUEUE_TO_SCALE_UP,
+                new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.sentBytes(), QUEUE_TO_SCALE_UP,
                         MOST_THREADS, EMPTY_LOOKS_TO_SCALE_DOWN),
                 Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",
-                        true));
+                        true),
+                new InfoResponse.IntakeLimits(bodies.requests(), bodies.requestsOfOne(), bodies.bytes(), bodies.bytesOfOne(),
+                        bodies.unpackedBytes(), intake.maxAttachmentSize().asLongValue(), spans.maxSpans(),
+                        bodies.pause().toSeconds()));
     }
 
     @GET

@@ -18,16 +18,18 @@ class BatchReader {
 
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
+    private final long maxAttachmentSize;
 
-    BatchReader(RunReader reader, FeedbackPartReader feedbackReader) {
+    BatchReader(RunReader reader, FeedbackPartReader feedbackReader, IntakeConfig config) {
         this.reader = reader;
         this.feedbackReader = feedbackReader;
+        this.maxAttachmentSize = config.maxAttachmentSize().asLongValue();
     }
 
     /** A body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
         Findings found = Findings.none();
-        Batch batch = new MultipartReader(reader, feedbackReader, found).read(MultipartParser.parse(body));
+        Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, found).read(MultipartParser.parse(body));
         found.throwIfAny();
         return batch;
     }

@@ -29,15 +29,15 @@ public class IntakeService {
 
     private final Blocking blocking;
     private final BatchReader reader;
-    private final BatchStore store;
+    private final BatchQueue queue;
     private final RunService runs;
     private final Ids ids;
     private final Clock clock;
 
-    IntakeService(Blocking blocking, BatchReader reader, BatchStore store, RunService runs, Ids ids, Clock clock) {
+    IntakeService(Blocking blocking, BatchReader reader, BatchQueue queue, RunService runs, Ids ids, Clock clock) {
         this.blocking = blocking;
         this.reader = reader;
-        this.store = store;
+        this.queue = queue;
         this.runs = runs;
         this.ids = ids;
         this.clock = clock;
@@ -45,17 +45,17 @@ public class IntakeService {
 
     Uni<Void> storeMultipart(UUID tenantId, Body body) {
         return blocking.call(() -> reader.readMultipart(body))
-                .chain(batch -> store.store(tenantId, batch));
+                .chain(batch -> queue.store(tenantId, batch));
     }
 
     Uni<Void> storeBatch(UUID tenantId, Body body) {
         return blocking.call(() -> reader.readJson(body))
-                .chain(batch -> store.store(tenantId, batch));
+                .chain(batch -> queue.store(tenantId, batch));
     }
 
     /** Stores runs that were read elsewhere and checked; {@code preparation} may still change their places. */
     public Uni<Void> store(UUID tenantId, List<RunFields> checked, Preparation preparation) {
-        return store.store(tenantId, Batch.of(new RunBatch(checked, List.of())), preparation);
+        return queue.store(tenantId, Batch.of(new RunBatch(checked, List.of())), preparation);
     }
 
     /** Stores a run that came alone and may leave its place in its trace to be found. */
@@ -66,7 +66,7 @@ public class IntakeService {
                 .call(run -> place(tenantId, run, found))
                 .invoke(run -> RunRules.checkNew(run, found))
                 .invoke(found::throwIfAny)
-                .chain(run -> store.store(tenantId, BatchReader.ofPost(run)));
+                .chain(run -> queue.store(tenantId, BatchReader.ofPost(run)));
     }
 
     /** Stores a change of a run that came alone. */
@@ -76,7 +76,7 @@ public class IntakeService {
                 .invoke(run -> RunRules.identify(run, runId, found))
                 .invoke(run -> RunRules.checkPatchAlone(run, found))
                 .invoke(found::throwIfAny)
-                .chain(run -> store.store(tenantId, BatchReader.ofPatch(run)));
+                .chain(run -> queue.store(tenantId, BatchReader.ofPatch(run)));
     }
 
     private Uni<Void> place(UUID tenantId, RunFields run, Findings found) {

@@ -8,8 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Part;
 import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.JsonValues;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
@@ -20,6 +23,7 @@ final class MultipartReader {
 
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
+    private final long maxAttachmentSize;
     private final Findings found;
     private final Map<UUID, RunFields> posts = new LinkedHashMap<>();
     private final Map<UUID, RunFields> patches = new LinkedHashMap<>();
@@ -27,9 +31,10 @@ final class MultipartReader {
     private final List<Batch.Feedback> feedback = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, Findings found) {
+    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, long maxAttachmentSize, Findings found) {
         this.reader = reader;
         this.feedbackReader = feedbackReader;
+        this.maxAttachmentSize = maxAttachmentSize;
         this.found = found;
     }
 
@@ -56,13 +61,24 @@ final class MultipartReader {
         switch (name) {
             case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), here);
             case PartName.OfMember of -> reader.readMember(run(of.event(), of.id()), of.member(), part.content(), here);
-            case PartName.OfAttachment of ->
-                attachments.add(new Batch.Attachment(of.runId(), of.name(), part.contentType(), part.content()));
+            case PartName.OfAttachment of -> attachments.add(attachment(of, part));
             case PartName.OfFeedback of -> {
                 reader.check(part.content(), here);
                 feedback.add(new Batch.Feedback(of.id(), part.content(), feedbackReader.read(of.id(), part.content())));
             }
         }
+    }
+
+    private Batch.Attachment attachment(PartName.OfAttachment name, Part part) {
+        if (part.content().length() > maxAttachmentSize) {
+            throw new ProblemException(CommonProblem.TOO_LARGE,
+                    "The part " + part.name() + " has more than " + maxAttachmentSize
+                            + " bytes, the most of one attachment (GET /info announces the limits).")
+                    .with("limit_bytes", maxAttachmentSize);
+        }
+        String type = part.contentType();
+        return new Batch.Attachment(name.runId(), JsonValues.storable(name.name()),
+                type == null ? null : JsonValues.storable(type), part.content());
     }
 
     private RunFields run(String event, UUID id) {

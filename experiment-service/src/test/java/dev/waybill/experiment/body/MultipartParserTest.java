@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,30 @@ class MultipartParserTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {
+            // As the clients write them: JavaScript, Python with a length of its own, a browser's form; and what is allowed besides.
+            "Content-Disposition: form-data; name=\"attachment.1.chart\"\r\nContent-Type: image/png; length=8",
+            "Content-Disposition: form-data; name=\"attachment.1.chart\"\r\nContent-Type: image/png\r\nContent-Length: 8",
+            "Content-Disposition: form-data; name=\"attachment.1.chart\"; filename=\"a;b.png\"\r\nContent-Type: image/png;length=8",
+            "content-length: 8\r\ncontent-type: image/png; length=\"8\"\r\n"
+                    + "content-disposition: form-data; filename*=UTF-8''c.png; name=attachment.1.chart",
+            "CONTENT-TYPE:image/png;charset=binary; LENGTH=8\r\nX-More: 1\r\nContent-Disposition:form-data;name=attachment.1.chart" })
+    void headersMayBeWrittenInManyWays(String headers) {
+        // Given
+        String content = "a\r\n--xyz";
+
+        // When
+        List<Part> parts = parse(TYPE, "--xyz\r\n" + headers + "\r\n\r\n" + content + "\r\n--xyz--");
+
+        // Then
+        assertThat(parts).singleElement().satisfies(part -> {
+            assertThat(part.name()).isEqualTo("attachment.1.chart");
+            assertThat(part.contentType()).isEqualTo("image/png");
+            assertThat(part.content()).hasToString(content);
+        });
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "multipart/form-data; boundary=\"x y\\\"z\"",
             "Multipart/Form-Data; charset=utf-8; Boundary=\"x y\\\"z\"" })
     void boundariesMayBeQuoted(String type) {
@@ -67,10 +92,11 @@ class MultipartParserTest {
     }
 
     private static List<Part> parse(String type, String body) {
-        GrowingBytes bytes = new GrowingBytes(new ByteBudget(1 << 20), 1 << 20, () -> new ProblemException(
+        Admission.Admitted admitted = new Admission(1, 1, 1 << 20, 1 << 20).enter(new UUID(0, 1), 0);
+        GrowingBytes bytes = new GrowingBytes(admitted, 1 << 20, () -> new ProblemException(
                 dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         bytes.append(content, content.length);
-        return MultipartParser.parse(new Body(bytes, type));
+        return MultipartParser.parse(new Body(bytes, admitted, type));
     }
 }

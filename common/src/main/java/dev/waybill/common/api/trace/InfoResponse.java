@@ -10,11 +10,36 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  * @param version the service's version
  * @param batchIngestConfig how large a batch may be and where it goes
  * @param instanceFlags what the service understands beyond the basics
+ * @param intakeLimits what it takes at once
  */
 public record InfoResponse(
         @Schema(examples = "0.1.0") String version,
         BatchIngest batchIngestConfig,
-        @Schema(examples = "{\"gzip_body_enabled\": true, \"zstd_compression_enabled\": true}") Map<String, Boolean> instanceFlags) {
+        @Schema(examples = "{\"gzip_body_enabled\": true, \"zstd_compression_enabled\": true}") Map<String, Boolean> instanceFlags,
+        IntakeLimits intakeLimits) {
+
+    /**
+     * What the service takes at once, each replica by itself; more is answered 429 with {@code Retry-After} before it is read.
+     *
+     * @param requests requests with bodies that are under way
+     * @param workspaceRequests of these, what one workspace may have
+     * @param memoryBytes bytes of all bodies under way, as sent and unpacked
+     * @param workspaceMemoryBytes of these, what one workspace may have; its only request may take more
+     * @param unpackedBytes bytes of one body once it is unpacked
+     * @param attachmentBytes bytes of one attachment
+     * @param spans spans in one OTLP request
+     * @param retryAfterSeconds the pause that is asked for
+     */
+    public record IntakeLimits(
+            @Schema(description = "Requests with bodies that are under way at once.", examples = "256") int requests,
+            @Schema(description = "Of these, what one workspace may have.", examples = "192") int workspaceRequests,
+            @Schema(description = "Bytes of all bodies under way.", examples = "100663296") long memoryBytes,
+            @Schema(description = "Of these, what one workspace may have with more than one request.", examples = "75497472") long workspaceMemoryBytes,
+            @Schema(description = "Bytes of one body once it is unpacked.", examples = "67108864") long unpackedBytes,
+            @Schema(description = "Bytes of one attachment.", examples = "20971520") long attachmentBytes,
+            @Schema(description = "Spans in one OTLP request.", examples = "10000") int spans,
+            @Schema(description = "The pause that a 429 asks for.", examples = "1") long retryAfterSeconds) {
+    }
 
     /**
      * How clients should batch.

@@ -1,0 +1,67 @@
+package dev.waybill.experiment.attachment;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.trace.AttachmentResponse;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads attachments; their contents in pieces, of which PostgreSQL fetches nothing but what is asked for. */
+@Singleton
+class AttachmentRepository {
+
+    private static final String LIST = """
+            SELECT name, content_type, octet_length(content) AS size FROM trace.attachments
+            WHERE tenant_id = $1 AND run_id = $2 ORDER BY name
+            """;
+
+    private static final String FIND = """
+            SELECT name, content_type, octet_length(content) AS size FROM trace.attachments
+            WHERE tenant_id = $1 AND run_id = $2 AND name = $3
+            """;
+
+    private static final String PIECE = """
+            SELECT substring(content FROM $4 FOR $5) FROM trace.attachments WHERE tenant_id = $1 AND run_id = $2 AND name = $3
+            """;
+
+    Uni<List<AttachmentResponse>> list(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId, runId))
+                .map(AttachmentRepository::attachments);
+    }
+
+    Uni<Optional<AttachmentResponse>> find(SqlConnection connection, UUID tenantId, UUID runId, String name) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, runId, name))
+                .map(rows -> attachments(rows).stream().findFirst());
+    }
+
+    /** So many bytes from {@code offset} on; null when the attachment is gone. */
+    Uni<@Nullable Buffer> piece(SqlConnection connection, UUID tenantId, UUID runId, String name, Range range) {
+        return connection.preparedQuery(PIECE)
+                .execute(Tuple.of(tenantId, runId, name, range.offset() + 1, range.length()))
+                .map(rows -> rows.iterator().hasNext() ? rows.iterator().next().get(Buffer.class, 0) : null);
+    }
+
+    private static List<AttachmentResponse> attachments(RowSet<Row> rows) {
+        List<AttachmentResponse> attachments = new ArrayList<>();
+        rows.forEach(row -> attachments.add(new AttachmentResponse(row.getString("name"), row.getString("content_type"),
+                row.getInteger("size"))));
+        return attachments;
+    }
+
+    /** A part of a content. */
+    record Range(int offset, int length) {
+    }
+}

@@ -1,0 +1,149 @@
+package dev.waybill.experiment.attachment;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestForm;
+import dev.waybill.experiment.TestRun;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+@QuarkusTest
+class AttachmentTest {
+
+    private final Account account = Accounts.account().role("member").create();
+    private final TestRun run = TestRun.root().with("session_name", "with-files");
+
+    @Test
+    void filesAreListedByNameWithTypeAndSize() {
+        // Given
+        send(TestForm.of(run).part(part("b"), "image/png", new byte[] { 1, 2 }).part(part("a"), "text/plain", new byte[0]));
+
+        // When / Then
+        as(account).get(path()).then().statusCode(200)
+                .body("name", equalTo(List.of("a", "b")))
+                .body("content_type", equalTo(List.of("text/plain", "image/png")))
+                .body("size", equalTo(List.of(0, 2)));
+        assertThat(as(account).get(path() + "/a").asByteArray()).isEmpty();
+    }
+
+    @Test
+    void aFileComesOutAsItWentInToBeSavedAndNotShown() {
+        // Given
+        byte[] content = new byte[700_001];
+        new Random(3).nextBytes(content);
+        send(TestForm.of(run).part(part("page"), "text/html", content));
+
+        // When
+        Response answer = as(account).get("/runs/" + run.id() + "/attachments/page");
+
+        // Then
+        answer.then().statusCode(200)
+                .header("Content-Type", equalTo("application/octet-stream"))
+                .header("Content-Length", equalTo("700001"))
+                .header("Content-Disposition", equalTo("attachment; filename*=UTF-8''page"))
+                .header("X-Content-Type-Options", equalTo("nosniff"))
+                .header("Content-Security-Policy", equalTo("sandbox; default-src 'none'"));
+        assertThat(answer.asByteArray()).isEqualTo(content);
+    }
+
+    @Test
+    void namesAndTypesOfAnyKindComeBackHarmless() {
+        // Given
+        String name = "../ä/r\"e;p\nort.html";
+        send(TestForm.of(run).part("attachment." + run.id() + ".q3 report", "text/html\u0007; charset=x", new byte[] { 1 }));
+        String stored = "INSERT INTO trace.attachments (tenant_id, run_id, name, content_type, content) VALUES (?, ?, ?, 'a b', 'x')";
+        Rows.value(stored, account.workspaceId(), run.id(), name);
+
+        // When / Then
+        as(account).get(path()).then().body("name", equalTo(List.of(name, "q3 report")));
+        as(account).get(path() + "/{name}", "q3 report").then().statusCode(200)
+                .header("Content-Type", equalTo("application/octet-stream"))
+                .header("Content-Disposition", equalTo("attachment; filename*=UTF-8''q3%20report"));
+        assertThat(AttachmentHeaders.of(new dev.waybill.common.api.trace.AttachmentResponse(name, "a b", 1)))
+                .containsEntry("Content-Disposition",
+                        List.of("attachment; filename*=UTF-8''..%2F%C3%A4%2Fr%22e%3Bp%0Aort.html"));
+    }
+
+    @Test
+    void aNameThatPostgresqlCannotKeepIsMended() {
+        // When
+        send(TestForm.of(run).part(part("a\u0000b"), "text/\u0000", new byte[] { 7 }));
+
+        // Then
+        as(account).get(path()).then().body("[0].name", equalTo("a\ufffdb")).body("[0].content_type", equalTo("text/\ufffd"));
+        assertThat(as(account).get(path() + "/{name}", "a\u0000b").asByteArray()).containsExactly(7);
+    }
+
+    @Test
+    void whatIsNotThereIsNotFound() {
+        // Given
+        send(TestForm.of(run));
+
+        // When / Then
+        as(account).get(path()).then().statusCode(200).body("", hasSize(0));
+        as(account).get(path() + "/none").then().statusCode(404).contentType("application/problem+json");
+        as(account).get("/api/v1/runs/" + UUID.randomUUID() + "/attachments").then().statusCode(404);
+    }
+
+    @Test
+    void anotherWorkspaceSeesNothing() {
+        // Given
+        Account stranger = Accounts.account().create();
+        send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
+
+        // When / Then
+        as(stranger).get(path()).then().statusCode(404);
+        as(stranger).get(path() + "/a").then().statusCode(404);
+    }
+
+    @Test
+    void filesGoWithTheirSession() {
+        // Given
+        send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
+        String session = as(account).get("/api/v1/sessions?name=with-files").jsonPath().getString("[0].id");
+
+        // When
+        as(account).delete("/api/v1/sessions/" + session).then().statusCode(org.hamcrest.Matchers.lessThan(300));
+
+        // Then
+        as(account).get(path() + "/a").then().statusCode(404);
+        assertThat(Rows.count("SELECT count(*) FROM trace.attachments WHERE run_id = ?", run.id())).isZero();
+    }
+
+    @Test
+    void aFileWithoutATypeHasNone() {
+        // Given
+        String stored = "INSERT INTO trace.attachments (tenant_id, run_id, name, content) VALUES (?, ?, 'plain', 'x')";
+        Rows.value(stored, account.workspaceId(), run.id());
+
+        // When / Then
+        as(account).get(path()).then().body("[0].content_type", nullValue());
+        as(account).get(path() + "/plain").then().header("Content-Type", equalTo("application/octet-stream"));
+    }
+
+    private String part(String name) {
+        return "attachment." + run.id() + "." + name;
+    }
+
+    private String path() {
+        return "/api/v1/runs/" + run.id() + "/attachments";
+    }
+
+    private void send(TestForm form) {
+        assertThat(Answer.toForm(account, null, form.bytes()).status()).isEqualTo(202);
+    }
+}
