@@ -14,7 +14,7 @@ class ArchitectureTest {
         return ArchitectureRules.of("dev.waybill.common")
                 .mayUse("api", "problem", "security")
                 .mayUse("database", "reactive")
-                .mayUse("filter", "time")
+                .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("json", "problem", "time")
                 .mayUse("lease", "database", "reactive", "time")

@@ -24,6 +24,7 @@ class ArchitectureTest {
                 .mayUse("feedback", "body", "run")
                 .mayUse("session", "body", "dataset", "statistics")
                 .mayUse("run", "body", "partition")
+                .mayUse("query", "run")
                 .tests();
     }
 }

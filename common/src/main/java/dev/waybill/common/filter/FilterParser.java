@@ -60,6 +60,13 @@ public final class FilterParser {
         return Tokenizer.storable(text);
     }
 
+    /** The words that {@code search} looks for in a text, which is storable. */
+    public static List<String> words(String text) {
+        return SPACE.splitAsStream(text)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
     private Filter filter(int depth) {
         Token name = token;
         FilterFunction function = name.is(Kind.NAME) ? FilterFunction.of(name.text()).orElse(null) : null;
@@ -146,9 +153,7 @@ public final class FilterParser {
 
     private Filter search() {
         Token text = take(Kind.STRING, "words in quotes");
-        List<String> words = SPACE.splitAsStream(text.text())
-                .filter(word -> !word.isEmpty())
-                .toList();
+        List<String> words = words(text.text());
         if (words.isEmpty()) {
             throw wrong(text, "at least one word");
         }

@@ -18,7 +18,8 @@ final class FeedbackFields {
     }
 
     /** Ends the request with 422 where these are not of a type that they may be. */
-    static void check(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction) {
+    static void check(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction,
+            @Nullable JsonNode comment) {
         List<Violation> violations = new ArrayList<>();
         if (score != null && !score.isNull() && !score.isBoolean()
                 && !(score.isNumber() && Double.isFinite(score.doubleValue()))) {
@@ -29,6 +30,9 @@ final class FeedbackFields {
         }
         if (correction != null && !correction.isNull() && !correction.isObject() && !correction.isTextual()) {
             violations.add(Violation.of("correction", "must be an object or a string", "type"));
+        }
+        if (comment != null && !comment.isNull() && !comment.isTextual()) {
+            violations.add(Violation.of("comment", "must be a string", "type"));
         }
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
@@ -53,7 +57,7 @@ final class FeedbackFields {
         return text == null ? null : JsonValues.storable(text);
     }
 
-    /** What a value counts as in statistics: a text as itself, anything else as its JSON. */
+    /** A text as itself, anything else as its JSON: what a value counts as in statistics. */
     static @Nullable String label(@Nullable JsonNode value) {
         if (value == null || value.isNull()) {
             return null;

@@ -42,8 +42,10 @@ class FeedbackRepository {
             RETURNING\s"""
             + COLUMNS;
     private static final String UPDATE = """
-            UPDATE trace.feedback SET score = coalesce($3, score), value = coalesce($4, value),
-                label = coalesce($5, label), comment = coalesce($6, comment), correction = coalesce($7, correction), modified_at = $8
+            UPDATE trace.feedback SET score = CASE WHEN $3 THEN $4 ELSE score END,
+                value = CASE WHEN $5 THEN $6 ELSE value END, label = CASE WHEN $5 THEN $7 ELSE label END,
+                comment = CASE WHEN $8 THEN $9 ELSE comment END,
+                correction = CASE WHEN $10 THEN $11 ELSE correction END, modified_at = $12
             WHERE tenant_id = $1 AND id = $2
             RETURNING\s"""
             + COLUMNS;

@@ -85,7 +85,7 @@ class FeedbackResource {
     @PATCH
     @Path("{feedback_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_feedback", summary = "Change feedback; null leaves a member as it is")
+    @Operation(operationId = "update_feedback", summary = "Change feedback: null takes a member away, what is absent stays")
     public Uni<FeedbackResponse> update(@RestPath("feedback_id") UUID feedbackId, UpdateFeedbackRequest request) {
         return feedback.update(caller.workspace(), feedbackId, request);
     }

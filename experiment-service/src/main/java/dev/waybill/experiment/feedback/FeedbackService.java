@@ -62,7 +62,7 @@ public class FeedbackService {
 
     /** Ends in 422 what no feedback can be made of. */
     public static void check(CreateFeedbackRequest request) {
-        FeedbackFields.check(request.score(), request.value(), request.correction());
+        FeedbackFields.check(request.score(), request.value(), request.correction(), null);
         if (request.runId() == null && request.sessionId() == null) {
             throw ProblemException.invalid(Violation.of("run_id", "or session_id must be given", "missing"));
         }
@@ -83,7 +83,7 @@ public class FeedbackService {
     }
 
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
-        FeedbackFields.check(request.score(), request.value(), request.correction());
+        FeedbackFields.check(request.score(), request.value(), request.correction(), request.comment());
         return database.inWorkspace(tenantId, connection -> feedback.update(connection, changed(tenantId, id, request)))
                 .map(found -> require(found, id));
     }
@@ -122,10 +122,14 @@ public class FeedbackService {
         return Tuple.tuple()
                 .addUUID(tenantId)
                 .addUUID(id)
+                .addBoolean(request.score() != null)
                 .addDouble(FeedbackFields.score(request.score()))
+                .addBoolean(request.value() != null)
                 .addString(FeedbackFields.json(request.value()))
                 .addString(FeedbackFields.label(request.value()))
-                .addString(FeedbackFields.text(request.comment()))
+                .addBoolean(request.comment() != null)
+                .addString(FeedbackFields.label(request.comment()))
+                .addBoolean(request.correction() != null)
                 .addString(FeedbackFields.json(request.correction()))
                 .addOffsetDateTime(clock.instant().atOffset(ZoneOffset.UTC));
     }

@@ -8,6 +8,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.FeedbackStatistics;
+import dev.waybill.common.trace.FeedbackSummary;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -37,11 +38,13 @@ class FeedbackStatisticsRepository {
     // Free text can be different each time, so only what is frequent is told.
     private static final String LABELS = FEEDBACK + """
             SELECT session_id, on_session, key, label, n FROM (
-                SELECT session_id, on_session, key, label, count(*) AS n,
-                    row_number() OVER (PARTITION BY session_id, on_session, key ORDER BY count(*) DESC, label) AS place
-                FROM f WHERE label IS NOT NULL GROUP BY session_id, on_session, key, label) counted
-            WHERE place <= 1000 ORDER BY place
-            """;
+                SELECT session_id, on_session, key, left(label, {longest}) AS label, count(*) AS n,
+                    row_number() OVER (PARTITION BY session_id, on_session, key
+                        ORDER BY count(*) DESC, left(label, {longest})) AS place
+                FROM f WHERE label IS NOT NULL GROUP BY 1, 2, 3, 4) counted
+            WHERE place <= {most} ORDER BY place
+            """.replace("{longest}", Integer.toString(FeedbackSummary.LONGEST_LABEL))
+            .replace("{most}", Integer.toString(FeedbackSummary.MOST_LABELS));
 
     /** By session; those without feedback are left out. */
     Uni<Map<UUID, SessionFeedback>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {

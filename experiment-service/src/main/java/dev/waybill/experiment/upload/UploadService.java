@@ -11,6 +11,7 @@ import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.common.reactive.Turns;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Multi;

@@ -127,7 +127,7 @@ class FeedbackTest {
     }
 
     @Test
-    void theSameIdReplacesAndAChangeLeavesWhatIsNull() {
+    void theSameIdReplacesAndAChangeLeavesTheRest() {
         // Given
         String id = UUID.randomUUID().toString();
         Map<String, Object> request = new LinkedHashMap<>(Map.of("id", id, "run_id", UUID.randomUUID().toString(), "key", "k",
@@ -147,6 +147,44 @@ class FeedbackTest {
         as(account).delete("/api/v1/feedback/" + id).then().statusCode(200);
         as(account).delete("/api/v1/feedback/" + id).then().statusCode(404);
         as(account).get("/api/v1/feedback/" + id).then().statusCode(404);
+    }
+
+    @Test
+    void aChangeTakesAwayWhatIsNullAndLeavesWhatIsAbsent() {
+        // Given
+        TestRun run = posted("cleared");
+        String id = give(Map.of("run_id", run.id().toString(), "key", "k", "score", 1, "value", "good", "comment", "first",
+                "correction", "other")).path("id");
+
+        // When
+        Response cleared = change(id, "{\"score\": null, \"value\": null, \"comment\": \"second\"}");
+        Response left = change(id, "{}");
+        Response emptied = change(id, "{\"comment\": null, \"correction\": null}");
+
+        // Then
+        cleared.then().statusCode(200).body("score", nullValue()).body("value", nullValue()).body("comment", equalTo("second"))
+                .body("correction", equalTo("other"));
+        left.then().statusCode(200).body("comment", equalTo("second")).body("correction", equalTo("other"));
+        emptied.then().statusCode(200).body("comment", nullValue()).body("correction", nullValue());
+        as(account).get("/runs/" + run.id()).then().body("feedback_stats.k.n", equalTo(0))
+                .body("feedback_stats.k.values", equalTo(Map.of()));
+        change(id, "{\"comment\": 7, \"score\": \"high\"}").then().statusCode(422)
+                .body("errors.loc.flatten()", equalTo(List.of("score", "comment")));
+    }
+
+    @Test
+    void longValuesCountByHowTheyBegin() {
+        // Given
+        TestRun run = posted("long");
+        String beginning = "x".repeat(250);
+        for (String end : List.of("a", "b")) {
+            give(Map.of("run_id", run.id().toString(), "key", "k", "value", beginning + end));
+        }
+
+        // Then
+        as(account).get("/runs/" + run.id()).then().body("feedback_stats.k.values", equalTo(Map.of(beginning, 2)));
+        as(account).get("/api/v1/sessions/" + sessionOf(run) + "?include_stats=true").then()
+                .body("feedback_stats.k.values", equalTo(Map.of(beginning, 2)));
     }
 
     @Test
@@ -198,6 +236,10 @@ class FeedbackTest {
 
     private Response give(Map<String, Object> feedback) {
         return as(account).contentType("application/json").body(feedback).post("/api/v1/feedback");
+    }
+
+    private Response change(String id, String body) {
+        return as(account).contentType("application/json").body(body).patch("/api/v1/feedback/" + id);
     }
 
     private List<String> keys(String query) {

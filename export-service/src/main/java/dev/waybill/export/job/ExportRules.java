@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.filter.FilterParser;
-import dev.waybill.common.filter.FilterSyntaxException;
 import dev.waybill.common.json.BodyRules;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -161,16 +161,7 @@ class ExportRules implements BodyRules<CreateBulkExportRequest> {
 
     // Parsed as it will be stored, so that what is answered, and in the manifest, is what narrows the runs.
     private static void checkFilter(@Nullable String filter, List<Violation> violations) {
-        if (filter == null) {
-            return;
-        }
-        try {
-            FilterParser.parse(FilterParser.storable(filter));
-        } catch (FilterSyntaxException mistake) {
-            violations.add(Violation.of("filter", String.valueOf(mistake.getMessage()), FilterSyntaxException.TYPE)
-                    .with("position", mistake.position())
-                    .with("expected", mistake.expected()));
-        }
+        FilterMembers.read("filter", filter == null ? null : FilterParser.storable(filter), violations);
     }
 
     private static Violation unknown(String member, String value, String known) {

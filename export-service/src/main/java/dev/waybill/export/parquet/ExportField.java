@@ -56,8 +56,8 @@ public enum ExportField {
     PROMPT_COST(COST, DICTIONARY, RunColumn.PROMPT_COST),
     COMPLETION_COST(COST, DICTIONARY, RunColumn.COMPLETION_COST),
     TOTAL_COST(COST, DICTIONARY, RunColumn.TOTAL_COST),
-    /** Null in every row until feedback can be read with the runs. */
-    FEEDBACK_STATS(TEXT, LONG),
+    /** As runs show it that are read back; null where there is no feedback on the run. */
+    FEEDBACK_STATS(TEXT, LONG, RunColumn.FEEDBACK_STATS),
     MANIFEST_ID(TEXT, PLAIN, RunColumn.MANIFEST_ID),
     /** Where a console shows the run, as today's clients know it. */
     APP_PATH(TEXT, PLAIN, RunColumn.ID, RunColumn.TRACE_ID, RunColumn.START_TIME),

@@ -55,7 +55,7 @@ final class TextEncoders {
             case TENANT_ID -> constant(origin.tenantId().toString(), column);
             case SESSION_ID -> constant(origin.sessionId().toString(), column);
             case SESSION_NAME -> constant(origin.sessionName(), column);
-            case FEEDBACK_STATS -> constant(null, column);
+            case FEEDBACK_STATS -> asItIs(RunColumn.FEEDBACK_STATS, column);
             case LATENCY -> latency(column);
             case IS_ROOT -> root(column);
             case APP_PATH -> appPath(column);

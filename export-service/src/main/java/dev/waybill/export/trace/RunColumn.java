@@ -2,8 +2,11 @@ package dev.waybill.export.trace;
 
 import java.util.Locale;
 
+import dev.waybill.common.trace.FeedbackSummary;
+
 /**
- * The columns of {@code trace.runs} that an export can be made of. Each is read as PostgreSQL holds it, without a cast or
+ * The columns of {@code trace.runs} that an export can be made of, and the feedback. Each column is read as PostgreSQL holds
+ * it, without a cast or
  * an expression in the statement, so that the server only copies; turning values into what a file shows is the reader's
  * work, where it is cheaper.
  */
@@ -34,7 +37,9 @@ public enum RunColumn {
     COMPLETION_COST,
     TOTAL_COST,
     MANIFEST_ID,
-    TRACE_TIER;
+    TRACE_TIER,
+    /** What the feedback on the run says, put together run by run; not read at all where a session has none. */
+    FEEDBACK_STATS;
 
     /** Whether its values can be of any size. */
     boolean isLongText() {
@@ -45,6 +50,6 @@ public enum RunColumn {
     }
 
     String sql() {
-        return name().toLowerCase(Locale.ROOT);
+        return this == FEEDBACK_STATS ? FeedbackSummary.ofRun("runs") : name().toLowerCase(Locale.ROOT);
     }
 }

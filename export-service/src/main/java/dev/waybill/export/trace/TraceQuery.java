@@ -41,6 +41,14 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         columns = Set.copyOf(columns);
     }
 
+    /** The same without the feedback on the runs, which is then null in every row. */
+    TraceQuery withoutFeedback() {
+        Set<RunColumn> others = EnumSet.copyOf(columns);
+        others.remove(RunColumn.FEEDBACK_STATS);
+        return others.isEmpty() ? this
+                : new TraceQuery(tenantId, sessionId, startTime, endTime, others, filter, limits);
+    }
+
     private static void requireMicroseconds(Instant time) {
         if (time.getNano() % 1000 != 0) {
             throw new IllegalArgumentException("start times are kept to the microsecond, not " + time);

@@ -30,6 +30,12 @@ public class TraceReader {
     private static final String ROW_TOO_LARGE = "WB001";
     private static final String SET = "SELECT set_config(name, value, true) FROM unnest(?, ?) AS setting (name, value)";
 
+    // Feedback that came before its run does not know its session.
+    private static final String ANY_FEEDBACK = """
+            SELECT EXISTS (SELECT FROM trace.feedback WHERE tenant_id = ? AND session_id = ? AND run_id IS NOT NULL)
+                OR EXISTS (SELECT FROM trace.feedback WHERE tenant_id = ? AND session_id IS NULL)
+            """;
+
     private final DataSource dataSource;
 
     TraceReader(DataSource dataSource) {
@@ -52,7 +58,7 @@ public class TraceReader {
             boolean done = false;
             try {
                 Snapshot seen = begin(connection, query.settings());
-                long read = copy(connection, query, stopped, rows);
+                long read = copy(connection, readable(connection, query), stopped, rows);
                 connection.commit();
                 done = true;
                 return new Reading(read, seen);
@@ -88,6 +94,22 @@ public class TraceReader {
                 ResultSet seen = statement.executeQuery("SELECT pg_current_snapshot()::text, now()")) {
             seen.next();
             return new Snapshot(seen.getString(1), seen.getObject(2, OffsetDateTime.class).toInstant());
+        }
+    }
+
+    // Putting feedback together costs something in every run, and most sessions have none.
+    private static TraceQuery readable(Connection connection, TraceQuery query) throws SQLException {
+        if (!query.columns().contains(RunColumn.FEEDBACK_STATS)) {
+            return query;
+        }
+        try (PreparedStatement asked = connection.prepareStatement(ANY_FEEDBACK)) {
+            asked.setObject(1, query.tenantId());
+            asked.setObject(2, query.sessionId());
+            asked.setObject(3, query.tenantId());
+            try (ResultSet any = asked.executeQuery()) {
+                any.next();
+                return any.getBoolean(1) ? query : query.withoutFeedback();
+            }
         }
     }
 

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Changes feedback; what is null or absent stays as it is. */
+/** Changes feedback: null takes away what was said, what is absent stays as it is. */
 public record UpdateFeedbackRequest(
         @Schema(implementation = BigDecimal.class, description = "true and false are 1 and 0.") @Nullable JsonNode score,
         @Schema(implementation = Object.class, description = "A string, number, boolean or object.") @Nullable JsonNode value,
-        @Nullable String comment,
+        @Schema(implementation = String.class) @Nullable JsonNode comment,
         @Schema(implementation = Object.class, description = "An object or a string.") @Nullable JsonNode correction) {
 }

@@ -18,5 +18,5 @@ public record FeedbackStatistics(
         @Schema(description = "Of the population.") @Nullable Double stdev,
         @Nullable Double min,
         @Nullable Double max,
-        @Schema(description = "How often each value was given; at most the 1,000 most frequent.", examples = "{\"correct\": 3}") Map<String, Long> values) {
+        @Schema(description = "How often each value was given; at most the 1,000 most frequent, the first 250 characters of each.", examples = "{\"correct\": 3}") Map<String, Long> values) {
 }

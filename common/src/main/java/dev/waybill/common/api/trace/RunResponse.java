@@ -3,6 +3,7 @@ package dev.waybill.common.api.trace;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -34,12 +35,16 @@ public record RunResponse(
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String extra,
         @JsonRawValue @Schema(implementation = Object[].class) @Nullable String events,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String serialized,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "The metadata of extra, once more.") @Nullable String metadata,
         @Nullable List<String> tags,
         UUID traceId,
         @Schema(description = "Start time and id of every run from the root down, joined by dots.") String dottedOrder,
         @Nullable UUID parentRunId,
         @Schema(description = "Root first, direct parent last.") List<UUID> parentRunIds,
+        @Schema(description = "Whether it is the first run of its trace.") boolean isRoot,
+        UUID tenantId,
         UUID sessionId,
+        @Nullable String sessionName,
         @Nullable UUID referenceExampleId,
         @Nullable Long promptTokens,
         @Nullable Long completionTokens,
@@ -47,5 +52,20 @@ public record RunResponse(
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal promptCost,
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal completionCost,
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost,
+        @Schema(description = "Seconds from start to end.", examples = "1.25") @Nullable Double latency,
+        @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "What all feedback on the run says, by key; null when there is none.") @Nullable String feedbackStats,
+        @JsonRawValue @Schema(implementation = AttachmentResponse[].class) @Nullable String attachments,
+        @Nullable UUID manifestId,
+        @Nullable String traceTier,
         String appPath){
+
+    /** Statistics by key. */
+    @Schema(name = "FeedbackByKey")
+    public interface FeedbackByKey extends Map<String, FeedbackStatistics> {
+    }
+
+    /** A file that came with the run. */
+    @Schema(name = "Attachment")
+    public record AttachmentResponse(String name, @Nullable String contentType, long size) {
+    }
 }

@@ -1,24 +1,23 @@
-package dev.waybill.experiment.upload;
+package dev.waybill.common.reactive;
 
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-import dev.waybill.common.reactive.Blocking;
 import io.smallrye.mutiny.Uni;
 
 /** Lets so many pieces of work be done at once; the others wait in the order they came. */
-final class Turns {
+public final class Turns {
 
     private final Blocking blocking;
     private final Semaphore free;
 
-    Turns(Blocking blocking, int atOnce) {
+    public Turns(Blocking blocking, int atOnce) {
         this.blocking = blocking;
         this.free = new Semaphore(atOnce, true);
     }
 
     /** The result of {@code work}, begun when its turn has come. */
-    <T> Uni<T> inTurn(Supplier<Uni<T>> work) {
+    public <T> Uni<T> inTurn(Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
             Turn turn = new Turn();
             return blocking.run(turn::waitFor)

@@ -1,0 +1,57 @@
+package dev.waybill.experiment.query;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterSql;
+import dev.waybill.common.filter.PlaceholderStyle;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Collects the values of a statement while it is written: each is named by its place, none comes near the text. */
+final class Parameters {
+
+    private final Tuple values = Tuple.tuple();
+
+    String of(UUID id) {
+        values.addUUID(id);
+        return last("uuid");
+    }
+
+    String of(List<UUID> ids) {
+        values.addArrayOfUUID(ids.toArray(UUID[]::new));
+        return last("uuid[]");
+    }
+
+    String of(Instant time) {
+        values.addOffsetDateTime(time.atOffset(ZoneOffset.UTC));
+        return last("timestamptz");
+    }
+
+    String of(String text) {
+        values.addString(text);
+        return last("text");
+    }
+
+    String of(long number) {
+        values.addLong(number);
+        return last("bigint");
+    }
+
+    /** The filter as a condition on the run under {@code alias}. */
+    String of(Filter filter, String alias) {
+        FilterSql sql = FilterSql.of(filter, alias, PlaceholderStyle.numbered(values.size() + 1));
+        sql.bindables().forEach(values::addValue);
+        return sql.condition();
+    }
+
+    Tuple values() {
+        return values;
+    }
+
+    private String last(String type) {
+        return "$" + values.size() + "::" + type;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.waybill.experiment.query;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.experiment.run.RunRows;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads pages of runs. */
+@Singleton
+class RunQueryRepository {
+
+    // The indexes have the order: sorting all runs of a session for the first hundred is never worth it.
+    private static final String ONLY_LOOK = """
+            SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
+                   set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
+                   set_config('jit', 'off', true)
+            """;
+
+    /** Ends what follows in this transaction after so long. */
+    Uni<Void> onlyLook(SqlConnection connection, Duration timeLimit) {
+        return connection.preparedQuery(ONLY_LOOK)
+                .execute(Tuple.of(Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE))))
+                .replaceWithVoid();
+    }
+
+    Uni<RunPage> page(SqlConnection connection, UUID tenantId, RunQuery query, long maxBytes) {
+        RunQueryStatement statement = RunQueryStatement.of(tenantId, query, maxBytes);
+        return connection.preparedQuery(statement.text())
+                .execute(statement.values())
+                .map(rows -> page(tenantId, rows));
+    }
+
+    private static RunPage page(UUID tenantId, RowSet<Row> rows) {
+        List<RunResponse> runs = new ArrayList<>();
+        long found = 0;
+        for (Row row : rows) {
+            runs.add(RunRows.read(tenantId, row));
+            found = row.getLong("found");
+        }
+        return new RunPage(runs, found > runs.size());
+    }
+
+    /**
+     * The runs of a page, and whether others follow.
+     */
+    record RunPage(List<RunResponse> runs, boolean hasMore) {
+    }
+}

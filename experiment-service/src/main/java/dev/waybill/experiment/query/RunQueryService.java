@@ -1,0 +1,76 @@
+package dev.waybill.experiment.query;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.trace.QueryRunsRequest;
+import dev.waybill.common.api.trace.QueryRunsResponse;
+import dev.waybill.common.api.trace.QueryRunsResponse.Cursors;
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.common.reactive.Turns;
+import dev.waybill.experiment.query.RunQueryRepository.RunPage;
+import io.smallrye.mutiny.Uni;
+import io.vertx.pgclient.PgException;
+
+/** Answers questions for runs, some at once, each within its time and its size. */
+@Singleton
+class RunQueryService {
+
+    private static final String TIME_IS_UP = "57014";
+
+    private final Database database;
+    private final RunQueryRepository runs;
+    private final RunQueryConfig config;
+    private final Turns turns;
+
+    RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking) {
+        this.database = database;
+        this.runs = runs;
+        this.config = config;
+        this.turns = new Turns(blocking, config.atOnce());
+    }
+
+    /** The page that is asked for. */
+    Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
+        RunQuery query = RunQueryReader.read(tenantId, request);
+        long maxBytes = config.maxPageSize().asLongValue();
+        return turns.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
+                .chain(() -> runs.page(connection, tenantId, query, maxBytes))))
+                .onFailure(RunQueryService::isTimeUp).transform(failure -> tooSlow())
+                .map(page -> response(tenantId, query, page));
+    }
+
+    private static QueryRunsResponse response(UUID tenantId, RunQuery query, RunPage page) {
+        String next = null;
+        if (page.hasMore()) {
+            RunResponse last = page.runs().getLast();
+            next = new RunCursor(tenantId, query.conditions(), query.descending())
+                    .write(new RunKey(last.startTime(), last.id()));
+        }
+        return new QueryRunsResponse(page.runs().stream().map(run -> selected(query, run)).toList(), new Cursors(next));
+    }
+
+    private static Map<String, @Nullable Object> selected(RunQuery query, RunResponse run) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        query.select().forEach(field -> members.put(field.wireName(), field.of(run)));
+        return members;
+    }
+
+    private static boolean isTimeUp(Throwable failure) {
+        return failure instanceof PgException refused && TIME_IS_UP.equals(refused.getSqlState());
+    }
+
+    private ProblemException tooSlow() {
+        return new ProblemException(CommonProblem.INVALID, "This was not found within " + config.timeLimit().toSeconds()
+                + " s; narrow it by session, start_time and end_time, or ask for less in its filters.");
+    }
+}

@@ -1,0 +1,122 @@
+package dev.waybill.experiment.run;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.util.RawValue;
+
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.trace.FeedbackSummary;
+
+/** What a run shows of itself, by the names that {@code select} takes; in the order in which a whole run is shown. */
+public enum RunField {
+    ID(RunResponse::id),
+    NAME(RunResponse::name),
+    RUN_TYPE(RunResponse::runType),
+    START_TIME(RunResponse::startTime),
+    END_TIME(RunResponse::endTime),
+    FIRST_TOKEN_TIME(RunResponse::firstTokenTime),
+    STATUS(RunResponse::status),
+    ERROR("error", RunResponse::error),
+    INPUTS("inputs", json(RunResponse::inputs)),
+    OUTPUTS("outputs", json(RunResponse::outputs)),
+    EXTRA("extra", json(RunResponse::extra)),
+    EVENTS("events", json(RunResponse::events)),
+    SERIALIZED("serialized", json(RunResponse::serialized)),
+    METADATA("metadata", json(RunResponse::metadata)),
+    TAGS(RunResponse::tags),
+    TRACE_ID(RunResponse::traceId),
+    DOTTED_ORDER(RunResponse::dottedOrder),
+    PARENT_RUN_ID(RunResponse::parentRunId),
+    PARENT_RUN_IDS(RunResponse::parentRunIds),
+    IS_ROOT(RunResponse::isRoot),
+    TENANT_ID(RunResponse::tenantId),
+    SESSION_ID(RunResponse::sessionId),
+    SESSION_NAME(RunResponse::sessionName),
+    REFERENCE_EXAMPLE_ID(RunResponse::referenceExampleId),
+    PROMPT_TOKENS(RunResponse::promptTokens),
+    COMPLETION_TOKENS(RunResponse::completionTokens),
+    TOTAL_TOKENS(RunResponse::totalTokens),
+    PROMPT_COST(decimal(RunResponse::promptCost)),
+    COMPLETION_COST(decimal(RunResponse::completionCost)),
+    TOTAL_COST(decimal(RunResponse::totalCost)),
+    LATENCY(RunResponse::latency),
+    FEEDBACK_STATS(FeedbackSummary.ofRun("runs"), json(RunResponse::feedbackStats)),
+    ATTACHMENTS("""
+            (SELECT json_agg(json_build_object('name', file.name, 'content_type', file.content_type,
+                'size', octet_length(file.content)) ORDER BY file.name)::text
+            FROM trace.attachments file WHERE file.tenant_id = runs.tenant_id AND file.run_id = runs.id)""",
+            json(RunResponse::attachments)),
+    MANIFEST_ID(RunResponse::manifestId),
+    TRACE_TIER(RunResponse::traceTier),
+    APP_PATH(RunResponse::appPath);
+
+    private static final Map<String, RunField> BY_WIRE_NAME = Arrays.stream(values())
+            .collect(Collectors.toUnmodifiableMap(RunField::wireName, Function.identity()));
+
+    /** The documents and texts of any length that a row holds. */
+    private static final Set<RunField> LONG = Set.of(ERROR, INPUTS, OUTPUTS, EXTRA, EVENTS, SERIALIZED, METADATA);
+
+    private final Optional<String> costly;
+    private final Function<RunResponse, @Nullable Object> value;
+
+    /** A field that every reading of a run brings along. */
+    RunField(Function<RunResponse, @Nullable Object> value) {
+        this.costly = Optional.empty();
+        this.value = value;
+    }
+
+    /** A field that is text and only read where it is asked for. */
+    RunField(String costly, Function<RunResponse, @Nullable Object> value) {
+        this.costly = Optional.of(costly);
+        this.value = value;
+    }
+
+    private static Function<RunResponse, @Nullable Object> json(Function<RunResponse, @Nullable String> text) {
+        return run -> {
+            String json = text.apply(run);
+            return json == null ? null : new RawValue(json);
+        };
+    }
+
+    // A string, so that no client rounds it.
+    private static Function<RunResponse, @Nullable Object> decimal(Function<RunResponse, @Nullable BigDecimal> number) {
+        return run -> {
+            BigDecimal decimal = number.apply(run);
+            return decimal == null ? null : decimal.toPlainString();
+        };
+    }
+
+    /** The field of that name on the wire. */
+    public static Optional<RunField> of(String wireName) {
+        return Optional.ofNullable(BY_WIRE_NAME.get(wireName));
+    }
+
+    /** The name on the wire. */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What the run shows here, as JSON is made of it. */
+    public @Nullable Object of(RunResponse run) {
+        return value.apply(run);
+    }
+
+    /** Whether its values can be of any size. */
+    public boolean isLong() {
+        return LONG.contains(this);
+    }
+
+    /** The SQL that reads it, of a run under the name {@code runs}; empty for what is always read. */
+    Optional<String> costly() {
+        return costly;
+    }
+}

@@ -1,0 +1,292 @@
+package dev.waybill.experiment.query;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.problem.Violations;
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.TestForm;
+import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.run.RunField;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** Questions for runs, as tracing clients ask them. */
+@QuarkusTest
+class RunQueryTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    // What the npm client selects unless told otherwise.
+    private static final List<String> USUAL = List.of("app_path", "completion_cost", "completion_tokens", "dotted_order",
+            "end_time", "error", "events", "extra", "feedback_stats", "first_token_time", "id", "inputs", "name", "outputs",
+            "parent_run_id", "parent_run_ids", "prompt_cost", "prompt_tokens", "reference_example_id", "run_type",
+            "session_id", "start_time", "status", "tags", "total_cost", "total_tokens", "trace_id");
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void aWholeRunIsTheSameEitherWayAndItsDocumentsAreTheTextThatCame() throws IOException {
+        // Given
+        TestRun run = TestRun.root().with("session_name", "whole").with("tags", List.of("a"));
+        String inputs = "{ \"n\":1.0,  \"big\":123456789012345678901234567890, \"z\\u00eb\":\"\\u0000\" }";
+        Answer posted = Answer.toForm(account, null, TestForm.of(run.without("inputs"))
+                .part("post." + run.id() + ".inputs", inputs)
+                .part("attachment." + run.id() + ".note", "text/plain", new byte[] { 1, 2, 3 }).bytes());
+        give(run, Map.of("key", "k", "score", 0.5, "value", "good"));
+
+        // When
+        Response one = as(account).get("/runs/" + run.id());
+        Response page = ask(Map.of("session", List.of(session("whole"))));
+
+        // Then
+        assertThat(posted.status()).isEqualTo(202);
+        assertThat(one.asString()).contains("\"inputs\":" + inputs);
+        assertThat(page.asString()).contains("\"inputs\":" + inputs);
+        JsonNode whole = JSON.readTree(one.asString());
+        assertThat(JSON.readTree(page.asString()).at("/runs/0")).isEqualTo(whole);
+        assertThat(JSON.readTree(page.asString()).at("/cursors/next").isNull()).isTrue();
+        assertThat(whole.at("/feedback_stats/k")).isEqualTo(JSON.readTree(
+                "{\"n\":1,\"avg\":0.5,\"stdev\":0,\"min\":0.5,\"max\":0.5,\"values\":{\"good\":1}}"));
+        assertThat(whole.get("attachments"))
+                .isEqualTo(JSON.readTree("[{\"name\":\"note\",\"content_type\":\"text/plain\",\"size\":3}]"));
+        assertThat(whole.get("session_name").textValue()).isEqualTo("whole");
+        assertThat(whole.get("is_root").booleanValue()).isTrue();
+        assertThat(whole.get("latency").doubleValue()).isEqualTo(2.376544);
+    }
+
+    @Test
+    void everyMemberOfARunCanBeSelected() {
+        assertThat(Arrays.stream(RunField.values()).map(RunField::wireName)).containsExactlyInAnyOrderElementsOf(
+                Arrays.stream(RunResponse.class.getRecordComponents()).map(member -> Violations.snakeCase(member.getName()))
+                        .toList());
+        assertThat(USUAL).allSatisfy(name -> assertThat(RunField.of(name)).isPresent());
+    }
+
+    @Test
+    void onlyWhatIsSelectedIsAnswered() {
+        // Given
+        TestRun run = post(TestRun.root());
+
+        // When
+        Response page = ask(Map.of("id", List.of(run.id().toString()), "select", List.of("outputs", "name", "error")));
+        Response usual = ask(Map.of("id", run.id().toString(), "select", USUAL));
+
+        // Then
+        assertThat(page.jsonPath().getMap("runs[0]")).isEqualTo(mapOf("name", "answer", "error", null, "outputs",
+                Map.of("answer", "because")));
+        assertThat(usual.jsonPath().getMap("runs[0]").keySet()).containsExactlyInAnyOrderElementsOf(new ArrayList<>(USUAL));
+    }
+
+    @Test
+    void everyConditionNarrows() {
+        // Given
+        String example = UUID.randomUUID().toString();
+        TestRun root = post(TestRun.root().with("session_name", "tree").with("reference_example_id", example)
+                .with("name", "agent"));
+        TestRun model = post(TestRun.below(root).with("session_name", "tree").with("run_type", "llm").with("name", "model")
+                .with("inputs", Map.of("prompt", "Tell me of Whales")));
+        TestRun broken = post(TestRun.below(model).with("session_name", "tree").with("run_type", "tool").with("name", "broken")
+                .with("error", "out of order"));
+        TestRun other = post(TestRun.root().with("session_name", "tree").with("name", "other"));
+        post(TestRun.root().with("session_name", "elsewhere").with("name", "elsewhere"));
+        String session = session("tree");
+
+        // When / Then
+        assertNames(Map.of("session", List.of(session)), "agent", "model", "broken", "other");
+        assertNames(Map.of("session", session), "agent", "model", "broken", "other");
+        assertNames(Map.of("session", List.of(session, session("elsewhere"))), "agent", "model", "broken", "other",
+                "elsewhere");
+        assertNames(Map.of("session", session, "is_root", true), "agent", "other");
+        assertNames(Map.of("session", session, "is_root", false), "model", "broken");
+        assertNames(Map.of("session", session, "run_type", "llm"), "model");
+        assertNames(Map.of("session", session, "error", true), "broken");
+        assertNames(Map.of("session", session, "error", false), "agent", "model", "other");
+        assertNames(Map.of("session", session, "query", "whales TELL"), "model");
+        assertNames(Map.of("session", session, "filter", "and(eq(is_root, true), neq(name, \"other\"))"), "agent");
+        assertNames(Map.of("session", session, "trace_filter", "eq(name, \"agent\")"), "agent", "model", "broken");
+        assertNames(Map.of("session", session, "tree_filter", "eq(name, \"broken\")"), "agent", "model", "broken");
+        assertNames(Map.of("session", session, "tree_filter", "eq(name, \"nobody\")"));
+        assertNames(Map.of("trace", root.id().toString()), "agent", "model", "broken");
+        assertNames(Map.of("trace", root.id().toString(), "session", session, "is_root", false), "model", "broken");
+        assertNames(Map.of("trace", root.id().toString(), "session", session("elsewhere")));
+        assertNames(Map.of("parent_run", root.id().toString()), "model");
+        assertNames(Map.of("parent_run", model.id().toString(), "trace", root.id().toString()), "broken");
+        assertNames(Map.of("parent_run", UUID.randomUUID().toString()));
+        assertNames(Map.of("reference_example", example), "agent");
+        assertNames(Map.of("reference_example", List.of(example), "session", session("elsewhere")));
+        assertNames(Map.of("id", List.of(other.id().toString(), broken.id().toString(), UUID.randomUUID().toString())),
+                "broken", "other");
+        assertNames(Map.of("id", List.of(broken.id().toString()), "trace", other.id().toString()));
+        assertNames(Map.of("session", session, "start_time", "2026-11-20T08:00:00.123456", "end_time",
+                "2026-11-20T08:00:00.123457Z"), "agent", "model", "broken", "other");
+        assertNames(Map.of("session", session, "end_time", "2026-11-20T08:00:00.123456Z"));
+        assertNames(Map.of("session", session, "start_time", "2026-11-20T08:00:00.123457Z"));
+    }
+
+    @Test
+    void pagesHoldEveryRunOnceHoweverManyArriveMeanwhile() {
+        // Given
+        Instant start = Instant.parse("2026-11-20T08:00:00Z");
+        List<String> sent = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            // Some start at the same time: then their ids decide.
+            sent.add(startedAt(start.plusSeconds(i / 3), "pages"));
+        }
+        String session = session("pages");
+
+        for (String order : List.of("desc", "asc")) {
+            // When
+            List<String> read = new ArrayList<>();
+            String cursor = null;
+            do {
+                Response page = ask(mapOf("session", List.of(session), "order", order, "limit", 2, "select", List.of("id"),
+                        "end_time", "2026-11-20T08:00:10Z", "cursor", cursor));
+                assertThat(page.jsonPath().getList("runs")).hasSizeLessThanOrEqualTo(2);
+                read.addAll(page.jsonPath().getList("runs.id"));
+                cursor = page.path("cursors.next");
+                startedAt(order.equals("desc") ? start.plusSeconds(5) : start.minusSeconds(5), "pages");
+            } while (cursor != null);
+
+            // Then
+            assertThat(read).doesNotHaveDuplicates().containsAll(sent);
+            List<Instant> times = read.stream().filter(sent::contains)
+                    .map(id -> start.plusSeconds(sent.indexOf(id) / 3)).toList();
+            assertThat(times).isSortedAccordingTo(order.equals("asc") ? Instant::compareTo : (a, b) -> b.compareTo(a));
+        }
+    }
+
+    @Test
+    void aPageOfLargeRunsEndsEarlyAndGoesOn() {
+        // Given
+        String large = "x".repeat(1_500_000);
+        for (int i = 0; i < 5; i++) {
+            post(TestRun.root().with("session_name", "large").with("inputs", Map.of("text", large)));
+        }
+        Map<String, Object> question = new HashMap<>(Map.of("session", List.of(session("large")), "select",
+                List.of("id", "inputs")));
+
+        // When
+        Response first = ask(question);
+        question.put("cursor", first.path("cursors.next"));
+        Response second = ask(question);
+        Response narrow = ask(Map.of("session", List.of(session("large")), "select", List.of("id")));
+
+        // Then
+        assertThat(first.jsonPath().getList("runs")).hasSize(3);
+        assertThat(second.jsonPath().getList("runs")).hasSize(2);
+        assertThat(second.<String> path("cursors.next")).isNull();
+        assertThat(narrow.jsonPath().getList("runs")).hasSize(5);
+    }
+
+    @Test
+    void everythingWrongIsToldAtOnce() {
+        Map<String, Object> question = mapOf("limit", 101, "order", "up", "run_type", "x", "execution_order", 1,
+                "search_filter", "x", "trace", "x", "is_root", "yes", "session", List.of("x", 7), "id", 7, "filter", "nope(",
+                "tree_filter", "eq(name)", "select", List.of("id", "child_run_ids"));
+        ask(question).then().statusCode(422)
+                .body("errors.loc", containsInAnyOrder(List.of("trace"), List.of("is_root"), List.of("execution_order"),
+                        List.of("limit"), List.of("order"), List.of("run_type"), List.of("search_filter"), List.of("filter"),
+                        List.of("session", 0), List.of("session", 1), List.of("id"), List.of("tree_filter"),
+                        List.of("select", 1)))
+                .body("errors.find { it.loc == ['filter'] }.position", equalTo(1))
+                .body("errors.find { it.loc[0] == 'select' }.message",
+                        containsString("\"child_run_ids\" is no member of a run: id, name"));
+        ask(Map.of("id", List.of(UUID.randomUUID().toString()), "cursor", "x")).then().statusCode(422)
+                .body("errors.loc", contains(List.of("cursor")));
+    }
+
+    @Test
+    void somethingMustLeadToRuns() {
+        for (Map<String, Object> nothing : List.<Map<String, Object>> of(Map.of(), Map.of("session", List.of()),
+                Map.of("filter", "eq(is_root, true)", "run_type", "llm"))) {
+            ask(nothing).then().statusCode(422).body("errors[0].type", equalTo("missing"))
+                    .body("detail", containsString("session, id, trace, parent_run and reference_example"));
+        }
+    }
+
+    @Test
+    void aCursorOfAnotherQuestionOrWorkspaceIsRefused() {
+        // Given
+        TestRun.root();
+        IntStream.range(0, 2).forEach(i -> post(TestRun.root().with("session_name", "cursors")));
+        String session = session("cursors");
+        Account other = Accounts.account().create();
+        Map<String, Object> question = mapOf("session", List.of(session), "limit", 1);
+        String cursor = ask(question).path("cursors.next");
+        assertThat(cursor).isNotNull();
+
+        // When / Then
+        question.put("cursor", cursor);
+        ask(question).then().statusCode(200).body("cursors.next", nullValue());
+        as(other).contentType("application/json").body(TestRun.json(question)).post("/runs/query").then().statusCode(422)
+                .body("errors[0].loc", contains("cursor"));
+        question.put("is_root", true);
+        ask(question).then().statusCode(422).body("errors[0].loc", contains("cursor"));
+    }
+
+    private TestRun post(TestRun run) {
+        as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
+        return run;
+    }
+
+    private String startedAt(Instant time, String session) {
+        String id = UUID.randomUUID().toString();
+        as(account).contentType("application/json").body(TestRun.json(Map.of("id", id, "name", "n", "run_type", "chain",
+                "inputs", Map.of(), "start_time", time.toString(), "session_name", session))).post("/runs").then()
+                .statusCode(202);
+        return id;
+    }
+
+    private void give(TestRun run, Map<String, Object> said) {
+        Map<String, Object> feedback = new LinkedHashMap<>(said);
+        feedback.put("run_id", run.id().toString());
+        as(account).contentType("application/json").body(TestRun.json(feedback)).post("/api/v1/feedback").then()
+                .statusCode(200);
+    }
+
+    private String session(String name) {
+        return as(account).get("/sessions?name=" + name).path("[0].id");
+    }
+
+    private Response ask(Map<String, Object> question) {
+        return as(account).contentType("application/json").body(TestRun.json(question)).post("/runs/query");
+    }
+
+    private void assertNames(Map<String, Object> question, String... names) {
+        Response page = ask(question);
+        assertThat(page.statusCode()).as(page.asString()).isEqualTo(200);
+        assertThat(page.jsonPath().<String> getList("runs.name")).as(question.toString()).containsExactlyInAnyOrder(names);
+    }
+
+    private static Map<String, Object> mapOf(Object... pairs) {
+        Map<String, Object> map = new HashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put((String) pairs[i], pairs[i + 1]);
+        }
+        return map;
+    }
+}
