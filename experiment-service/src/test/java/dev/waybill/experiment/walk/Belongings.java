@@ -72,7 +72,8 @@ record Belongings(Account account, Map<String, String> texts) {
     // Each of one length, and none part of another.
     private static Map<String, String> names() {
         Map<String, String> texts = new LinkedHashMap<>();
-        for (String name : List.of("session_name", "dataset_name", "plain_dataset_name", "experiment_name", "other_experiment_name", "run_name",
+        for (String name : List.of("session_name", "dataset_name", "plain_dataset_name", "experiment_name",
+                "other_experiment_name", "run_name",
                 "feedback_key",
                 "attachment_name")) {
             texts.put(name, name.charAt(0) + UUID.randomUUID().toString().replace("-", ""));

@@ -19,8 +19,7 @@ import dev.waybill.experiment.TestUpload;
 
 /**
  * Every way in which a caller can name a thing to an operation. Operations that name it in their path alone and take no body
- * need
- * no recipe.
+ * need no recipe.
  */
 final class Ways {
 
@@ -165,6 +164,8 @@ final class Ways {
     }
 
     private void intake() {
+        on("GET " + RUNS + "/{run_id}/attachments/{name}", (mine, asked) -> plain("GET",
+                RUNS + "/" + asked.get("run_id") + "/attachments/" + asked.get("attachment_name")));
         on("POST " + RUNS,
                 (mine, asked) -> json("POST", RUNS, run("session_id", asked.get("session_id"))),
                 (mine, asked) -> json("POST", RUNS, run("session_name", asked.get("session_name"))),

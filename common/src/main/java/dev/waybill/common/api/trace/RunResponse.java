@@ -63,9 +63,4 @@ public record RunResponse(
     @Schema(name = "FeedbackByKey")
     public interface FeedbackByKey extends Map<String, FeedbackStatistics> {
     }
-
-    /** A file that came with the run. */
-    @Schema(name = "Attachment")
-    public record AttachmentResponse(String name, @Nullable String contentType, long size) {
-    }
 }
