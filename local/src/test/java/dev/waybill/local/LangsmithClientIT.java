@@ -79,6 +79,31 @@ class LangsmithClientIT {
         assertThat(stored(workspace, "SELECT name FROM trace.datasets")).isEmpty();
     }
 
+    @Test
+    void theRealClientFindsRunsByWhatTheyAre() throws IOException, InterruptedException {
+        // Given
+        Workspace workspace = Workspace.create("list");
+
+        // When
+        JsonNode runs = run(workspace, "list.mjs", "project");
+
+        // Then
+        assertThat(runs.get("roots")).hasToString("[\"agent -\",\"single -\"]");
+        assertThat(runs.get("filtered")).hasToString("[\"model 10\"]");
+        assertThat(runs.get("byTree")).hasToString("[\"model -\",\"model 10\",\"model 5\"]");
+        assertThat(runs.get("failed")).hasToString("[\"model -\"]");
+        assertThat(runs.get("trace")).hasToString("[\"agent -\"]");
+        assertThat(runs.get("limited").intValue()).isEqualTo(2);
+        assertThat(runs.get("chosen")).singleElement().satisfies(chosen -> {
+            assertThat(chosen.get("name").textValue()).isEqualTo("single");
+            assertThat(chosen.get("outputs")).hasToString("{\"n\":2}");
+            assertThat(chosen.has("inputs")).isFalse();
+        });
+        assertThat(runs.get("tree")).hasToString("[\"model\",\"model\",\"model\"]");
+        assertThat(stored(workspace, "SELECT name || coalesce(' ' || total_tokens, '') FROM trace.runs ORDER BY 1"))
+                .containsExactly("agent", "model", "model 10", "model 5", "single");
+    }
+
     private static void assertProjects(JsonNode told, String prefix) {
         String id = told.get("projectId").textValue();
         assertThat(told.at("/again/name").textValue()).isEqualTo("LangSmithConflictError");
