@@ -8,7 +8,9 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,15 +91,23 @@ public final class Agent {
     private void cancel(Map<String, Object> params) {
         Run run = runs.remove(params.get("run"));
         if (run != null) {
-            send(Map.of("jsonrpc", "2.0", "id", run.id,
-                    "error", Map.of("code", CANCELLED, "message", "The run was cancelled.")));
+            answer(run.id, "error", Map.of("code", CANCELLED, "message", "The run was cancelled."));
             flush();
         }
     }
 
     private void answer(Object id, Object result) {
-        send(Map.of("jsonrpc", "2.0", "id", id, "result", result));
+        answer(id, "result", result);
         flush();
+    }
+
+    /** The id comes first, so that whoever reads the line knows early what it answers. */
+    private void answer(Object id, String member, Object value) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("jsonrpc", "2.0");
+        message.put("id", id);
+        message.put(member, value);
+        send(message);
     }
 
     /** @return how much it takes of a run's credit */
@@ -137,10 +147,13 @@ public final class Agent {
         private final List<Object> messages;
         private final List<String> pieces = new ArrayList<>();
         private final StringBuilder said = new StringBuilder();
+        private final Deque<Map<String, Object>> events = new ArrayDeque<>();
         private long delay;
         private long credit;
         private int next;
+        private boolean rested;
         private boolean waiting;
+        private List<Object> all;
 
         Run(Object id, Map<String, Object> params) {
             this.id = id;
@@ -155,8 +168,8 @@ public final class Agent {
             String text = last instanceof String ? (String) last : Json.write(last);
             if (text.strip().equals("fail")) {
                 runs.remove(name);
-                send(Map.of("jsonrpc", "2.0", "id", id, "error", Map.of("code", 1,
-                        "message", "The agent was asked to fail.", "data", Map.of("error", "AskedToFail"))));
+                answer(id, "error", Map.of("code", 1, "message", "The agent was asked to fail.",
+                        "data", Map.of("error", "AskedToFail")));
                 return;
             }
             Matcher tokens = TOKENS.matcher(text.strip());
@@ -169,50 +182,53 @@ public final class Agent {
                 pieces.addAll(List.of(text.split("(?<=\\s)")));
             }
             event("values", Map.of("messages", messages));
-            later();
+            step();
         }
 
-        private void later() {
-            if (delay > 0 && next < pieces.size()) {
-                clock.schedule(() -> {
-                    step();
-                    flush();
-                }, delay, TimeUnit.MILLISECONDS);
-            } else {
+        private void rest() {
+            clock.schedule(() -> {
+                rested = true;
                 step();
-            }
+                flush();
+            }, delay, TimeUnit.MILLISECONDS);
         }
 
-        /** Goes on for as long as it may. */
+        /** Goes on for as long as it may: an event needs credit, even if it then takes more than there is. */
         void step() {
             while (runs.get(name) == this) {
                 if (credit <= 0) {
                     waiting = true;
                     return;
                 }
-                if (next == pieces.size()) {
+                if (!events.isEmpty()) {
+                    credit -= send(events.remove());
+                } else if (next < pieces.size() && delay > 0 && !rested) {
+                    rest();
+                    return;
+                } else if (next < pieces.size()) {
+                    rested = false;
+                    say(pieces.get(next++));
+                } else if (all == null) {
                     end();
-                    return;
-                }
-                String piece = pieces.get(next++);
-                said.append(piece);
-                event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent")));
-                event("custom", Map.of("pieces", next));
-                if (delay > 0) {
-                    later();
-                    return;
+                } else {
+                    runs.remove(name);
+                    answer(id, "result", Map.of("values", Map.of("messages", all)));
                 }
             }
         }
 
+        private void say(String piece) {
+            said.append(piece);
+            event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent")));
+            event("custom", Map.of("pieces", next));
+        }
+
         private void end() {
             Map<String, Object> answer = message("ai", said.toString());
-            List<Object> all = new ArrayList<>(messages);
+            all = new ArrayList<>(messages);
             all.add(answer);
             event("updates", Map.of("agent", Map.of("messages", List.of(answer))));
             event("values", Map.of("messages", all));
-            runs.remove(name);
-            send(Map.of("jsonrpc", "2.0", "id", id, "result", Map.of("values", Map.of("messages", all))));
         }
 
         private Map<String, Object> message(String type, String content) {
@@ -235,7 +251,7 @@ public final class Agent {
                 message.put("jsonrpc", "2.0");
                 message.put("method", "run/event");
                 message.put("params", params);
-                credit -= send(message);
+                events.add(message);
             }
         }
     }

@@ -10,7 +10,9 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +23,7 @@ public final class NaughtyWorker {
 
     private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     private final Map<String, String> open = new HashMap<>();
+    private final Set<String> deaf = new HashSet<>();
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         new NaughtyWorker().serve();
@@ -38,26 +41,38 @@ public final class NaughtyWorker {
                 case "initialize" -> result(message.get("id"), "{\"protocol_version\":1,\"graphs\":{}}");
                 case "ping" -> result(message.get("id"), "{}");
                 case "run/start" -> start(message);
+                case "run/cancel" -> cancel(message.get("run"));
                 default -> {
-                    // Credit and cancel are what it does not care for.
+                    // Credit is what it does not care for.
                 }
             }
             out.flush();
         }
     }
 
+    private void cancel(String run) throws IOException {
+        String id = open.remove(run);
+        if (id != null && !deaf.contains(run)) {
+            line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32800,\"message\":\"cancelled\"}}");
+        }
+    }
+
     private void start(Map<String, String> message) throws IOException, InterruptedException {
         String run = message.get("run");
         String id = message.get("id");
+        open.put(run, id);
         switch (message.getOrDefault("do", "")) {
             case "exit" -> System.exit(3);
-            case "stay" -> open.put(run, id);
+            case "deaf" -> deaf.add(run);
+            case "stay" -> {
+                // Until it is told to end.
+            }
             case "end" -> {
-                for (Map.Entry<String, String> other : open.entrySet()) {
+                open.remove(run);
+                for (Map.Entry<String, String> other : Map.copyOf(open).entrySet()) {
                     event(other.getKey(), "\"late\"");
                     result(other.getValue(), "{\"values\":\"stayed\"}");
                 }
-                open.clear();
                 result(id, "{\"values\":\"ended\"}");
             }
             case "pid" -> result(id, "{\"values\":" + ProcessHandle.current().pid() + "}");
@@ -78,6 +93,10 @@ public final class NaughtyWorker {
                     write(much);
                 }
                 line("\"}}");
+            }
+            case "long-answer" -> {
+                event(run, "\"before\"");
+                result(id, "{\"values\":\"" + "x".repeat(2 << 20) + "\"}");
             }
             case "some-too-many" -> flood(run, 2_000);
             case "flood" -> flood(run, Integer.MAX_VALUE);
@@ -103,6 +122,7 @@ public final class NaughtyWorker {
     }
 
     private void result(String id, String result) throws IOException {
+        open.values().remove(id);
         line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}");
     }
 

@@ -1,48 +1,68 @@
 package dev.waybill.runtime;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
+import dev.waybill.common.testing.NodeProject;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** An application of two graphs: the sample that ships, and one whose worker does what no worker should. */
+/** An application of three graphs: two samples that ship, and one whose worker does what no worker should. */
 public final class RuntimeSettings implements QuarkusTestResourceLifecycleManager {
 
     public static final String KEY = "key-of-a-test";
     public static final String OTHER_KEY = "key-of-somebody-else";
+    public static final int CONCURRENT_RUNS = 60;
 
     @Override
     public Map<String, String> start() {
         try {
-            Path directory = Files.createTempDirectory("waybill-application");
-            Path sample = Path.of(System.getProperty("waybill.root"), "deployment-runtime/samples/java/Agent.java");
+            NodeProject node = node();
+            node.install();
+            Path directory = Files.createDirectories(node.work().resolve("application"));
+            Path sample = module().resolve("samples/java/Agent.java");
+            Files.copy(module().resolve("samples/langgraph-js/agent.mjs"), directory.resolve("agent.mjs"), REPLACE_EXISTING);
             Files.writeString(directory.resolve("langgraph.json"), """
                     {"graphs": {
                         "agent": {"command": ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "%s"],
                                   "description": "Echoes."},
+                        "langgraph": "./agent.mjs:graph",
                         "naughty": {"command": ["%s/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "%s",
                                   "dev.waybill.runtime.NaughtyWorker"]}},
-                     "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"), testClasses()));
-            return Map.of(
-                    "waybill.runtime.directory", directory.toString(),
-                    "waybill.runtime.access.keys", KEY + "," + OTHER_KEY,
-                    "waybill.runtime.runs.heartbeat", "200ms",
-                    "waybill.runtime.runs.resumable", "64K",
-                    "waybill.runtime.runs.reconnect", "300ms",
-                    "waybill.runtime.worker.longest-line", "256K",
-                    "waybill.runtime.worker.unasked", "1M",
-                    "waybill.runtime.worker.cancel-timeout", "200ms",
-                    "waybill.runtime.worker.first-pause", "10ms");
+                     "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
+                    module().resolve("target/test-classes")));
+            return Map.ofEntries(
+                    Map.entry("waybill.runtime.directory", directory.toString()),
+                    Map.entry("waybill.runtime.access.keys", KEY + "," + OTHER_KEY),
+                    Map.entry("waybill.runtime.runs.concurrent", String.valueOf(CONCURRENT_RUNS)),
+                    Map.entry("waybill.net.allow-http", "true"),
+                    Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
+                    Map.entry("waybill.runtime.runs.heartbeat", "200ms"),
+                    Map.entry("waybill.runtime.runs.resumable", "64K"),
+                    Map.entry("waybill.runtime.runs.reconnect", "300ms"),
+                    Map.entry("waybill.runtime.worker.longest-line", "1M"),
+                    Map.entry("waybill.runtime.worker.unasked", "1M"),
+                    Map.entry("waybill.runtime.worker.cancel-timeout", "200ms"),
+                    Map.entry("waybill.runtime.worker.first-pause", "10ms"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
     }
 
-    private static Path testClasses() {
-        return Path.of(System.getProperty("waybill.root"), "deployment-runtime/target/test-classes");
+    /** The client that people use, and packages for graphs. */
+    public static NodeProject node() {
+        return new NodeProject(module().resolve("src/test/node"), module().resolve("target/node"));
+    }
+
+    private static Path module() {
+        return Path.of(System.getProperty("waybill.root"), "deployment-runtime");
     }
 
     @Override

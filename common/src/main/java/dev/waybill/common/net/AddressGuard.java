@@ -54,10 +54,20 @@ public class AddressGuard {
      * @throws UnsafeAddressException also when the name does not resolve
      */
     public void resolve(URI url) {
+        addresses(url);
+    }
+
+    /**
+     * As {@link #resolve}, for a client that connects to an address and not to a name.
+     *
+     * @return where the host is, at least one
+     */
+    public List<InetAddress> addresses(URI url) {
         try {
             Optional<InetAddress> literal = GuardedUrl.literal(url);
             List<InetAddress> addresses = literal.isPresent() ? List.of(literal.get()) : resolver.resolve(url.getHost());
             addresses.forEach(this::check);
+            return addresses;
         } catch (UnknownHostException e) {
             throw new UnsafeAddressException(NOT_PUBLIC);
         }

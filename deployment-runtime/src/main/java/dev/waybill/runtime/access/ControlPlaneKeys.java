@@ -16,7 +16,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
@@ -64,14 +63,17 @@ class ControlPlaneKeys {
                 .map(known -> Uni.createFrom().item(known.principal()))
                 .orElseGet(() -> ask(key)
                         .invoke(principal -> answers.note(hash, principal))
-                        .onFailure().recoverWithItem(failure -> Optional.of(last(hash, failure))));
+                        .onFailure().recoverWithUni(failure -> last(hash, failure)));
     }
 
-    private String last(String hash, Throwable failure) {
+    private Uni<Optional<String>> last(String hash, Throwable failure) {
         LOG.warnf("the control plane does not answer for a key: %s", failure.getMessage());
-        return answers.last(hash).orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
-                "The API key cannot be checked now, because the control plane does not answer.")
-                .retryAfter(config.timeout()));
+        Optional<String> principal = answers.last(hash);
+        return principal.isPresent()
+                ? Uni.createFrom().item(principal)
+                : Uni.createFrom().failure(() -> new ProblemException(CommonProblem.UNAVAILABLE,
+                        "The API key cannot be checked now, because the control plane does not answer.")
+                        .retryAfter(config.timeout()));
     }
 
     private Uni<Optional<String>> ask(String key) {
@@ -81,9 +83,9 @@ class ControlPlaneKeys {
                 .setTimeout(config.timeout().toMillis())
                 .putHeader("X-Api-Key", key);
         config.workspaceId().ifPresent(id -> request.putHeader("X-Tenant-Id", id));
+        // The answer is read where it arrives: elsewhere it may have ended before anybody listens.
         return Uni.createFrom().completionStage(() -> client.request(request)
-                .compose(HttpClientRequest::send)
-                .compose(this::principal)
+                .compose(call -> call.send().compose(this::principal))
                 .toCompletionStage());
     }
 

@@ -98,7 +98,8 @@ final class Run implements RunSink {
 
     synchronized RunResponse response() {
         ObjectNode metadata = request.metadata() == null ? JsonNodeFactory.instance.objectNode() : request.metadata();
-        return new RunResponse(id, assistant.id(), status, createdAt, updatedAt, metadata, end == null ? null : end.error());
+        return new RunResponse(id, id, assistant.id(), status, createdAt, updatedAt, metadata,
+                end == null ? null : end.error());
     }
 
     /** Calls back when it has ended, at once when it has. */

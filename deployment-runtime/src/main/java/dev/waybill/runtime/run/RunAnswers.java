@@ -4,6 +4,8 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -26,6 +28,11 @@ class RunAnswers {
         this.heartbeats = heartbeats;
         this.vertx = vertx;
         this.config = config;
+    }
+
+    /** A switch in a query, as clients of either kind write it. */
+    static boolean isYes(@Nullable String value) {
+        return "1".equals(value) || "true".equals(value);
     }
 
     /** Streams a new run from its first event, and begins it. */

@@ -41,4 +41,12 @@ public interface RunConfig {
     /** How long running runs may go on when the runtime is stopped. */
     @WithDefault("60s")
     Duration drain();
+
+    /** How often a webhook is tried that is not answered with success; the pauses grow from one second. */
+    @WithDefault("4")
+    int webhookAttempts();
+
+    /** How long a webhook may take to answer. */
+    @WithDefault("10s")
+    Duration webhookTimeout();
 }

@@ -1,7 +1,6 @@
 package dev.waybill.runtime.run;
 
 import java.util.UUID;
-import java.util.function.Function;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -100,8 +99,7 @@ class RunResource {
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
         Run run = runs.require(runId, principal());
-        Function<Runnable, EventLog.Cursor> open = EventPosition.of(run, lastEventId);
-        return answers.join(run, request, open, "1".equals(cancelOnDisconnect) || "true".equals(cancelOnDisconnect));
+        return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
     }
 
     private String principal() {

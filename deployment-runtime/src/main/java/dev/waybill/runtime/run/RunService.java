@@ -30,7 +30,7 @@ class RunService {
 
     /** What runs take from the service around them. */
     @Singleton
-    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain) {
+    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain, Webhooks webhooks) {
     }
 
     RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
@@ -45,10 +45,12 @@ class RunService {
     /**
      * A new run that has not begun, so that its client can be there from the first event.
      *
-     * @throws ProblemException 404 for an unknown assistant, 429 when there are too many, 503 when the runtime is stopping
+     * @throws ProblemException 404 for an unknown assistant, 422 for a webhook that leads nowhere public, 429 when there are
+     *         too many, 503 when the runtime is stopping
      */
     Run create(CreateRunRequest request, String principal) {
         surroundings.drain().check();
+        surroundings.webhooks().check(request);
         Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
         Run run = new Run(origin, request, log, surroundings.clock());
@@ -102,5 +104,6 @@ class RunService {
             LOG.infof("a run did not go through: %s=%s graph=%s error=%s", LogKeys.RUN_ID, run.id(),
                     run.assistant().graphId(), end.error().error());
         }
+        surroundings.webhooks().send(run, end);
     }
 }

@@ -38,7 +38,8 @@ final class LineReader {
         while (true) {
             for (; searched < limit; searched++) {
                 if (buffer[searched] == '\n') {
-                    length = searched - start;
+                    tooLong = searched - start > longest;
+                    length = tooLong ? keptOfTooLong() : searched - start;
                     position = searched + 1;
                     return true;
                 }
@@ -58,7 +59,7 @@ final class LineReader {
 
     private boolean skipRest() throws IOException {
         tooLong = true;
-        length = Math.min(KEPT_OF_TOO_LONG, longest);
+        length = keptOfTooLong();
         System.arraycopy(buffer, start, buffer, 0, length);
         start = 0;
         byte[] rest = new byte[FIRST_SIZE];
@@ -76,6 +77,10 @@ final class LineReader {
                 }
             }
         }
+    }
+
+    private int keptOfTooLong() {
+        return Math.min(KEPT_OF_TOO_LONG, longest);
     }
 
     // Behind what was kept of the long line, which is still to be looked at.

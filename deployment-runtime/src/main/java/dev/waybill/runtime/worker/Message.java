@@ -41,8 +41,10 @@ sealed interface Message {
     /**
      * A message that cannot be understood.
      *
-     * @param run whose it was, where that can be made out; null when any run may have lost something
+     * @param run whose it was, where that can be made out
+     * @param id which request of ours it answered, where that can be made out; when neither can, any run may have lost
+     *        something
      */
-    record Broken(String reason, @Nullable UUID run) implements Message {
+    record Broken(String reason, @Nullable UUID run, @Nullable Long id) implements Message {
     }
 }

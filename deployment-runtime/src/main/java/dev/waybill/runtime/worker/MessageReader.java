@@ -62,23 +62,22 @@ final class MessageReader {
             parser.nextToken();
             members(parser, fields, bytes, start);
             if (parser.nextToken() != null) {
-                return new Message.Broken("more than one message on a line", fields.run);
+                return new Message.Broken("more than one message on a line", fields.run, fields.id);
             }
             return fields.message(length);
         } catch (JacksonException e) {
-            return new Message.Broken("a line that is not JSON: " + e.getOriginalMessage(), fields.run);
+            return new Message.Broken("a line that is not JSON: " + e.getOriginalMessage(), fields.run, fields.id);
         } catch (IOException e) {
-            return new Message.Broken("a line that is not JSON", fields.run);
+            return new Message.Broken("a line that is not JSON", fields.run, fields.id);
         }
     }
 
     /** What can be said of a line of which only the beginning is there. */
     Message readBeginning(byte[] bytes, int start, int length, int longest) {
         Message beginning = read(bytes, start, length);
-        UUID run = beginning instanceof Message.Broken broken ? broken.run() : null;
-        return beginning instanceof Message.Print
-                ? beginning
-                : new Message.Broken("a line of more than " + longest + " bytes", run);
+        return beginning instanceof Message.Broken(String ignored, UUID run, Long id)
+                ? new Message.Broken("a line of more than " + longest + " bytes", run, id)
+                : beginning;
     }
 
     private void members(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
@@ -157,7 +156,7 @@ final class MessageReader {
                 return new Message.Unknown();
             }
             if (id == null) {
-                return new Message.Broken("a message without method and id", run);
+                return new Message.Broken("a message without method and id", run, id);
             }
             return error == null || error.isNull()
                     ? new Message.Result(id, result == null ? NullNode.getInstance() : result)
@@ -167,16 +166,16 @@ final class MessageReader {
 
         private Message event(int length) {
             if (run == null || mode == null || data == null) {
-                return new Message.Broken("an event without run, mode or data", run);
+                return new Message.Broken("an event without run, mode or data", run, id);
             }
             if (!MODES.contains(mode)) {
-                return new Message.Broken("an event of a mode that is not known", run);
+                return new Message.Broken("an event of a mode that is not known", run, id);
             }
             StringBuilder path = new StringBuilder();
             if (namespace != null) {
                 for (JsonNode step : namespace) {
                     if (!step.isTextual() || !NAMESPACE.matcher(step.textValue()).matches()) {
-                        return new Message.Broken("an event whose namespace has control characters, '|' or no text", run);
+                        return new Message.Broken("an event whose namespace has control characters, '|' or no text", run, id);
                     }
                     path.append('|').append(step.textValue());
                 }

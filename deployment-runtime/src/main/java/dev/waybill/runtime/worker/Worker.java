@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -117,8 +118,8 @@ final class Worker {
         }
     }
 
-    void stop() {
-        process.stop(config.stopTimeout());
+    CompletableFuture<Void> stop() {
+        return process.stop(config.stopTimeout());
     }
 
     private void retireIfStillThere(WorkerRun run) {
@@ -140,7 +141,7 @@ final class Worker {
 
     private void event(Message.Event event) {
         WorkerRun run = runs.get(event.run());
-        if (run == null) {
+        if (run == null || run.isEnded()) {
             unasked(event.cost());
         } else if (!run.event(event)) {
             cancel(run, new Outcome.Failed("ProtocolViolation",
@@ -195,11 +196,18 @@ final class Worker {
     /** When it cannot be told whose message was lost, any run may miss an event: then none of them can go on. */
     private void broken(Message.Broken broken) {
         LOG.warnf("the worker of a graph sent what is no message: graph=%s reason=%s", graph, broken.reason());
-        WorkerRun run = broken.run() == null ? null : runs.get(broken.run());
-        if (run != null) {
-            cancel(run, new Outcome.Failed("ProtocolViolation",
-                    "The worker of graph \"" + graph + "\" sent " + broken.reason() + "."));
-        } else if (broken.run() == null) {
+        Outcome violation = new Outcome.Failed("ProtocolViolation",
+                "The worker of graph \"" + graph + "\" sent " + broken.reason() + ".");
+        Long request = broken.id();
+        UUID id = broken.run();
+        if (id != null) {
+            WorkerRun run = runs.get(id);
+            if (run != null) {
+                cancel(run, violation);
+            }
+        } else if (request != null && starts.containsKey(request)) {
+            finished(request, violation);
+        } else {
             kill("sent " + broken.reason());
         }
     }

@@ -41,7 +41,7 @@ record WorkerCommand(List<String> words, Path directory, Map<String, String> env
     private static List<String> words(Graph graph, Shims shims) {
         return switch (graph.origin()) {
             case Graph.Command command -> command.words();
-            case Graph.Module module -> shims.command(module);
+            case Graph.Module module -> shims.command(graph.id(), module);
         };
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -76,7 +77,7 @@ final class WorkerPool implements Worker.Listener {
     }
 
     synchronized boolean isReady() {
-        return leastBusy().isPresent();
+        return !stopped && leastBusy().isPresent();
     }
 
     /** The process ids of those that live; for whoever wants to look after them, or to kill them. */
@@ -84,13 +85,14 @@ final class WorkerPool implements Worker.Listener {
         return workers.stream().map(Worker::pid).toList();
     }
 
-    void stop() {
+    /** Lets its workers go; done when they have. */
+    CompletableFuture<Void> stop() {
         List<Worker> left;
         synchronized (this) {
             stopped = true;
             left = List.copyOf(workers);
         }
-        left.forEach(Worker::stop);
+        return CompletableFuture.allOf(left.stream().map(Worker::stop).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override

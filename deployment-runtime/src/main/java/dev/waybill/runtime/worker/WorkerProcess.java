@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -72,10 +73,10 @@ final class WorkerProcess {
     }
 
     /** Closes its standard input, which every worker takes as the end, and kills it when it is still there after a while. */
-    void stop(Duration patience) {
+    CompletableFuture<Void> stop(Duration patience) {
         outbox.add(MessageWriter.shutdown());
         outbox.add(CLOSE);
-        process.onExit().completeOnTimeout(process, patience.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::kill);
+        return process.onExit().completeOnTimeout(process, patience.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::kill);
     }
 
     /** Kills it and what it has started. */

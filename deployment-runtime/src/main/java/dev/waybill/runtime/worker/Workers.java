@@ -5,8 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
@@ -29,7 +31,8 @@ public class Workers {
     Workers(Application application, WorkerConfig config, Shims shims) {
         ScheduledThreadPoolExecutor one = new ScheduledThreadPoolExecutor(1,
                 Thread.ofPlatform().daemon().name("worker-clock").factory());
-        one.setRemoveOnCancelPolicy(true);
+        // When the runtime stops, what was to happen later does not matter any more.
+        one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         this.clock = one;
         for (Graph graph : application.graphs()) {
             pools.put(graph.id(), new WorkerPool(graph.id(), config,
@@ -75,9 +78,10 @@ public class Workers {
         return pool;
     }
 
+    /** Waits for them: what is started here does not outlive the runtime. */
     @PreDestroy
     void stop() {
-        pools.values().forEach(WorkerPool::stop);
-        clock.shutdown();
+        CompletableFuture.allOf(pools.values().stream().map(WorkerPool::stop).toArray(CompletableFuture<?>[]::new)).join();
+        clock.shutdownNow();
     }
 }

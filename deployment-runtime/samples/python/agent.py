@@ -1,0 +1,22 @@
+"""An agent without dependencies: an async generator. Strings are pieces of the answer, (mode, data) anything else."""
+
+import asyncio
+import re
+
+
+class AskedToFail(Exception):
+    """What the message "fail" leads to."""
+
+
+async def graph(given, runtime):
+    messages = (given or {}).get("messages") or [{}]
+    text = str(messages[-1].get("content", "")).strip()
+    if text == "fail":
+        raise AskedToFail("The agent was asked to fail.")
+    asked = re.fullmatch(r"tokens:(\d+)(?:\s+delay:(\d+))?", text)
+    pieces = [f"token-{i} " for i in range(int(asked[1]))] if asked else re.split(r"(?<=\s)", text)
+    for number, piece in enumerate(pieces, 1):
+        if asked and asked[2]:
+            await asyncio.sleep(int(asked[2]) / 1000)
+        yield piece
+        yield "custom", {"pieces": number}

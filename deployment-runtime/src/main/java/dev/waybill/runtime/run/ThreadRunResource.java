@@ -1,0 +1,85 @@
+package dev.waybill.runtime.run;
+
+import java.util.UUID;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import io.quarkus.security.Authenticated;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * The same runs by the addresses that clients make of a run's {@code thread_id} and {@code run_id}. There are no threads here:
+ * a
+ * run's thread is itself.
+ */
+@Path("/threads/{thread_id}/runs/{run_id}")
+@Produces({ MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS })
+@Authenticated
+@Tag(name = "Runs")
+class ThreadRunResource {
+
+    private final RunService runs;
+    private final RunAnswers answers;
+    private final SecurityIdentity caller;
+    private final RoutingContext request;
+
+    ThreadRunResource(RunService runs, RunAnswers answers, SecurityIdentity caller, RoutingContext request) {
+        this.runs = runs;
+        this.answers = answers;
+        this.caller = caller;
+        this.request = request;
+    }
+
+    @GET
+    @Operation(operationId = "get_thread_run", summary = "Read a run")
+    public Uni<RunResponse> get(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId) {
+        return Uni.createFrom().item(() -> require(threadId, runId).response());
+    }
+
+    @POST
+    @Path("/cancel")
+    @Operation(operationId = "cancel_thread_run", summary = "Cancel a run")
+    @APIResponse(responseCode = "202", description = "It is cancelled, or had ended.")
+    public Uni<RestResponse<Void>> cancel(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId) {
+        runs.cancel(require(threadId, runId));
+        return Uni.createFrom().item(RestResponse.accepted());
+    }
+
+    @GET
+    @Path("/stream")
+    @Operation(operationId = "join_thread_run", summary = "Stream a run that was started before")
+    @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
+    public Uni<Void> join(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,
+            @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
+            @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
+        Run run = require(threadId, runId);
+        return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
+    }
+
+    private Run require(UUID threadId, UUID runId) {
+        if (!threadId.equals(runId)) {
+            throw new ProblemException(CommonProblem.NOT_FOUND,
+                    "There is no thread " + threadId + "; runs here have no threads beyond themselves.");
+        }
+        return runs.require(runId, caller.getPrincipal().getName());
+    }
+}

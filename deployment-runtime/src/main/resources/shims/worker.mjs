@@ -1,0 +1,250 @@
+// Loads a graph from a JavaScript module and speaks the worker protocol for it (docs/worker-protocol.md):
+//     node worker.mjs <graph> <module> <export>
+// The export is a LangGraph.js graph (compiled or not), a function that makes one, or an async generator function.
+import { createRequire } from "node:module";
+import { isAbsolute, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const [graphId, modulePath, exportName] = process.argv.slice(2);
+const CANCELLED = -32800;
+
+// What the agent prints is log; only the protocol goes to standard output.
+const protocol = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+for (const level of ["log", "info", "debug"]) {
+    console[level] = console.error;
+}
+process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
+
+function send(message) {
+    const line = JSON.stringify({ jsonrpc: "2.0", ...message }, plain);
+    protocol(line + "\n");
+    return Buffer.byteLength(line);
+}
+
+/** Messages of LangChain as flat objects; pieces keep a type of their own, which says that more may come. */
+function plain(key, value) {
+    const raw = this[key];
+    if (raw !== null && typeof raw === "object" && typeof raw.toDict === "function") {
+        const { type, data } = raw.toDict();
+        const name = raw.constructor?.name ?? "";
+        return { ...data, type: name.endsWith("MessageChunk") ? name : type };
+    }
+    return typeof value === "bigint" ? String(value) : value;
+}
+
+/** A run: its credit, and whether it was cancelled. */
+class Run {
+    constructor(id, params) {
+        this.id = id;
+        this.params = params;
+        this.name = params.run;
+        this.modes = new Set(params.stream_modes);
+        this.credit = params.credit;
+        this.abort = new AbortController();
+        this.aborted = new Promise((_, reject) => {
+            this.abort.signal.addEventListener("abort", () => reject(this.abort.signal.reason));
+        });
+        this.aborted.catch(() => {});
+        this.continue = () => {};
+    }
+
+    grant(bytes) {
+        this.credit += bytes;
+        this.continue();
+    }
+
+    cancel() {
+        this.abort.abort();
+        this.continue();
+    }
+
+    /** Sends the event when there is credit for it. */
+    async event(mode, data, namespace) {
+        if (!this.modes.has(mode)) {
+            return;
+        }
+        while (this.credit <= 0 && !this.abort.signal.aborted) {
+            await new Promise((wake) => {
+                this.continue = wake;
+            });
+        }
+        this.abort.signal.throwIfAborted();
+        const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: data ?? null };
+        this.credit -= send({ method: "run/event", params });
+    }
+}
+
+async function load() {
+    const path = isAbsolute(modulePath) ? modulePath : resolve(process.cwd(), modulePath);
+    const module = await import(pathToFileURL(path).href);
+    const value = module[exportName] ?? module.default?.[exportName];
+    if (value === undefined || value === null) {
+        const names = Object.keys(module).join(", ") || "nothing";
+        throw new Error(`${modulePath} exports ${names}, but not "${exportName}"`);
+    }
+    return value;
+}
+
+const isGenerator = (value) => Object.prototype.toString.call(value) === "[object AsyncGeneratorFunction]";
+
+async function graphOf(value, config) {
+    let graph = typeof value === "function" ? await value(config) : value;
+    if (typeof graph?.stream !== "function" && typeof graph?.compile === "function") {
+        graph = graph.compile();
+    }
+    if (typeof graph?.stream !== "function") {
+        throw new Error(`"${exportName}" of ${modulePath} is no graph: it has no method "stream"`);
+    }
+    return graph;
+}
+
+/** Strings that it yields are pieces of its answer, pairs are [mode, data]; what it returns are its last values. */
+async function runGenerator(generator, run) {
+    const { input, config, context, metadata } = run.params;
+    const steps = generator(input, { config, context, metadata, runId: run.name, signal: run.abort.signal });
+    const id = `message-${run.name}`;
+    let said = "";
+    let spoke = false;
+    await run.event("values", input);
+    try {
+        while (true) {
+            const step = await Promise.race([steps.next(), run.aborted]);
+            if (step.done) {
+                const message = { id, type: "ai", role: "assistant", content: said };
+                const answer = step.value ?? (spoke ? { ...input, messages: [...(input?.messages ?? []), message] } : null);
+                await run.event("updates", { [graphId]: step.value ?? (spoke ? { messages: [message] } : null) });
+                await run.event("values", answer);
+                return answer;
+            }
+            if (Array.isArray(step.value)) {
+                await run.event(step.value[0], step.value[1]);
+            } else {
+                const piece = String(step.value);
+                said += piece;
+                spoke = true;
+                await run.event("messages", [
+                    { id, type: "AIMessageChunk", role: "assistant", content: piece },
+                    { langgraph_node: graphId },
+                ]);
+            }
+        }
+    } finally {
+        // Not waited for: it only ends when what the generator waits for does.
+        steps.return(undefined).catch(() => {});
+    }
+}
+
+function configOf(run) {
+    const { config, metadata, context } = run.params;
+    const { recursion_limit: recursionLimit, configurable, ...rest } = config ?? {};
+    return {
+        ...rest,
+        ...(recursionLimit ? { recursionLimit } : {}),
+        metadata: { ...rest.metadata, ...metadata },
+        configurable: { thread_id: run.name, run_id: run.name, graph_id: graphId, ...configurable },
+        ...(context && Object.keys(context).length ? { context } : {}),
+        runId: run.name,
+        signal: run.abort.signal,
+    };
+}
+
+async function inputOf(run) {
+    if (!run.params.command) {
+        return run.params.input;
+    }
+    const { Command } = createRequire(pathToFileURL(resolve(process.cwd(), modulePath)))("@langchain/langgraph");
+    return new Command(run.params.command);
+}
+
+/** The graph's own stream modes; "values" always, because the last of them is the answer. */
+async function runGraph(value, run) {
+    const config = configOf(run);
+    const graph = await graphOf(value, config);
+    const input = await inputOf(run);
+    const subgraphs = run.params.stream_subgraphs === true;
+    const streamMode = [...new Set([...run.modes, "values"])].filter((mode) => mode !== "events");
+    let last = null;
+    const take = async (chunk) => {
+        const [namespace, mode, data] = subgraphs ? chunk : [[], ...chunk];
+        if (mode === "values" && namespace.length === 0) {
+            last = data;
+        }
+        await run.event(mode, data, namespace);
+    };
+    if (run.modes.has("events")) {
+        for await (const event of graph.streamEvents(input, { ...config, streamMode, subgraphs, version: "v2" })) {
+            if (event.event === "on_chain_stream" && event.run_id === run.name) {
+                await take(event.data.chunk);
+            }
+            await run.event("events", event);
+        }
+    } else {
+        for await (const chunk of await graph.stream(input, { ...config, streamMode, subgraphs })) {
+            await take(chunk);
+        }
+    }
+    return last;
+}
+
+const runs = new Map();
+let value;
+
+async function start(id, params) {
+    const run = new Run(id, params);
+    runs.set(run.name, run);
+    try {
+        const values = isGenerator(value) ? await runGenerator(value, run) : await runGraph(value, run);
+        run.abort.signal.throwIfAborted();
+        send({ id, result: { values } });
+    } catch (error) {
+        if (run.abort.signal.aborted) {
+            send({ id, error: { code: CANCELLED, message: "The run was cancelled." } });
+        } else {
+            console.error(error);
+            const name = error?.name ?? error?.constructor?.name ?? "Error";
+            send({ id, error: { code: 1, message: String(error?.message ?? error), data: { error: name } } });
+        }
+    } finally {
+        runs.delete(run.name);
+    }
+}
+
+async function initialize(id) {
+    try {
+        value = await load();
+        send({ id, result: { protocol_version: 1, graphs: { [graphId]: {} } } });
+    } catch (error) {
+        console.error(error);
+        send({ id, error: { code: 1, message: String(error?.message ?? error) } });
+    }
+}
+
+const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+lines.on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    switch (method) {
+        case "initialize":
+            initialize(id);
+            break;
+        case "ping":
+            send({ id, result: {} });
+            break;
+        case "run/start":
+            start(id, params);
+            break;
+        case "run/credit":
+            runs.get(params.run)?.grant(params.bytes);
+            break;
+        case "run/cancel":
+            runs.get(params.run)?.cancel();
+            break;
+        case "shutdown":
+            process.exit(0);
+            break;
+        default:
+            break;
+    }
+});
+lines.on("close", () => process.exit(0));

@@ -1,0 +1,90 @@
+package dev.waybill.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.notNullValue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.EventReader.Event;
+import io.restassured.RestAssured;
+
+/** The packaged runtime with nothing but a directory that holds a langgraph.json. */
+class RuntimeJarIT {
+
+    private static final Path MODULE = Path.of(System.getProperty("waybill.root"), "deployment-runtime");
+    private static final int RUNS = 100;
+
+    private final Caller caller = Caller.ours();
+    private Process runtime;
+
+    @BeforeEach
+    void start() throws IOException {
+        RestAssured.port = freePort();
+        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=" + RestAssured.port, "-jar",
+                MODULE.resolve("target/quarkus-app/quarkus-run.jar").toString())
+                .directory(MODULE.resolve("samples/java").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(MODULE.resolve("target/runtime-jar.log").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("WAYBILL_") || name.startsWith("QUARKUS_"));
+        runtime = builder.start();
+        Patience.await().ignoreExceptions().until(() -> RestAssured.get("/q/health/ready").statusCode() == 200);
+    }
+
+    @AfterEach
+    void stop() {
+        runtime.descendants().forEach(ProcessHandle::destroyForcibly);
+        runtime.destroyForcibly();
+    }
+
+    @Test
+    void runsThatAreUnderWayFinishWhenTheRuntimeIsStopped() throws InterruptedException {
+        // Given: many runs, and one that lasts until it is cancelled
+        List<EventReader> streams = new ArrayList<>();
+        EventReader keeper = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
+        for (int i = 0; i < RUNS; i++) {
+            streams.add(EventReader.stream(Bodies.agent("tokens:20 delay:50", "\"stream_mode\": \"messages-tuple\"")));
+        }
+        List<ProcessHandle> workers = runtime.descendants().toList();
+        assertThat(workers).isNotEmpty();
+
+        // When: kill -TERM
+        runtime.destroy();
+
+        // Then
+        Patience.await().until(() -> caller.post("/runs", Bodies.agent("too late")).statusCode() == 503);
+        caller.post("/runs/stream", Bodies.agent("too late")).then()
+                .statusCode(503)
+                .header("Retry-After", notNullValue())
+                .body("detail", containsString("being stopped"));
+        assertThat(streams).allSatisfy(stream -> {
+            List<Event> events = stream.rest();
+            assertThat(events).hasSize(22);
+            assertThat(events.getLast().name()).isEqualTo("end");
+        });
+        caller.cancel(keeper.run()).then().statusCode(202);
+        assertThat(keeper.rest()).extracting(Event::name).endsWith("error");
+        assertThat(runtime.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(workers).noneMatch(ProcessHandle::isAlive);
+        streams.forEach(EventReader::close);
+        keeper.close();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.waybill.runtime.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.Settings;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+
+class AccessTest {
+
+    private static final String WORKSPACE = "01234567-89ab-7def-8123-456789abcdef";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final AtomicInteger questions = new AtomicInteger();
+    private final MovableClock clock = new MovableClock();
+    private HttpServer controlPlane;
+
+    @BeforeEach
+    void startTheControlPlane() throws Exception {
+        controlPlane = vertx.createHttpServer()
+                .requestHandler(request -> {
+                    questions.incrementAndGet();
+                    boolean good = "good".equals(request.getHeader("X-Api-Key")) && request.path().equals("/v1/whoami");
+                    request.response().setStatusCode(good ? 200 : 401)
+                            .end("{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\"}");
+                })
+                .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().get();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        vertx.close().toCompletionStage().toCompletableFuture().get();
+    }
+
+    @Test
+    void theControlPlaneIsAskedOnceForAWhile() {
+        ControlPlaneKeys keys = keys(Optional.empty());
+
+        assertThat(principal(keys, "good")).contains("workspace:" + WORKSPACE);
+        assertThat(principal(keys, "bad")).isEmpty();
+        assertThat(principal(keys, "good")).isPresent();
+        assertThat(principal(keys, "bad")).isEmpty();
+        assertThat(questions).hasValue(2);
+
+        clock.now = clock.now.plusSeconds(16);
+        assertThat(principal(keys, "good")).isPresent();
+        assertThat(questions).hasValue(3);
+    }
+
+    @Test
+    void keysThatWereGoodGoOnForAWhileWhenTheControlPlaneIsAway() throws Exception {
+        ControlPlaneKeys keys = keys(Optional.empty());
+        assertThat(principal(keys, "good")).isPresent();
+        assertThat(principal(keys, "bad")).isEmpty();
+
+        controlPlane.close().toCompletionStage().toCompletableFuture().get();
+
+        clock.now = clock.now.plusSeconds(3_599);
+        assertThat(principal(keys, "good")).contains("workspace:" + WORKSPACE);
+        assertThatThrownBy(() -> principal(keys, "bad")).hasMessageContaining("control plane does not answer");
+        assertThatThrownBy(() -> principal(keys, "new")).isInstanceOf(ProblemException.class);
+        clock.now = clock.now.plusSeconds(2);
+        assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void keysOfOtherWorkspacesAreNotGood() {
+        assertThat(principal(keys(Optional.of("11234567-89ab-7def-8123-456789abcdef")), "good")).isEmpty();
+        assertThat(principal(keys(Optional.of(WORKSPACE)), "good")).isPresent();
+    }
+
+    @Test
+    void listedKeysAreCompared() {
+        ListedKeys keys = new ListedKeys(List.of("one", " two ", ""));
+
+        assertThat(keys.contains("one")).isTrue();
+        assertThat(keys.contains("two")).isTrue();
+        assertThat(keys.contains("")).isFalse();
+        assertThat(keys.contains("three")).isFalse();
+        assertThat(keys.principal("one")).startsWith("key:").doesNotContain("one").isNotEqualTo(keys.principal("two"));
+        assertThat(new ListedKeys(List.of(" ")).isEmpty()).isTrue();
+    }
+
+    @Test
+    void callsThatABrowserWasLedToAreNotLocal() throws Exception {
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(request -> request.response().end(String.valueOf(LocalCalls.isOne(request))))
+                .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().get();
+
+        assertThat(ask(server, "Host", "127.0.0.1:" + server.actualPort())).isEqualTo("true");
+        assertThat(ask(server, "Host", "localhost")).isEqualTo("true");
+        assertThat(ask(server, "Host", "attacker.example")).isEqualTo("false");
+        assertThat(ask(server, "Origin", "http://attacker.example")).isEqualTo("false");
+    }
+
+    private String ask(HttpServer server, String header, String value) throws Exception {
+        return vertx.createHttpClient().request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
+                .compose(request -> request.putHeader(header, value).send().compose(HttpClientResponse::body))
+                .toCompletionStage().toCompletableFuture().get().toString();
+    }
+
+    private static Optional<String> principal(ControlPlaneKeys keys, String key) {
+        return keys.principal(key).await().atMost(Duration.ofMinutes(1));
+    }
+
+    private ControlPlaneKeys keys(Optional<String> workspace) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("waybill.runtime.access.control-plane-url", "http://127.0.0.1:" + controlPlane.actualPort() + "/");
+        settings.put("waybill.runtime.access.timeout", "1m");
+        workspace.ifPresent(id -> settings.put("waybill.runtime.access.workspace-id", id));
+        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock);
+    }
+
+    private static final class MovableClock extends Clock {
+
+        private Instant now = Instant.parse("2026-11-21T08:00:00Z");
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.of("UTC");
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.access;
+
+import org.jspecify.annotations.NullMarked;

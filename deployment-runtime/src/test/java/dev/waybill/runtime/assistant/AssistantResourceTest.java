@@ -1,0 +1,68 @@
+package dev.waybill.runtime.assistant;
+
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.RuntimeTest;
+import io.restassured.RestAssured;
+
+@RuntimeTest
+class AssistantResourceTest {
+
+    /** The UUIDv5 of "agent" in the namespace that other servers use; the same for ever. */
+    private static final String AGENT = "fe096781-5601-53d2-b2f6-0d3403f7e9ca";
+
+    private final Caller caller = Caller.ours();
+
+    @Test
+    void assistantsAreTheGraphsWithIdsMadeOfTheirNames() {
+        caller.post("/assistants/search", "{}").then()
+                .statusCode(200)
+                .header("X-Pagination-Total", equalTo("3"))
+                .body("graph_id", contains("agent", "langgraph", "naughty"))
+                .body("[0].assistant_id", equalTo(AGENT))
+                .body("[0].description", equalTo("Echoes."))
+                .body("[0].metadata.created_by", equalTo("system"));
+    }
+
+    @Test
+    void theyAreFoundByWhatTheyAre() {
+        caller.post("/assistants/search", "{\"graph_id\": \"naughty\"}").then().body("name", contains("naughty"));
+        caller.post("/assistants/search", "{\"name\": \"AGEN\"}").then().body("name", contains("agent"));
+        caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1}").then().body("name", contains("langgraph"));
+        caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"user\"}}").then().body("size()", equalTo(0));
+        caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("3"));
+    }
+
+    @Test
+    void oneIsReadByItsIdOrItsName() {
+        caller.get("/assistants/" + AGENT).then().statusCode(200).body("name", equalTo("agent"));
+        caller.get("/assistants/agent").then().statusCode(200).body("assistant_id", equalTo(AGENT));
+        caller.get("/assistants/nobody").then().statusCode(404).body("detail", containsString("agent, langgraph, naughty"));
+    }
+
+    @Test
+    void schemasAreWhatTheWorkerSays() {
+        Patience.await().until(() -> caller.get("/assistants/agent/schemas").statusCode() == 200);
+
+        caller.get("/assistants/agent/schemas").then()
+                .body("graph_id", equalTo("agent"))
+                .body("input_schema.properties.messages.type", equalTo("array"))
+                .body("context_schema", nullValue());
+    }
+
+    @Test
+    void whatNeedsNoKey() {
+        RestAssured.get("/ok").then().statusCode(200).body("ok", equalTo(true));
+        RestAssured.get("/info").then().statusCode(200).body("version", notNullValue()).body("flags.assistants", equalTo(true));
+        RestAssured.get("/assistants/agent").then().statusCode(401);
+        Patience.await().until(() -> RestAssured.get("/q/health/ready").statusCode() == 200);
+    }
+}

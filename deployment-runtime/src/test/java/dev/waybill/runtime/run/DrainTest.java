@@ -1,0 +1,92 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.worker.Outcome;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+
+class DrainTest {
+
+    private final List<Run.End> ends = new ArrayList<>();
+
+    @Test
+    void runsUnderWayFinishAndNoNewOnesAreTaken() throws Exception {
+        // Given
+        RunConfig config = config("10m");
+        RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
+        Drain drain = new Drain(registry, config);
+        Run run = run(registry);
+        assertThatCode(drain::check).doesNotThrowAnyException();
+
+        // When
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stop(drain));
+        Patience.await().until(drain::hasBegun);
+
+        // Then
+        assertThatThrownBy(drain::check).isInstanceOf(ProblemException.class).hasMessageContaining("being stopped");
+        assertThat(stopped).isNotDone();
+        run.ended(new Outcome.Completed(JsonNodeFactory.instance.nullNode()));
+        stopped.get(1, TimeUnit.MINUTES);
+        assertThat(ends).extracting(Run.End::status).containsExactly(RunStatus.SUCCESS);
+    }
+
+    @Test
+    void whatDoesNotFinishInTimeIsEndedInWords() {
+        RunConfig config = config("1ms");
+        RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
+        run(registry);
+
+        stop(new Drain(registry, config));
+
+        assertThat(ends).singleElement().satisfies(end -> {
+            assertThat(end.status()).isEqualTo(RunStatus.INTERRUPTED);
+            assertThat(end.error()).isEqualTo(RunErrors.STOPPED);
+        });
+        assertThat(registry.underWay()).isZero();
+    }
+
+    private Run run(RunRegistry registry) {
+        Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
+        CreateRunRequest request = new CreateRunRequest("agent", null, null, null, null, null, null, null, null, null, null,
+                null);
+        Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
+                Clock.systemUTC());
+        registry.add(run);
+        run.whenEnded(ends::add);
+        run.whenEnded(end -> registry.ended(run));
+        run.begin();
+        return run;
+    }
+
+    private static void stop(Drain drain) {
+        try {
+            drain.stop(new ShutdownDelayInitiatedEvent());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static RunConfig config(String patience) {
+        return Settings.of(RunConfig.class, Map.of("waybill.runtime.runs.drain", patience));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+class EventLogTest {
+
+    private static final Runnable NOTHING = () -> {
+    };
+
+    @Test
+    void anEventIsAFrameWithItsNumber() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+
+        log.append("updates", bytes("{\"a\":1}"), 10, false);
+        log.append("end", bytes("null"), 0, true);
+
+        EventLog.Batch batch = log.poll(reader, 1 << 20);
+        assertThat(batch.bytes().toString())
+                .isEqualTo("event: updates\ndata: {\"a\":1}\nid: r:0\n\nevent: end\ndata: null\nid: r:1\n\n");
+        assertThat(batch.finished()).isTrue();
+        assertThat(log.bytes()).isZero();
+    }
+
+    @Test
+    void whatNobodyReadsCostsNothing() {
+        EventLog log = new EventLog("r", 0);
+
+        assertThat(log.append("updates", bytes("1"), 10, false)).isEqualTo(10);
+        assertThat(log.bytes()).isZero();
+    }
+
+    @Test
+    void theSlowestReaderSaysWhenCostsAreHandedBack() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor fast = log.open(0, NOTHING).orElseThrow();
+        EventLog.Cursor slow = log.open(0, NOTHING).orElseThrow();
+        assertThat(log.append("updates", bytes("1"), 10, false)).isZero();
+        assertThat(log.append("updates", bytes("2"), 5, false)).isZero();
+
+        assertThat(log.poll(fast, 1 << 20).released()).isZero();
+        assertThat(log.poll(slow, 1).released()).isEqualTo(10);
+        assertThat(log.close(slow)).isEqualTo(5);
+        assertThat(log.bytes()).isZero();
+    }
+
+    @Test
+    void aResumableRunKeepsItsLatestEvents() {
+        EventLog log = new EventLog("r", 300);
+        IntStream.range(0, 1_000).forEach(i -> log.append("updates", bytes("1"), 1, false));
+
+        assertThat(log.bytes()).isBetween(1L, 300L);
+        assertThat(log.open(0, NOTHING)).isEmpty();
+        EventLog.Cursor reader = log.open(995, NOTHING).orElseThrow();
+        assertThat(log.poll(reader, 1 << 20).bytes().toString()).startsWith("event: updates\ndata: 1\nid: r:995\n\n")
+                .endsWith("id: r:999\n\n");
+    }
+
+    @Test
+    void whatAReaderHasNotTakenIsKeptHoweverMuchItIs() {
+        EventLog log = new EventLog("r", 300);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+
+        IntStream.range(0, 1_000).forEach(i -> log.append("updates", bytes("1"), 1, false));
+
+        int released = 0;
+        StringBuilder read = new StringBuilder();
+        for (EventLog.Batch batch = log.poll(reader, 500); batch.bytes().length() > 0; batch = log.poll(reader, 500)) {
+            released += batch.released();
+            read.append(batch.bytes().toString());
+        }
+        assertThat(released).isEqualTo(1_000);
+        assertThat(read.toString().split("\n\n")).hasSize(1_000);
+        assertThat(log.bytes()).isBetween(1L, 300L);
+    }
+
+    @Test
+    void whoComesAfterTheEndStillGetsIt() {
+        EventLog log = new EventLog("r", 0);
+        log.append("updates", bytes("1"), 1, false);
+        log.append("end", bytes("null"), 0, true);
+
+        EventLog.Batch batch = log.poll(log.openAtEnd(NOTHING), 1 << 20);
+
+        assertThat(batch.bytes().toString()).isEqualTo("event: end\ndata: null\nid: r:1\n\n");
+        assertThat(batch.finished()).isTrue();
+        assertThat(log.has(0)).isFalse();
+    }
+
+    @Test
+    void nothingComesBehindTheEnd() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+        log.append("end", bytes("null"), 0, true);
+
+        assertThat(log.append("updates", bytes("1"), 7, false)).isEqualTo(7);
+        assertThat(log.append("error", bytes("{}"), 0, true)).isZero();
+
+        assertThat(log.poll(reader, 1 << 20).bytes().toString()).isEqualTo("event: end\ndata: null\nid: r:0\n\n");
+    }
+
+    @Test
+    void readersAreWoken() {
+        EventLog log = new EventLog("r", 0);
+        AtomicInteger woken = new AtomicInteger();
+        EventLog.Cursor reader = log.open(0, woken::incrementAndGet).orElseThrow();
+
+        log.append("updates", bytes("1"), 1, false);
+        log.close(reader);
+        log.append("updates", bytes("2"), 1, false);
+
+        assertThat(woken).hasValue(1);
+        assertThat(log.isRead()).isFalse();
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,265 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.EventReader.Event;
+import dev.waybill.runtime.RuntimeSettings;
+import dev.waybill.runtime.RuntimeTest;
+
+@RuntimeTest
+class RunLifeTest {
+
+    private static final String RESUMABLE = "\"stream_resumable\": true";
+    private static final String PIECES = "\"stream_mode\": \"messages-tuple\"";
+
+    private final Caller caller = Caller.ours();
+
+    @Test
+    void waitingAnswersTheLastValues() {
+        caller.await(Bodies.agent("hello there")).then()
+                .statusCode(200)
+                .header("Content-Location", notNullValue())
+                .body("messages", hasSize(2))
+                .body("messages[1].content", equalTo("hello there"));
+    }
+
+    @Test
+    void waitingForARunThatFailsAnswersItsError() {
+        caller.await(Bodies.agent("fail")).then()
+                .statusCode(200)
+                .body("__error__.error", equalTo("AskedToFail"))
+                .body("__error__.message", equalTo("The agent was asked to fail."));
+    }
+
+    @Test
+    void aRunCanBeStartedAndLookedAtLater() {
+        String run = caller.start(Bodies.agent("hello", "\"metadata\": {\"customer\": \"Zoë\"}"));
+
+        caller.awaitStatus(run, "success");
+        caller.get("/runs/" + run).then()
+                .statusCode(200)
+                .body("run_id", equalTo(run))
+                .body("metadata.customer", equalTo("Zoë"))
+                .body("assistant_id", notNullValue())
+                .body("error", nullValue());
+    }
+
+    @Test
+    void aFailedRunTellsItsError() {
+        String run = caller.start(Bodies.agent("fail"));
+
+        caller.awaitStatus(run, "error");
+        caller.get("/runs/" + run).then().body("error.error", equalTo("AskedToFail"));
+    }
+
+    @Test
+    void aCancelledRunsStreamClosesWithTheErrorCancelled() {
+        try (EventReader stream = EventReader.stream(Bodies.naughty("stay"))) {
+            caller.cancel(stream.run()).then().statusCode(202);
+
+            List<Event> events = stream.rest();
+            assertThat(events).extracting(Event::name).containsExactly("metadata", "error");
+            assertThat(events.getLast().data().at("/error").textValue()).isEqualTo("Cancelled");
+            assertThat(caller.status(stream.run())).isEqualTo("interrupted");
+            caller.cancel(stream.run()).then().statusCode(202);
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayCancelsItsRun() {
+        EventReader stream = EventReader.stream(Bodies.agent("tokens:100000 delay:20", PIECES));
+        assertThat(stream.next()).isPresent();
+
+        stream.close();
+
+        caller.awaitStatus(stream.run(), "interrupted");
+    }
+
+    @Test
+    void unlessTheRunIsToGoOn() {
+        EventReader stream = EventReader.stream(Bodies.agent("tokens:20 delay:20", PIECES, "\"on_disconnect\": \"continue\""));
+        assertThat(stream.next()).isPresent();
+
+        stream.close();
+
+        caller.awaitStatus(stream.run(), "success");
+    }
+
+    @Test
+    void theClientOfAResumableRunHasTimeToComeBackAndNotForEver() {
+        EventReader stream = EventReader.stream(Bodies.agent("tokens:100000 delay:20", PIECES, RESUMABLE));
+        assertThat(stream.header("Location")).isEqualTo("/runs/" + stream.run() + "/stream");
+
+        stream.close();
+
+        caller.awaitStatus(stream.run(), "interrupted");
+    }
+
+    @Test
+    void aResumedStreamGoesOnBehindEveryEvent() {
+        try (EventReader stream = EventReader.stream(Bodies.agent("tokens:8", PIECES, RESUMABLE))) {
+            List<Event> all = stream.rest();
+            assertThat(all).hasSize(10);
+
+            for (int i = 0; i < all.size() - 1; i++) {
+                try (EventReader resumed = EventReader.join(stream.run(), all.get(i).id())) {
+                    assertThat(resumed.rest()).isEqualTo(all.subList(i + 1, all.size()));
+                }
+            }
+            try (EventReader fromTheStart = EventReader.join(stream.run(), "-1")) {
+                assertThat(fromTheStart.rest()).isEqualTo(all);
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatIsCutAtEveryEventLosesNone() {
+        List<Event> events = new ArrayList<>();
+        EventReader stream = EventReader.stream(
+                Bodies.agent("tokens:12 delay:10", PIECES, RESUMABLE, "\"on_disconnect\": \"continue\""));
+        String run = stream.run();
+        while (events.isEmpty() || !events.getLast().name().equals("end")) {
+            events.add(stream.next().orElseThrow());
+            stream.close();
+            stream = EventReader.join(run, events.getLast().id());
+        }
+        stream.close();
+
+        assertThat(events).extracting(Event::id)
+                .isEqualTo(Stream.iterate(0, i -> i + 1).limit(14).map(i -> run + ":" + i).toList());
+    }
+
+    @Test
+    void eventsThatAreNotKeptAreGone() {
+        String plain = caller.start(Bodies.agent("hello"));
+        String large = caller.start(Bodies.agent("tokens:2000", PIECES, RESUMABLE));
+        caller.awaitStatus(plain, "success");
+        caller.awaitStatus(large, "success");
+
+        try (EventReader gone = EventReader.join(plain, "-1");
+                EventReader overwritten = EventReader.join(large, large + ":3")) {
+            assertThat(gone.status()).isEqualTo(410);
+            assertThat(overwritten.status()).isEqualTo(410);
+        }
+        try (EventReader end = EventReader.join(plain, ""); EventReader kept = EventReader.join(large, large + ":1990")) {
+            assertThat(end.rest()).extracting(Event::name).containsExactly("end");
+            assertThat(kept.rest()).hasSize(11);
+        }
+    }
+
+    @Test
+    void anIdOfAnotherRunIsNoPlaceInThisOne() {
+        String run = caller.start(Bodies.agent("hello"));
+
+        try (EventReader other = EventReader.join(run, UUID.randomUUID() + ":1");
+                EventReader none = EventReader.join(run, "x")) {
+            assertThat(other.status()).isEqualTo(422);
+            assertThat(none.status()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void whoJoinsARunHearsOfItFromNowOn() {
+        String run = caller.start(Bodies.naughty("stay", "\"stream_mode\": \"custom\""));
+        try (EventReader joined = EventReader.join(run, "")) {
+            joined.awaitHeartbeats(1);
+
+            caller.await(Bodies.naughty("end")).then().statusCode(200);
+
+            assertThat(joined.rest()).extracting(Event::name).containsExactly("custom", "end");
+        }
+    }
+
+    @Test
+    void aRunThatWaitsForItsTimeIsPending() {
+        String run = caller.start(Bodies.agent("hello", "\"after_seconds\": 3600"));
+
+        assertThat(caller.status(run)).isEqualTo("pending");
+        caller.cancel(run).then().statusCode(202);
+        assertThat(caller.status(run)).isEqualTo("interrupted");
+    }
+
+    @Test
+    void itsTimeComes() {
+        caller.awaitStatus(caller.start(Bodies.agent("hello", "\"after_seconds\": 0.05")), "success");
+    }
+
+    @Test
+    void somebodyElsesRunIsNotThere() {
+        String run = caller.start(Bodies.agent("hello", RESUMABLE));
+        Caller other = new Caller(RuntimeSettings.OTHER_KEY);
+
+        other.get("/runs/" + run).then().statusCode(404);
+        other.get("/runs/" + run + "/stream").then().statusCode(404);
+        other.cancel(run).then().statusCode(404);
+        new Caller("unknown").get("/runs/" + run).then().statusCode(401).body("detail", equalTo("The API key is unknown."));
+    }
+
+    @Test
+    void moreRunsThanThereMayBeAreRefusedForNow() {
+        List<String> runs = new ArrayList<>();
+        try {
+            for (int i = 0; i < RuntimeSettings.CONCURRENT_RUNS; i++) {
+                runs.add(caller.start(Bodies.agent("hello", "\"after_seconds\": 3600")));
+            }
+
+            caller.post("/runs/stream", Bodies.agent("one more")).then()
+                    .statusCode(429)
+                    .header("Retry-After", equalTo("1"))
+                    .contentType("application/problem+json");
+        } finally {
+            runs.forEach(caller::cancel);
+        }
+        caller.await(Bodies.agent("one more")).then().statusCode(200);
+    }
+
+    @Test
+    void anUnknownAssistantIsAnsweredWithTheNamesThereAre() {
+        caller.post("/runs/stream", "{\"assistant_id\": \"nobody\"}").then()
+                .statusCode(404)
+                .body("detail", containsString("agent, langgraph, naughty"));
+    }
+
+    @Test
+    void everythingWrongWithARequestIsToldAtOnce() {
+        caller.post("/runs/stream", """
+                {"stream_mode": ["updates", "nonsense"], "on_disconnect": "wait", "after_seconds": -1, "stream_resumable": 7,
+                 "config": []}""").then()
+                .statusCode(422)
+                .body("errors.loc.flatten()",
+                        org.hamcrest.Matchers.hasItems("assistant_id", "stream_mode", "on_disconnect", "after_seconds",
+                                "stream_resumable", "config"));
+    }
+
+    @Test
+    void aSlowClientHoldsUpNobodyElseAndLosesNothing() {
+        // Given
+        try (EventReader slow = EventReader.stream(Bodies.agent("tokens:60000", PIECES))) {
+            assertThat(slow.next()).isPresent();
+
+            // When
+            try (EventReader fast = EventReader.stream(Bodies.agent("tokens:2000", PIECES))) {
+                assertThat(fast.rest()).hasSize(2002);
+            }
+
+            // Then
+            assertThat(caller.status(slow.run())).isEqualTo("running");
+            assertThat(slow.rest()).hasSize(60_001).extracting(Event::name).endsWith("end");
+        }
+    }
+}

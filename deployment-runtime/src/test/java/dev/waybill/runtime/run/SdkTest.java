@@ -1,0 +1,81 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.runtime.RuntimeSettings;
+import dev.waybill.runtime.RuntimeTest;
+import io.restassured.RestAssured;
+
+/** The client that people use, {@code @langchain/langgraph-sdk}, against a plain worker and against the real LangGraph.js. */
+@RuntimeTest
+class SdkTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = { "agent", "langgraph" })
+    void theRealClientWorks(String assistant) throws IOException, InterruptedException {
+        // When
+        JsonNode result = new ObjectMapper().readTree(RuntimeSettings.node().run("sdk.mjs",
+                "http://localhost:" + RestAssured.port, RuntimeSettings.KEY, assistant));
+
+        // Then
+        assertThat(result.at("/assistant/name").textValue()).isEqualTo(assistant);
+        assertThat(result.at("/schemas/graph_id").textValue()).isEqualTo(assistant);
+        assertThat(names(result, "updates")).startsWith("metadata").contains("updates").endsWith("end");
+        assertThat(names(result, "messages")).startsWith("metadata", "messages/metadata", "messages/partial")
+                .contains("messages/complete").endsWith("end");
+        assertThat(last(result.get("messages"), "messages/partial").at("/0/content").textValue()).isEqualTo("hello there");
+        assertThat(pieces(result.get("messages-tuple"))).containsExactly("hello ", "there");
+        assertThat(last(result.get("values"), "values").at("/messages/1/content").textValue()).isEqualTo("hello there");
+        assertThat(names(result, "custom")).startsWith("metadata", "custom").endsWith("end");
+        assertThat(names(result, "several")).contains("updates", "messages", "custom").endsWith("end");
+        assertThat(names(result, "byId")).contains("updates").endsWith("end");
+        assertThat(result.at("/answer/messages/1/content").textValue()).isEqualTo("hello there");
+        assertThatRunsFailResumeAndAreCancelled(result);
+    }
+
+    private static void assertThatRunsFailResumeAndAreCancelled(JsonNode result) {
+        assertThat(result.get("raised").textValue()).isEqualTo("AskedToFail: The agent was asked to fail.");
+        assertThat(names(result, "failed")).startsWith("metadata").endsWith("error").doesNotContain("end");
+        assertThat(result.get("unknown").textValue()).startsWith("404").contains("agent, langgraph, naughty");
+        assertThat(pieces(result.get("resumed"))).hasSize(6).startsWith("token-0 ").endsWith("token-5 ");
+        assertThat(result.get("resumed")).extracting(event -> event.get("id").textValue()).doesNotHaveDuplicates();
+        assertThat(names(result, "resumed")).endsWith("end");
+        assertThat(last(result.get("cancelled"), "error").get("error").textValue()).isEqualTo("Cancelled");
+        assertThat(result.get("after").textValue()).isEqualTo("interrupted");
+    }
+
+    private static List<String> names(JsonNode result, String stream) {
+        return StreamSupport.stream(result.get(stream).spliterator(), false).map(event -> event.get("event").textValue())
+                .toList();
+    }
+
+    private static JsonNode last(JsonNode events, String name) {
+        JsonNode last = null;
+        for (JsonNode event : events) {
+            last = event.get("event").textValue().equals(name) ? event.get("data") : last;
+        }
+        assertThat(last).as("%s in %s", name, events).isNotNull();
+        return last;
+    }
+
+    private static List<String> pieces(JsonNode events) {
+        List<String> pieces = new ArrayList<>();
+        for (JsonNode event : events) {
+            if (event.get("event").textValue().equals("messages")) {
+                pieces.add(event.at("/data/0/content").textValue());
+            }
+        }
+        return pieces;
+    }
+}

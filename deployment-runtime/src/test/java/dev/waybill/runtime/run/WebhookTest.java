@@ -1,0 +1,76 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.RuntimeTest;
+
+@RuntimeTest
+class WebhookTest {
+
+    private final Caller caller = Caller.ours();
+    private final List<JsonNode> received = new CopyOnWriteArrayList<>();
+    private HttpServer hook;
+
+    /** The first call is answered with a failure. */
+    @BeforeEach
+    void listen() throws IOException {
+        hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        hook.createContext("/hook", exchange -> {
+            received.add(new ObjectMapper().readTree(exchange.getRequestBody()));
+            exchange.sendResponseHeaders(received.size() == 1 ? 500 : 204, -1);
+            exchange.close();
+        });
+        hook.start();
+    }
+
+    @AfterEach
+    void stop() {
+        hook.stop(0);
+    }
+
+    @Test
+    void theEndOfARunIsToldUntilItIsHeard() {
+        String run = caller.start(Bodies.agent("hello", webhook("http://127.0.0.1:" + hook.getAddress().getPort() + "/hook")));
+
+        Patience.await().until(() -> received.size() == 2);
+
+        assertThat(received).allSatisfy(told -> {
+            assertThat(told.get("run_id").textValue()).isEqualTo(run);
+            assertThat(told.get("status").textValue()).isEqualTo("success");
+            assertThat(told.at("/values/messages/1/content").textValue()).isEqualTo("hello");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "http://169.254.169.254/latest", "ftp://example.com/", "http://10.0.0.1/hook", "nonsense",
+            "http://user@127.0.0.1/hook", "http://0x7f000001/" })
+    void anAddressThatLeadsInsideIsRefused(String address) {
+        caller.post("/runs", Bodies.agent("hello", webhook(address))).then()
+                .statusCode(422)
+                .body("errors[0].loc[0]", equalTo("webhook"));
+    }
+
+    private static String webhook(String address) {
+        return "\"webhook\": \"" + address + "\"";
+    }
+}

@@ -1,0 +1,78 @@
+package dev.waybill.runtime.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class LineReaderTest {
+
+    private static final String ABC = "abc".repeat(20_000);
+
+    @Test
+    void aLineThatIsTooLongLeavesItsBeginningAndHarmsNoOther() throws IOException {
+        String text = "one\n" + "x".repeat(100_000) + "\ntwo\n\n" + "y".repeat(50);
+
+        assertThat(lines(new LineReader(in(text, new Random(1), 70_000), 49)))
+                .containsExactly("one", "too long: " + "x".repeat(49), "two", "", "too long: " + "y".repeat(49));
+    }
+
+    @Test
+    void aLongestLineIsNotTooLong() throws IOException {
+        assertThat(lines(new LineReader(in("z".repeat(50) + "\n" + "z".repeat(50), new Random(1), 7), 50)))
+                .containsExactly("z".repeat(50), "z".repeat(50));
+    }
+
+    @RepeatedTest(50)
+    void linesAreTheSameHoweverTheyArrive(RepetitionInfo repetition) throws IOException {
+        // Given
+        Random random = new Random(repetition.getCurrentRepetition());
+        int longest = 1 + random.nextInt(3_000);
+        List<String> expected = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            String line = "abc".repeat(random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100));
+            text.append(line).append('\n');
+            expected.add(line.length() > longest ? "too long: " + Math.min(1024, longest) : String.valueOf(line.length()));
+        }
+
+        // When
+        List<String> lines = lines(new LineReader(in(text.toString(), random, 5_000), longest));
+
+        // Then
+        assertThat(lines).allMatch(line -> ABC.startsWith(line.replace("too long: ", "")));
+        assertThat(lines.stream().map(LineReaderTest::length)).containsExactlyElementsOf(expected);
+    }
+
+    private static String length(String line) {
+        return line.startsWith("too long: ") ? "too long: " + (line.length() - 10) : String.valueOf(line.length());
+    }
+
+    private static List<String> lines(LineReader reader) throws IOException {
+        List<String> lines = new ArrayList<>();
+        while (reader.next()) {
+            String line = new String(reader.bytes(), reader.start(), reader.length(), StandardCharsets.UTF_8);
+            lines.add(reader.tooLong() ? "too long: " + line : line);
+        }
+        return lines;
+    }
+
+    /** Comes in pieces of any size, as from a pipe. */
+    private static InputStream in(String text, Random random, int largest) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public synchronized int read(byte[] target, int offset, int length) {
+                return super.read(target, offset, Math.min(length, 1 + random.nextInt(largest)));
+            }
+        };
+    }
+}

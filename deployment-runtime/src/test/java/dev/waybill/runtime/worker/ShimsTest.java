@@ -1,0 +1,102 @@
+package dev.waybill.runtime.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.application.Application;
+import dev.waybill.runtime.application.ApplicationFile;
+
+/** The samples in every language, each by its own program. */
+class ShimsTest {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** So that every worker has to wait for more. */
+    private static final Map<String, String> LITTLE_CREDIT = Map.of("waybill.runtime.worker.credit", "700",
+            "waybill.runtime.worker.ping-every", "200ms");
+
+    @ParameterizedTest
+    @ValueSource(strings = { "java", "node", "python" })
+    void theSampleAnswersFailsAndIsCancelled(String sample) throws Exception {
+        // Given
+        Application application = ApplicationFile.read(
+                Path.of(System.getProperty("waybill.root"), "deployment-runtime/samples", sample), "langgraph.json");
+        Shims shims = new Shims(application);
+        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, LITTLE_CREDIT), shims);
+        workers.begin(null);
+        try {
+            // When
+            Collected echo = start(workers, "hällo \\\"you\\\" 😀");
+            Collected failing = start(workers, "fail");
+            Collected many = start(workers, "tokens:2000");
+            Collected endless = start(workers, "tokens:100000 delay:20");
+            endless.handle.cancel();
+
+            // Then
+            assertThat(echo.outcome()).isInstanceOfSatisfying(Outcome.Completed.class, completed -> assertThat(
+                    completed.values().at("/messages/1/content").textValue()).isEqualTo("hällo \"you\" 😀"));
+            assertThat(echo.events).first().asString().startsWith("values ");
+            assertThat(echo.events).filteredOn(event -> event.startsWith("messages ")).hasSize(3);
+            assertThat(echo.events).filteredOn(event -> event.startsWith("custom ")).hasSize(3);
+            assertThat(echo.events).last().asString().startsWith("values ");
+            assertThat(failing.outcome()).isEqualTo(new Outcome.Failed("AskedToFail", "The agent was asked to fail."));
+            assertThat(many.outcome()).isInstanceOf(Outcome.Completed.class);
+            assertThat(many.events).filteredOn(event -> event.startsWith("messages ")).hasSize(2000);
+            assertThat(endless.outcome()).isInstanceOf(Outcome.Cancelled.class);
+        } finally {
+            workers.stop();
+            shims.clean();
+        }
+        assertThat(workers.unready()).containsExactly("agent");
+    }
+
+    /** A run whose client takes every event at once. */
+    private static Collected start(Workers workers, String message) throws Exception {
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        request.set("input", MAPPER.readTree("{\"messages\": [{\"role\": \"user\", \"content\": \"" + message + "\"}]}"));
+        List.of("messages", "values", "updates", "custom").forEach(request.putArray("stream_modes")::add);
+        Collected collected = new Collected();
+        collected.handle = workers.start(UUID.randomUUID(), "agent", request, collected);
+        collected.started.complete(null);
+        return collected;
+    }
+
+    private static final class Collected implements RunSink {
+
+        private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+        private final CompletableFuture<Void> started = new CompletableFuture<>();
+        private final CompletableFuture<Outcome> ended = new CompletableFuture<>();
+        private RunHandle handle;
+
+        @Override
+        public void event(String mode, String namespace, byte[] json, int cost) {
+            events.add(mode + namespace + " " + new String(json, StandardCharsets.UTF_8));
+            started.thenRunAsync(() -> handle.consumed(cost));
+        }
+
+        @Override
+        public void ended(Outcome outcome) {
+            ended.complete(outcome);
+        }
+
+        Outcome outcome() throws Exception {
+            return ended.get(2, TimeUnit.MINUTES);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.worker;
+
+import org.jspecify.annotations.NullMarked;

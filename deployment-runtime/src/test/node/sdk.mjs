@@ -1,0 +1,59 @@
+// What people do with the client that they have, against one assistant; prints what came back as JSON.
+import { Client } from "@langchain/langgraph-sdk";
+
+const [apiUrl, apiKey, assistant] = process.argv.slice(2);
+const client = new Client({ apiUrl, apiKey, callerOptions: { maxRetries: 0 } });
+const say = (content) => ({ messages: [{ role: "user", content }] });
+
+async function collect(stream, most = Infinity) {
+    const events = [];
+    for await (const { id, event, data } of stream) {
+        events.push({ id, event, data });
+        if (events.length === most) {
+            break;
+        }
+    }
+    return events;
+}
+
+const stream = (mode, more = {}) =>
+    collect(client.runs.stream(null, assistant, { input: say("hello there"), streamMode: mode, ...more }));
+
+const result = {};
+result.found = await client.assistants.search({ graphId: assistant });
+result.assistant = await client.assistants.get(result.found[0].assistant_id);
+result.schemas = await client.assistants.getSchemas(result.found[0].assistant_id);
+
+for (const mode of ["updates", "messages", "messages-tuple", "values", "custom"]) {
+    result[mode] = await stream(mode);
+}
+result.several = await stream(["updates", "messages-tuple", "custom"]);
+result.byId = await collect(client.runs.stream(null, result.assistant.assistant_id, { input: say("hi"), streamMode: "updates" }));
+
+result.answer = await client.runs.wait(null, assistant, { input: say("hello there") });
+result.raised = await client.runs.wait(null, assistant, { input: say("fail") }).catch((error) => String(error.message));
+result.failed = await collect(client.runs.stream(null, assistant, { input: say("fail"), streamMode: "updates" }));
+result.unknown = await client.runs.wait(null, "nobody", { input: null }).catch((error) => `${error.status} ${error.message}`);
+
+// The connection is lost behind the third event, and the run joined again.
+let created;
+const beginning = await collect(client.runs.stream(null, assistant, {
+    input: say("tokens:6 delay:20"),
+    streamMode: "messages-tuple",
+    streamResumable: true,
+    onDisconnect: "continue",
+    onRunCreated: (run) => {
+        created = run;
+    },
+}), 3);
+const rest = await collect(client.runs.joinStream(null, created.run_id, { lastEventId: beginning.at(-1).id }));
+result.resumed = [...beginning, ...rest];
+
+const background = await client.runs.create(null, assistant, { input: say("tokens:100000 delay:50") });
+result.background = background.status;
+const joined = collect(client.runs.joinStream(null, background.run_id));
+await client.runs.cancel(background.thread_id, background.run_id);
+result.cancelled = await joined;
+result.after = (await client.runs.get(background.thread_id, background.run_id)).status;
+
+console.log(JSON.stringify(result));
