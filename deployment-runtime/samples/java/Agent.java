@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -145,7 +146,8 @@ public final class Agent {
         private final String name;
         private final List<Object> modes;
         private final List<Object> messages;
-        private final List<String> pieces = new ArrayList<>();
+        private IntFunction<String> pieces;
+        private int count;
         private final StringBuilder said = new StringBuilder();
         private final Deque<Map<String, Object>> events = new ArrayDeque<>();
         private long delay;
@@ -175,11 +177,12 @@ public final class Agent {
             Matcher tokens = TOKENS.matcher(text.strip());
             if (tokens.matches()) {
                 delay = tokens.group(2) == null ? 0 : Long.parseLong(tokens.group(2));
-                for (int i = 0; i < Integer.parseInt(tokens.group(1)); i++) {
-                    pieces.add("token-" + i + " ");
-                }
+                count = Integer.parseInt(tokens.group(1));
+                pieces = i -> "token-" + i + " ";
             } else {
-                pieces.addAll(List.of(text.split("(?<=\\s)")));
+                List<String> words = List.of(text.split("(?<=\\s)"));
+                count = words.size();
+                pieces = words::get;
             }
             event("values", Map.of("messages", messages));
             step();
@@ -202,12 +205,12 @@ public final class Agent {
                 }
                 if (!events.isEmpty()) {
                     credit -= send(events.remove());
-                } else if (next < pieces.size() && delay > 0 && !rested) {
+                } else if (next < count && delay > 0 && !rested) {
                     rest();
                     return;
-                } else if (next < pieces.size()) {
+                } else if (next < count) {
                     rested = false;
-                    say(pieces.get(next++));
+                    say(pieces.apply(next++));
                 } else if (all == null) {
                     end();
                 } else {

@@ -1,0 +1,94 @@
+package dev.waybill.runtime.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.application.Application;
+import dev.waybill.runtime.application.ApplicationFile;
+
+class HangingWorkerTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aWorkerThatDoesNotAnswerPingsIsKilledAndItsRunsAreTold() throws Exception {
+        Workers workers = workers("""
+                ["%s/bin/java", "-cp", "%s/deployment-runtime/target/test-classes", "dev.waybill.runtime.NaughtyWorker"]"""
+                .formatted(System.getProperty("java.home"), System.getProperty("waybill.root")));
+        try {
+            assertThat(start(workers, "hang").get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Failed.class,
+                    failed -> assertThat(failed.error()).isIn("WorkerDied", "WorkerUnavailable"));
+        } finally {
+            workers.stop();
+        }
+    }
+
+    @Test
+    void aProgramThatIsNotThereOrEndsAtOnceIsToldToWhoWaitsForIt() throws Exception {
+        Workers missing = workers("[\"no-such-program-anywhere\"]");
+        Workers ending = workers("[\"false\"]");
+        try {
+            assertThat(start(missing, "anything").get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Failed("WorkerUnavailable",
+                    "The worker of graph \"agent\" cannot be started: there is no program \"no-such-program-anywhere\" on the PATH."));
+            assertThat(start(ending, "anything").get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Failed("WorkerUnavailable",
+                    "The worker of graph \"agent\" does not start: it ended with exit code 1."));
+        } finally {
+            missing.stop();
+            ending.stop();
+        }
+    }
+
+    @Test
+    void pausesGrowUntilAWorkerHasServed() {
+        Pauses pauses = new Pauses(Duration.ofMillis(200), Duration.ofSeconds(1));
+
+        assertThat(Stream.generate(pauses::next).limit(5).map(Duration::toMillis))
+                .containsExactly(200L, 400L, 800L, 1000L, 1000L);
+        pauses.served();
+        assertThat(pauses.next()).hasMillis(200);
+    }
+
+    private Workers workers(String command) throws Exception {
+        Files.writeString(directory.resolve("langgraph.json"), "{\"graphs\": {\"agent\": {\"command\": " + command + "}}}");
+        Application application = ApplicationFile.read(directory, "langgraph.json");
+        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of(
+                "waybill.runtime.worker.ping-every", "100ms", "waybill.runtime.worker.ping-timeout", "3s")),
+                new Shims(application));
+        workers.begin(null);
+        return workers;
+    }
+
+    private static CompletableFuture<Outcome> start(Workers workers, String what) {
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        request.putObject("input").put("do", what);
+        CompletableFuture<Outcome> ended = new CompletableFuture<>();
+        workers.start(UUID.randomUUID(), "agent", request, new RunSink() {
+            @Override
+            public void event(String mode, String namespace, byte[] json, int cost) {
+                // None are expected.
+            }
+
+            @Override
+            public void ended(Outcome outcome) {
+                ended.complete(outcome);
+            }
+        });
+        return ended;
+    }
+}
