@@ -6,7 +6,10 @@ import java.util.function.Supplier;
 import dev.waybill.common.problem.ProblemException;
 import io.vertx.core.buffer.Buffer;
 
-/** Bytes that come in pieces, up to a limit; every byte of capacity is reserved first. */
+/**
+ * Bytes that come in pieces, up to a limit; every byte of capacity is reserved first. Given back by another thread than the one
+ * that unpacks into it, when a client goes away meanwhile: what still comes then takes nothing.
+ */
 final class GrowingBytes {
 
     private static final int FIRST_CAPACITY = 64 * 1024;
@@ -16,6 +19,7 @@ final class GrowingBytes {
     private final Supplier<ProblemException> tooLarge;
     private byte[] bytes = new byte[0];
     private int length;
+    private boolean released;
 
     /** @param tooLarge what is thrown when more than {@code limit} bytes come */
     GrowingBytes(Admission.Admitted admitted, int limit, Supplier<ProblemException> tooLarge) {
@@ -24,19 +28,22 @@ final class GrowingBytes {
         this.tooLarge = tooLarge;
     }
 
-    void append(Buffer piece) {
+    synchronized void append(Buffer piece) {
         makeRoom(piece.length());
         piece.getBytes(bytes, length);
         length += piece.length();
     }
 
-    void append(byte[] piece, int count) {
+    synchronized void append(byte[] piece, int count) {
         makeRoom(count);
         System.arraycopy(piece, 0, bytes, length, count);
         length += count;
     }
 
     private void makeRoom(int more) {
+        if (released) {
+            throw new IllegalStateException("nobody waits for the body any more");
+        }
         long needed = (long) length + more;
         if (needed > limit) {
             throw tooLarge.get();
@@ -49,16 +56,17 @@ final class GrowingBytes {
         }
     }
 
-    byte[] bytes() {
+    synchronized byte[] bytes() {
         return bytes;
     }
 
-    int length() {
+    synchronized int length() {
         return length;
     }
 
     /** Gives the memory back; may be called again. */
-    void release() {
+    synchronized void release() {
+        released = true;
         admitted.release(bytes.length);
         bytes = new byte[0];
         length = 0;

@@ -17,8 +17,10 @@ import io.vertx.ext.web.RoutingContext;
  */
 class SmallBodies {
 
+    // Those that take their bodies from the request themselves, and no others: questions for runs are bound.
     private static final Pattern LARGE = Pattern.compile(
-            "/api/v1/(runs(/.*)?|otel/v1/traces/?|datasets/upload-experiment/?|examples(/.*)?|platform/datasets/[^/]+/examples/?)");
+            "/api/v1/(runs(/(batch|multipart|[\\da-fA-F-]{32,36}))?/?|otel/v1/traces/?|datasets/upload-experiment/?|examples(/.*)?|"
+                    + "platform/datasets/[^/]+/examples/?)");
     private static final long LIMIT = 2 << 20;
 
     @ServerRequestFilter(preMatching = true)

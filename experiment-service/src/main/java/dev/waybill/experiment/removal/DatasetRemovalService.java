@@ -11,6 +11,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.experiment.dataset.DatasetRemoval;
 import dev.waybill.experiment.session.SessionRemovalService;
+import dev.waybill.experiment.session.WorkspaceGate;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -26,9 +27,11 @@ class DatasetRemovalService {
     private final Database database;
     private final DatasetRemoval datasets;
     private final SessionRemovalService sessions;
+    private final WorkspaceGate gate;
 
-    DatasetRemovalService(Database database, DatasetRemoval datasets, SessionRemovalService sessions) {
+    DatasetRemovalService(Database database, DatasetRemoval datasets, SessionRemovalService sessions, WorkspaceGate gate) {
         this.database = database;
+        this.gate = gate;
         this.datasets = datasets;
         this.sessions = sessions;
     }
@@ -50,9 +53,10 @@ class DatasetRemovalService {
                 .onItem().ignoreAsUni();
     }
 
-    // The dataset before the gate: uploads and clients' experiments hold it while they come in.
+    // The gate before the dataset, as uploads do it: who has the one and waits for the other must not be waited for.
     private Uni<List<UUID>> begin(UUID tenantId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> datasets.begin(connection, tenantId, id)
+        return database.inWorkspace(tenantId, connection -> gate.enterAlone(connection, tenantId)
+                .chain(() -> datasets.begin(connection, tenantId, id))
                 .chain(() -> sessions.beginAllOf(connection, tenantId, id)));
     }
 

@@ -81,13 +81,13 @@ public class SessionRemovalService {
     }
 
     /**
-     * Removes the experiments of a dataset in the caller's transaction, which must have locked the dataset. Their runs are
-     * still
-     * to be removed: by {@link #finish}, or after a crash by the timer.
+     * Removes the experiments of a dataset in the caller's transaction, which must be alone in the workspace and have locked
+     * the
+     * dataset. Their runs are still to be removed: by {@link #finish}, or after a crash by the timer.
      */
     public Uni<List<UUID>> beginAllOf(SqlConnection connection, UUID tenantId, UUID datasetId) {
-        return gate.enterAlone(connection, tenantId)
-                .chain(() -> connection.preparedQuery(REMOVE_EXPERIMENTS).execute(Tuple.of(tenantId, datasetId)))
+        return connection.preparedQuery(REMOVE_EXPERIMENTS)
+                .execute(Tuple.of(tenantId, datasetId))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList());
     }
 

@@ -93,6 +93,23 @@ class AdmissionTest {
         admission.enter(OTHER, 100).reserve(100);
     }
 
+    @Test
+    void whatIsStillUnpackedWhenItsClientIsGoneTakesNothing() {
+        // Given
+        Admission large = new Admission(4, 3, 1 << 20, 1 << 20);
+        GrowingBytes unpacked = new GrowingBytes(large.enter(ONE, 0), 1 << 20, () -> new ProblemException(
+                CommonProblem.TOO_LARGE, "too large"));
+        unpacked.append(new byte[10], 10);
+
+        // When
+        unpacked.release();
+
+        // Then
+        assertThatThrownBy(() -> unpacked.append(new byte[10], 10)).isInstanceOf(IllegalStateException.class);
+        unpacked.release();
+        assertThat(large.bytes()).isZero();
+    }
+
     private static void assertRefused(ThrowingCallable entering, Refusal reason) {
         assertThatThrownBy(entering).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_MANY_REQUESTS))

@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.inject.Inject;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +49,9 @@ class OtlpIntakeTest {
     private static final String JSON = "application/json";
 
     private final Account account = Accounts.account().role("member").create();
+
+    @Inject
+    SpanTimer timer;
 
     @Test
     void whatOpenTelemetrysExporterSendsAreRuns() {
@@ -245,6 +250,37 @@ class OtlpIntakeTest {
         // Then
         assertThat(answer.statusCode()).isEqualTo(413);
         assertThat(text(answer)).contains("unpacks to more than");
+    }
+
+    @Test
+    void aLargeExportNeedNotBePacked() {
+        // Given
+        TestSpan span = TestSpan.root().with("output.value", "x".repeat(3 << 20));
+
+        // When
+        Response answer = as(account).contentType(PROTOBUF).body(TestSpan.request(span).toByteArray()).post("/otel/v1/traces");
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(Rows.count("SELECT length(outputs) FROM trace.runs WHERE id = ?", span.traceId())).isGreaterThan(3 << 20);
+    }
+
+    @Test
+    void theStructureOfOldTracesIsForgottenAndTheirRunsStay() {
+        // Given
+        TestSpan old = TestSpan.root();
+        TestSpan young = TestSpan.root();
+        send(JSON, old, young);
+        Rows.value("UPDATE trace.spans SET received_at = now() - interval '8 days' WHERE trace_id = ?", old.traceId());
+
+        // When
+        timer.sweep().await().indefinitely();
+
+        // Then
+        String spans = "SELECT count(*) FROM trace.spans WHERE trace_id = ?";
+        assertThat(Rows.count(spans, old.traceId())).isZero();
+        assertThat(Rows.count(spans, young.traceId())).isOne();
+        run(old.traceId()).then().statusCode(200);
     }
 
     @Test

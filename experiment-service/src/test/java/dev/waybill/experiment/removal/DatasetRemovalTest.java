@@ -1,11 +1,17 @@
 package dev.waybill.experiment.removal;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.experiment.Clients.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
+import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import jakarta.inject.Inject;
 
@@ -13,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
@@ -84,6 +91,32 @@ class DatasetRemovalTest {
         assertThat(rows("datasets")).isOne();
         assertThat(rows("examples")).isZero();
         upload(TestUpload.ofRows(1).without("dataset_name").with("dataset_id", dataset)).then().statusCode(200);
+    }
+
+    @Test
+    void aRemovalThatWaitsForUploadsHoldsNothingTheyNeed() throws Exception {
+        // Given
+        String dataset = upload(TestUpload.ofRows(1)).path("dataset.id");
+        String gate = "traces of " + account.workspaceId();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Integer> removal;
+            try (Connection upload = TestDatabase.get().superuser()) {
+                upload.setAutoCommit(false);
+                Rows.value(upload, "SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 0))", gate);
+
+                // When
+                removal = threads.submit(() -> as(account).delete("/datasets/" + dataset).statusCode());
+                await().until(() -> Rows.count("""
+                        SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                            AND (classid::bigint << 32 | objid::bigint) = hashtextextended(?, 0)
+                        """, gate) == 1);
+
+                // Then
+                assertThat(Rows.value(upload, "SELECT id FROM trace.datasets WHERE id = ? FOR NO KEY UPDATE NOWAIT",
+                        UUID.fromString(dataset))).isEqualTo(dataset);
+            }
+            assertThat(removal.get()).isEqualTo(202);
+        }
     }
 
     private Response upload(TestUpload upload) {

@@ -83,17 +83,25 @@ class RunReaderTest {
     @CsvSource({
             "2026-11-21T00:09:31.341001Z,   2026-11-21T00:09:31.341001Z",
             "2026-11-21T00:09:31,           2026-11-21T00:09:31Z",
+            "2026-11-21T00:09:31.341001,    2026-11-21T00:09:31.341001Z",
             "2026-11-21T01:09:31.5+01:00,   2026-11-21T00:09:31.500Z",
+            "2026-11-20T19:09:31.341-05:00, 2026-11-21T00:09:31.341Z",
     })
     void timesMayBeText(String text, Instant expected) {
-        assertThat(read("{\"end_time\": \"" + text + "\"}").endTime).isEqualTo(expected);
+        RunFields run = read("{\"start_time\": \"%1$s\", \"end_time\": \"%1$s\"}".formatted(text));
+
+        assertThat(run.startTime).isEqualTo(expected);
+        assertThat(run.endTime).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({ "1795219772083, 2026-11-21T00:09:32.083Z", "1795219772083.25, 2026-11-21T00:09:32.083250Z",
             "0, 1970-01-01T00:00:00Z" })
     void timesMayBeMilliseconds(String number, Instant expected) {
-        assertThat(read("{\"start_time\": " + number + "}").startTime).isEqualTo(expected);
+        RunFields run = read("{\"start_time\": %1$s, \"end_time\": %1$s}".formatted(number));
+
+        assertThat(run.startTime).isEqualTo(expected);
+        assertThat(run.endTime).isEqualTo(expected);
     }
 
     @ParameterizedTest
