@@ -12,9 +12,10 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.runtime")
-                .mayUse("worker", "application")
+                .mayUse("worker", "application", "protocol")
                 .mayUse("assistant", "application", "worker")
-                .mayUse("run", "assistant", "worker")
+                .mayUse("run", "assistant", "event", "worker")
+                .mayUse("stream", "event", "run")
                 .tests();
     }
 }

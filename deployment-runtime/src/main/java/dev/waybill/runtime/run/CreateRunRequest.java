@@ -15,8 +15,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.event.StreamMode;
+import dev.waybill.runtime.event.StreamModes;
+
 /** Body of {@code POST /runs/stream}, {@code /runs/wait} and {@code /runs} (interface.md 2.10, contract.md). */
-record CreateRunRequest(
+public record CreateRunRequest(
         @NotBlank(message = "is required") @Schema(required = true, description = "An assistant's name or id.", examples = "agent") String assistantId,
         @Nullable @Schema(implementation = Object.class, description = "What the graph is to work on, any JSON.", examples = "{\"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}") JsonNode input,
         @Nullable @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.OBJECT, implementation = Object.class, description = "Instead of input: goes on with an interrupted graph.") ObjectNode command,
@@ -34,11 +37,11 @@ record CreateRunRequest(
         return StreamModes.Check.parse(streamMode).orElseThrow();
     }
 
-    boolean resumable() {
+    public boolean resumable() {
         return Boolean.TRUE.equals(streamResumable);
     }
 
-    boolean cancelsOnDisconnect() {
+    public boolean cancelsOnDisconnect() {
         return onDisconnect != OnDisconnect.CONTINUE;
     }
 

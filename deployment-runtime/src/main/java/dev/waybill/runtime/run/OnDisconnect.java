@@ -3,7 +3,7 @@ package dev.waybill.runtime.run;
 import java.util.Locale;
 
 /** What becomes of a run whose client goes away. */
-enum OnDisconnect {
+public enum OnDisconnect {
     CANCEL,
     CONTINUE;
 

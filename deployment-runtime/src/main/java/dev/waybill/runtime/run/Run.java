@@ -16,6 +16,10 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.event.MessageAssembly;
+import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.worker.Outcome;
 import dev.waybill.runtime.worker.RunHandle;
 import dev.waybill.runtime.worker.RunSink;
@@ -25,7 +29,7 @@ import dev.waybill.runtime.worker.RunSink;
  * lock
  * is never held while anything else is called.
  */
-final class Run implements RunSink {
+public final class Run implements RunSink {
 
     private final UUID id;
     private final Assistant assistant;
@@ -48,7 +52,7 @@ final class Run implements RunSink {
      *
      * @param values the graph's last values; null unless it went through
      */
-    record End(RunStatus status, @Nullable RunError error, @Nullable JsonNode values) {
+    public record End(RunStatus status, @Nullable RunError error, @Nullable JsonNode values) {
     }
 
     /** Whose run it is, and when it was asked for. */
@@ -67,7 +71,7 @@ final class Run implements RunSink {
         this.modes = request.modes();
     }
 
-    UUID id() {
+    public UUID id() {
         return id;
     }
 
@@ -79,31 +83,31 @@ final class Run implements RunSink {
         return principal;
     }
 
-    CreateRunRequest request() {
+    public CreateRunRequest request() {
         return request;
     }
 
-    EventLog log() {
+    public EventLog log() {
         return log;
     }
 
     /** The run's address, which clients find it by. */
-    String path() {
+    public String path() {
         return "/runs/" + id;
     }
 
-    synchronized RunStatus status() {
+    public synchronized RunStatus status() {
         return status;
     }
 
-    synchronized RunResponse response() {
+    public synchronized RunResponse response() {
         ObjectNode metadata = request.metadata() == null ? JsonNodeFactory.instance.objectNode() : request.metadata();
         return new RunResponse(id, id, assistant.id(), status, createdAt, updatedAt, metadata,
                 end == null ? null : end.error());
     }
 
     /** Calls back when it has ended, at once when it has. */
-    void whenEnded(Consumer<End> listener) {
+    public void whenEnded(Consumer<End> listener) {
         End already;
         synchronized (this) {
             already = end;
@@ -150,7 +154,7 @@ final class Run implements RunSink {
     }
 
     /** Readers have taken events that cost so much. */
-    void consumed(int cost) {
+    public void consumed(int cost) {
         RunHandle handle;
         synchronized (this) {
             handle = worker;

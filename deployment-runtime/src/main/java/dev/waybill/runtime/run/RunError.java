@@ -6,5 +6,5 @@ package dev.waybill.runtime.run;
  * @param error the kind, such as an exception's name
  * @param message what happened
  */
-record RunError(String error, String message) {
+public record RunError(String error, String message) {
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** The errors that the runtime itself ends runs with. */
-final class RunErrors {
+public final class RunErrors {
 
     static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
     static final RunError STOPPED = new RunError("RuntimeStopped",
@@ -19,7 +19,7 @@ final class RunErrors {
         return new RunError("Timeout", "The run took longer than the " + limit.toSeconds() + " seconds that one may take.");
     }
 
-    static ObjectNode json(RunError error) {
+    public static ObjectNode json(RunError error) {
         return JsonNodeFactory.instance.objectNode().put("error", error.error()).put("message", error.message());
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** A run on the wire. */
-record RunResponse(UUID runId,
+public record RunResponse(UUID runId,
         @Schema(description = "The same as run_id: runs have no threads, but clients make addresses of it.") UUID threadId,
         UUID assistantId, RunStatus status, Instant createdAt, Instant updatedAt,
         @Schema(implementation = Object.class) ObjectNode metadata,

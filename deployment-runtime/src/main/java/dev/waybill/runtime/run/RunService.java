@@ -12,13 +12,14 @@ import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.worker.Workers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 
 /** Starts runs and ends them. */
 @Singleton
-class RunService {
+public class RunService {
 
     private static final Logger LOG = Logger.getLogger(RunService.class);
 
@@ -48,7 +49,7 @@ class RunService {
      * @throws ProblemException 404 for an unknown assistant, 422 for a webhook that leads nowhere public, 429 when there are
      *         too many, 503 when the runtime is stopping
      */
-    Run create(CreateRunRequest request, String principal) {
+    public Run create(CreateRunRequest request, String principal) {
         surroundings.drain().check();
         surroundings.webhooks().check(request);
         Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
@@ -60,7 +61,7 @@ class RunService {
     }
 
     /** Begins it, now or after the time that was asked for. */
-    void begin(Run run) {
+    public void begin(Run run) {
         run.announce();
         long delay = run.request().delayMillis();
         if (delay > 0) {
@@ -76,13 +77,13 @@ class RunService {
      *
      * @throws ProblemException 404 when it is not there, or not any more, or not the caller's
      */
-    Run require(UUID id, String principal) {
+    public Run require(UUID id, String principal) {
         return registry.find(id, principal).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
                 "There is no run " + id + "; runs are kept for " + config.keptFor().toMinutes() + " minutes after their end."));
     }
 
     /** Ends it as cancelled; one that has ended stays as it is. */
-    void cancel(Run run) {
+    public void cancel(Run run) {
         run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
     }
 

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Where a run stands (contract.md "Deployed application"), and where it may go from there. */
 @Schema(enumeration = { "pending", "running", "success", "error", "timeout", "interrupted" })
-enum RunStatus {
+public enum RunStatus {
     /** Waits for its time. */
     PENDING("RUNNING", "ERROR", "TIMEOUT", "INTERRUPTED"),
     /** With its worker. */
@@ -31,7 +31,7 @@ enum RunStatus {
         return successors.contains(next.name());
     }
 
-    boolean isFinal() {
+    public boolean isFinal() {
         return successors.isEmpty();
     }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.MessageWriter;
+
 /**
  * One worker process and the runs in it (docs/worker-protocol.md). It ends for good when its process does; the pool starts
  * another.

@@ -15,6 +15,11 @@ import java.util.function.IntConsumer;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.runtime.protocol.LineReader;
+import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.MessageReader;
+import dev.waybill.runtime.protocol.MessageWriter;
+
 /**
  * A worker's process and its three pipes. Each pipe has a thread of its own for as long as the process lives: reading a pipe
  * blocks, and there are few of them. What is read is handed on by that thread, so nothing of it waits in memory here.

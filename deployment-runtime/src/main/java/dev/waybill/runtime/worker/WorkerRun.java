@@ -2,6 +2,9 @@ package dev.waybill.runtime.worker;
 
 import java.util.UUID;
 
+import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.MessageWriter;
+
 /**
  * A run as its worker's side sees it: how much it may still send, and that its end is told once. The thread that reads the
  * worker

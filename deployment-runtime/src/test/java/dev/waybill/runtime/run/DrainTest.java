@@ -21,6 +21,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.worker.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;

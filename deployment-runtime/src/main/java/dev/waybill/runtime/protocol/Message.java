@@ -1,4 +1,4 @@
-package dev.waybill.runtime.worker;
+package dev.waybill.runtime.protocol;
 
 import java.util.UUID;
 
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** A line that a worker sent, understood. */
-sealed interface Message {
+public sealed interface Message {
 
     /**
      * Something happened in a run.

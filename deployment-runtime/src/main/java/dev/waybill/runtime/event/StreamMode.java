@@ -1,10 +1,10 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.event;
 
 import java.util.Arrays;
 import java.util.Optional;
 
 /** What a stream tells of a run (contract.md "Deployed application"). */
-enum StreamMode {
+public enum StreamMode {
     VALUES("values", "values"),
     UPDATES("updates", "updates"),
     /** Messages as they grow, each event with the message so far. */
@@ -26,12 +26,12 @@ enum StreamMode {
     }
 
     /** The mode of that name, if there is one. */
-    static Optional<StreamMode> parse(String wireName) {
+    public static Optional<StreamMode> parse(String wireName) {
         return Arrays.stream(values()).filter(mode -> mode.wireName.equals(wireName)).findFirst();
     }
 
     /** What a worker calls what this mode is made of. */
-    String workerMode() {
+    public String workerMode() {
         return workerMode;
     }
 

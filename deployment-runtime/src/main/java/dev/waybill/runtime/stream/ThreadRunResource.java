@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.UUID;
 
@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunResponse;
+import dev.waybill.runtime.run.RunService;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;

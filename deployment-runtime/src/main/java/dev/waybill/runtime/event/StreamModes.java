@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.event;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -22,7 +22,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 @Constraint(validatedBy = StreamModes.Check.class)
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
-@interface StreamModes {
+public @interface StreamModes {
 
     String message() default "must be one or a list of values, updates, messages, messages-tuple, custom, events, debug, tasks,"
             + " checkpoints";
@@ -32,7 +32,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
     Class<? extends Payload>[] payload() default {};
 
     /** Tries to read them. */
-    final class Check implements ConstraintValidator<StreamModes, JsonNode> {
+    public final class Check implements ConstraintValidator<StreamModes, JsonNode> {
 
         @Override
         public boolean isValid(@Nullable JsonNode value, ConstraintValidatorContext context) {
@@ -40,7 +40,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
         }
 
         /** The modes, {@code values} where none are named; empty when some are not known. */
-        static Optional<Set<StreamMode>> parse(@Nullable JsonNode value) {
+        public static Optional<Set<StreamMode>> parse(@Nullable JsonNode value) {
             if (value == null || value.isNull() || (value.isArray() && value.isEmpty())) {
                 return Optional.of(EnumSet.of(StreamMode.VALUES));
             }

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.worker;
+package dev.waybill.runtime.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,14 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.function.Consumer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunError;
+import dev.waybill.runtime.run.RunErrors;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

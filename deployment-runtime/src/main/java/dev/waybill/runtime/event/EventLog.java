@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.event;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,7 +16,7 @@ import io.vertx.core.buffer.Buffer;
  * resumable: then as much is kept as fits. What an event cost is handed back when the slowest reader has it; that is how a slow
  * client slows its own run down, and why the log stays small.
  */
-final class EventLog {
+public final class EventLog {
 
     private final String run;
     private final long kept;
@@ -29,13 +29,13 @@ final class EventLog {
     private @Nullable Frame last;
 
     /** @param kept how many bytes to keep for readers that come later; 0 for none */
-    EventLog(String run, long kept) {
+    public EventLog(String run, long kept) {
         this.run = run;
         this.kept = kept;
     }
 
     /** Somebody who reads, from some event on. */
-    static final class Cursor {
+    public static final class Cursor {
 
         private final Runnable wake;
         private long position;
@@ -52,11 +52,11 @@ final class EventLog {
      * @param released what can be handed back to the worker now
      * @param finished whether nothing comes behind it any more
      */
-    record Batch(Buffer bytes, int released, boolean finished) {
+    public record Batch(Buffer bytes, int released, boolean finished) {
     }
 
     /** Adds an event unless the last was added. @return what can be handed back at once */
-    int append(String event, byte[] data, int cost, boolean isLast) {
+    public int append(String event, byte[] data, int cost, boolean isLast) {
         int released;
         synchronized (this) {
             if (last != null) {
@@ -72,7 +72,7 @@ final class EventLog {
     }
 
     /** A reader from event {@code from} on; empty when that is not there any more. */
-    synchronized Optional<Cursor> open(long from, Runnable wake) {
+    public synchronized Optional<Cursor> open(long from, Runnable wake) {
         if (!has(from)) {
             return Optional.empty();
         }
@@ -82,17 +82,17 @@ final class EventLog {
     }
 
     /** Whether event {@code number} is there, or is still to come. */
-    synchronized boolean has(long number) {
+    public synchronized boolean has(long number) {
         return number >= first || (last != null && number >= next - 1);
     }
 
     /** A reader of what comes from now on; of a run that has ended, of its end. */
-    synchronized Cursor openAtEnd(Runnable wake) {
+    public synchronized Cursor openAtEnd(Runnable wake) {
         return open(last == null ? next : next - 1, wake).orElseThrow();
     }
 
     /** The next events for the reader, about as many bytes as asked for. */
-    synchronized Batch poll(Cursor cursor, int about) {
+    public synchronized Batch poll(Cursor cursor, int about) {
         Buffer batch = Buffer.buffer();
         while (cursor.position < next && batch.length() < about) {
             batch.appendBytes(frame(cursor.position).text());
@@ -102,17 +102,17 @@ final class EventLog {
     }
 
     /** The reader is gone. @return what can be handed back */
-    synchronized int close(Cursor cursor) {
+    public synchronized int close(Cursor cursor) {
         cursors.remove(cursor);
         return settle();
     }
 
-    synchronized boolean isRead() {
+    public synchronized boolean isRead() {
         return !cursors.isEmpty();
     }
 
     /** How much memory its events take. */
-    synchronized long bytes() {
+    public synchronized long bytes() {
         return bytes;
     }
 

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.event;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
  * piece the message so far ({@code messages/partial}), and {@code messages/complete} when it is whole. So workers, in whatever
  * language, send pieces only.
  */
-final class MessageAssembly {
+public final class MessageAssembly {
 
     private static final String PIECE = "Chunk";
     private static final String LAST_PIECE = "last";
@@ -25,11 +25,11 @@ final class MessageAssembly {
     private int unnamed;
 
     /** An event to be sent. */
-    record Part(String event, JsonNode data) {
+    public record Part(String event, JsonNode data) {
     }
 
     /** The events that the pair of a piece and its metadata makes. */
-    List<Part> add(JsonNode pair, String namespace) {
+    public List<Part> add(JsonNode pair, String namespace) {
         List<Part> parts = new ArrayList<>();
         if (pair.path(0).isObject()) {
             add((ObjectNode) pair.get(0), pair.path(1), namespace, parts);
@@ -38,7 +38,7 @@ final class MessageAssembly {
     }
 
     /** What is still to be said of messages whose end nobody told. */
-    List<Part> complete() {
+    public List<Part> complete() {
         List<Part> parts = growing.values().stream().map(message -> new Part("messages/complete", list(message))).toList();
         growing.clear();
         return parts;

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.worker;
+package dev.waybill.runtime.protocol;
 
 import java.util.UUID;
 
@@ -8,41 +8,41 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Writes lines of the worker protocol, each with its end. */
-final class MessageWriter {
+public final class MessageWriter {
 
-    static final int PROTOCOL_VERSION = 1;
+    public static final int PROTOCOL_VERSION = 1;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private MessageWriter() {
     }
 
-    static byte[] initialize(long id, String graph, long longestLine) {
+    public static byte[] initialize(long id, String graph, long longestLine) {
         ObjectNode params = object().put("protocol_version", PROTOCOL_VERSION);
         params.putArray("graphs").add(graph);
         params.putObject("limits").put("line_bytes", longestLine);
         return request(id, "initialize", params);
     }
 
-    static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
+    public static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
         ObjectNode params = object().put("run", run.toString()).put("graph", graph).put("credit", credit);
         params.setAll(request);
         return request(id, "run/start", params);
     }
 
-    static byte[] credit(UUID run, long bytes) {
+    public static byte[] credit(UUID run, long bytes) {
         return notification("run/credit", object().put("run", run.toString()).put("bytes", bytes));
     }
 
-    static byte[] cancel(UUID run) {
+    public static byte[] cancel(UUID run) {
         return notification("run/cancel", object().put("run", run.toString()));
     }
 
-    static byte[] ping(long id) {
+    public static byte[] ping(long id) {
         return request(id, "ping", object());
     }
 
-    static byte[] shutdown() {
+    public static byte[] shutdown() {
         return notification("shutdown", object());
     }
 

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.UUID;
 
@@ -19,6 +19,10 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunResponse;
+import dev.waybill.runtime.run.RunService;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.run.Run;
 
 /** From where on somebody wants to read, as {@code Last-Event-ID} says. */
 final class EventPosition {

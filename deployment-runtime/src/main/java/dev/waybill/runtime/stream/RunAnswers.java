@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.function.Function;
 
@@ -6,6 +6,10 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunConfig;
+import dev.waybill.runtime.run.RunService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.stream;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import dev.waybill.runtime.run.RunConfig;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 

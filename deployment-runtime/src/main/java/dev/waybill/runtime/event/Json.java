@@ -1,18 +1,18 @@
-package dev.waybill.runtime.run;
+package dev.waybill.runtime.event;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** JSON that is made up here, for events. */
-final class Json {
+public final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {
     }
 
-    static byte[] bytes(JsonNode value) {
+    public static byte[] bytes(JsonNode value) {
         try {
             return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
@@ -20,7 +20,7 @@ final class Json {
         }
     }
 
-    static JsonNode parse(byte[] json) {
+    public static JsonNode parse(byte[] json) {
         try {
             return MAPPER.readTree(json);
         } catch (java.io.IOException e) {

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.worker;
+package dev.waybill.runtime.protocol;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
  * the
  * parser has gone over it and found it to be JSON.
  */
-final class MessageReader {
+public final class MessageReader {
 
     private static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints");
@@ -35,7 +35,7 @@ final class MessageReader {
 
     private final ObjectMapper mapper;
 
-    MessageReader(int longestLine) {
+    public MessageReader(int longestLine) {
         this.mapper = new ObjectMapper(JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(DEEPEST_NESTING)
@@ -46,7 +46,7 @@ final class MessageReader {
     }
 
     /** The message on a whole line. */
-    Message read(byte[] bytes, int start, int length) {
+    public Message read(byte[] bytes, int start, int length) {
         int first = start;
         while (first < start + length && bytes[first] <= ' ') {
             first++;
@@ -73,7 +73,7 @@ final class MessageReader {
     }
 
     /** What can be said of a line of which only the beginning is there. */
-    Message readBeginning(byte[] bytes, int start, int length, int longest) {
+    public Message readBeginning(byte[] bytes, int start, int length, int longest) {
         Message beginning = read(bytes, start, length);
         return beginning instanceof Message.Broken(String ignored, UUID run, Long id)
                 ? new Message.Broken("a line of more than " + longest + " bytes", run, id)

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.worker;
+package dev.waybill.runtime.protocol;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * the
  * rest is thrown away as it comes. The bytes of a line are good until the next is asked for.
  */
-final class LineReader {
+public final class LineReader {
 
     private static final int FIRST_SIZE = 16 << 10;
     /** What is kept of a line that is too long: enough to find out whose it is. */
@@ -24,14 +24,14 @@ final class LineReader {
     private int length;
     private boolean tooLong;
 
-    LineReader(InputStream in, int longest) {
+    public LineReader(InputStream in, int longest) {
         this.in = in;
         this.longest = longest;
         this.buffer = new byte[Math.min(FIRST_SIZE, longest + 1)];
     }
 
     /** Goes to the next line, without its end; false when there is none. */
-    boolean next() throws IOException {
+    public boolean next() throws IOException {
         start = position;
         tooLong = false;
         int searched = position;
@@ -107,20 +107,20 @@ final class LineReader {
         return read >= 0;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return buffer;
     }
 
-    int start() {
+    public int start() {
         return start;
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 
     /** Whether the line was longer than allowed, so that only its beginning is here. */
-    boolean tooLong() {
+    public boolean tooLong() {
         return tooLong;
     }
 }

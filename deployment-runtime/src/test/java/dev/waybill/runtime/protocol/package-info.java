@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.protocol;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.stream;
+
+import org.jspecify.annotations.NullMarked;
