@@ -22,9 +22,8 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Asks the control plane whom a key stands for ({@code GET /v1/whoami}). Its answers are remembered for a short time; while it
- * is
- * away, keys that were good go on working (contract.md "Accounts and keys").
+ * Asks the control plane whom a key stands for ({@code GET /v1/whoami}). Its answers are remembered for a short time; while
+ * it is away, keys that were good go on working (contract.md "Accounts and keys").
  */
 @Singleton
 class ControlPlaneKeys {

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A run's events, numbered from 0, on their way to whoever reads them. What all readers have taken is forgotten, unless the run
- * is
- * resumable: then as much is kept as fits. What an event cost is handed back when the slowest reader has it; that is how a slow
- * client slows its own run down, and why the log stays small.
+ * A run's events, numbered from 0, on their way to whoever reads them. What all readers have taken is forgotten, unless the
+ * run is resumable: then as much is kept as fits. What an event cost is handed back when the slowest reader has it; that is
+ * how a slow client slows its own run down, and why the log stays small.
  */
 public final class EventLog {
 

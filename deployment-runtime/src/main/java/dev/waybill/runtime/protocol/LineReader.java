@@ -6,8 +6,7 @@ import java.util.Arrays;
 
 /**
  * Cuts a stream into lines without ever holding more than the longest allowed one: of a longer line the beginning is kept and
- * the
- * rest is thrown away as it comes. The bytes of a line are good until the next is asked for.
+ * the rest is thrown away as it comes. The bytes of a line are good until the next is asked for.
  */
 public final class LineReader {
 

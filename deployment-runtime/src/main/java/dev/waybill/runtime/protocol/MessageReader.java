@@ -20,8 +20,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 
 /**
  * Understands lines of the worker protocol. An event's data is not built up and written anew: it is cut out of the line, once
- * the
- * parser has gone over it and found it to be JSON.
+ * the parser has gone over it and found it to be JSON.
  */
 public final class MessageReader {
 

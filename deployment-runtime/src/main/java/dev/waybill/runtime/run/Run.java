@@ -26,8 +26,7 @@ import dev.waybill.runtime.worker.RunSink;
 
 /**
  * A run: where it stands, its events, and its worker's side. The worker's thread, event loops and timers all come here; the
- * lock
- * is never held while anything else is called.
+ * lock is never held while anything else is called.
  */
 public final class Run implements RunSink {
 

@@ -16,8 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Answers that last as long as their run. They are written straight to the connection; what the framework gets is only when
- * they
- * are over. Also what becomes of a run whose client goes away.
+ * they are over. Also what becomes of a run whose client goes away.
  */
 @Singleton
 class RunAnswers {

@@ -30,9 +30,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The same runs by the addresses that clients make of a run's {@code thread_id} and {@code run_id}. There are no threads here:
- * a
- * run's thread is itself.
+ * The same runs by the addresses that clients make of a run's {@code thread_id} and {@code run_id}. There are no threads
+ * here: a run's thread is itself.
  */
 @Path("/threads/{thread_id}/runs/{run_id}")
 @Produces({ MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS })

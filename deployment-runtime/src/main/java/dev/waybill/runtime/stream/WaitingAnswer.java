@@ -17,8 +17,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * The answer to {@code POST /runs/wait}: the run's last values, or its error as a member, when it has ended. Until then a new
- * line
- * now and then, which is nothing to JSON and keeps proxies from closing.
+ * line now and then, which is nothing to JSON and keeps proxies from closing.
  */
 final class WaitingAnswer implements Heartbeats.Beating {
 

@@ -18,8 +18,7 @@ import dev.waybill.runtime.application.Graph;
 
 /**
  * The programs that load a module's graph and speak the worker protocol for it. They are part of the runtime and are laid out
- * as
- * files for the languages' own programs to run.
+ * as files for the languages' own programs to run.
  */
 @Singleton
 class Shims {

@@ -7,8 +7,7 @@ import dev.waybill.runtime.protocol.MessageWriter;
 
 /**
  * A run as its worker's side sees it: how much it may still send, and that its end is told once. The thread that reads the
- * worker
- * brings events; ends may come from anywhere.
+ * worker brings events; ends may come from anywhere.
  */
 final class WorkerRun implements RunHandle {
 
