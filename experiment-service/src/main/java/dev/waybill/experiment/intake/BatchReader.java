@@ -12,9 +12,14 @@ import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunRules;
 
-/** Reads and checks batches; a batch with anything wrong in it is refused as a whole, naming all that is wrong. */
+/**
+ * Reads and checks batches; a batch with anything wrong in it is refused as a whole, naming all that is wrong, up to a bound.
+ */
 @Singleton
 class BatchReader {
+
+    // The others are counted: everything may be wrong with every run of a large batch.
+    private static final int FINDINGS_TOLD = 1_000;
 
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
@@ -28,7 +33,7 @@ class BatchReader {
 
     /** A body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
-        Findings found = Findings.none();
+        Findings found = Findings.upTo(FINDINGS_TOLD);
         Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, found).read(MultipartParser.parse(body));
         found.throwIfAny();
         return batch;
@@ -36,7 +41,7 @@ class BatchReader {
 
     /** A body of {@code /runs/batch}. */
     Batch readJson(Body body) {
-        Findings found = Findings.none();
+        Findings found = Findings.upTo(FINDINGS_TOLD);
         RunBatch runs = reader.readBatch(body.content(), found);
         for (int i = 0; i < runs.posts().size(); i++) {
             RunRules.checkNew(runs.posts().get(i), found.at("post", i));

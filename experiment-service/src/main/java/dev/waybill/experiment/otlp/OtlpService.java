@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Bytes;
@@ -23,6 +24,9 @@ import io.smallrye.mutiny.Uni;
 class OtlpService {
 
     private static final int TOLD_REASONS = 3;
+    // What spans share is kept with each of them, so a small body may stand for any amount.
+    private static final long ALWAYS_ROOM_FOR = 8 << 20;
+    private static final int TIMES_THE_BODY = 4;
 
     private final Blocking blocking;
     private final SpanMapper mapper;
@@ -61,14 +65,21 @@ class OtlpService {
         Map<UUID, MappedSpan> spans = new LinkedHashMap<>();
         List<String> reasons = new ArrayList<>();
         int refused = 0;
+        long room = ALWAYS_ROOM_FOR + (long) TIMES_THE_BODY * body.length();
         for (int i = 0; i < came.size(); i++) {
             try {
                 MappedSpan span = mapper.map(came.get(i), project);
                 spans.putIfAbsent(span.node().id(), span);
+                room -= span.run().size();
             } catch (ProblemException e) {
                 if (refused++ < TOLD_REASONS) {
                     reasons.add("spans[" + i + "] " + e.getMessage());
                 }
+            }
+            if (room < 0) {
+                throw new ProblemException(CommonProblem.TOO_LARGE,
+                        "The attributes of the resource and the scope are kept with each"
+                                + " span, and together that is too much; export fewer spans at once, or with smaller resources.");
             }
         }
         return new Export(List.copyOf(spans.values()), refused, reasons);

@@ -141,7 +141,7 @@ public final class RunFields {
     }
 
     /** Bytes of its JSON members, which are nearly all of its size. */
-    int size() {
+    public int size() {
         return length(inputs) + length(outputs) + length(events) + length(extra) + length(metadata) + length(serialized);
     }
 

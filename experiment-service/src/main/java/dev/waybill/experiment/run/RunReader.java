@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonDocuments;
 
@@ -21,6 +23,8 @@ import dev.waybill.experiment.body.JsonDocuments;
 public class RunReader {
 
     private static final int DEEPEST_NESTING = 500;
+    // As many as a form has parts: three bytes may stand for a run, so the size of a body bounds nothing.
+    private static final int MOST_RUNS = 20_000;
 
     private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING);
 
@@ -86,6 +90,10 @@ public class RunReader {
             return;
         }
         for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
+            if (into.size() == MOST_RUNS) {
+                throw new ProblemException(CommonProblem.TOO_LARGE, "The body has more than " + MOST_RUNS + " runs in " + name
+                        + "; send fewer runs in one batch.");
+            }
             RunFields run = new RunFields();
             into.add(run);
             Findings here = found.at(name, i);

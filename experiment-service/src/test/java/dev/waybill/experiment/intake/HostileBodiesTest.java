@@ -5,6 +5,7 @@ import static dev.waybill.experiment.Clients.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -74,6 +75,24 @@ class HostileBodiesTest {
 
         // Then
         answer.statusCode(400).body("detail", containsString("UTF-8"));
+    }
+
+    @Test
+    void aBombOfEmptyRunsIsTooLarge() {
+        // When
+        ValidatableResponse answer = batch(("{\"patch\": [" + "{},".repeat(20_000) + "{}]}").getBytes(StandardCharsets.UTF_8));
+
+        // Then
+        answer.statusCode(413).body("detail", containsString("send fewer runs"));
+    }
+
+    @Test
+    void whenEverythingIsWrongSomeOfItIsToldAndTheRestCounted() {
+        // When
+        ValidatableResponse answer = batch(("{\"post\": [" + "{},".repeat(999) + "{}]}").getBytes(StandardCharsets.UTF_8));
+
+        // Then
+        answer.statusCode(422).body("errors", hasSize(1_000)).body("error_count", equalTo(5_000));
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -250,6 +251,22 @@ class OtlpIntakeTest {
         // Then
         assertThat(answer.statusCode()).isEqualTo(413);
         assertThat(text(answer)).contains("unpacks to more than");
+    }
+
+    @Test
+    void aLargeResourceIsNotMultipliedByItsSpans() {
+        // Given
+        TestSpan[] spans = Stream.generate(TestSpan::root).limit(100).toArray(TestSpan[]::new);
+        var request = TestSpan.request(spans).toBuilder();
+        request.getResourceSpansBuilder(0).getResourceBuilder().addAttributesBuilder().setKey("host")
+                .getValueBuilder().setStringValue("x".repeat(1 << 20));
+
+        // When
+        Response answer = as(account).contentType(PROTOBUF).body(request.build().toByteArray()).post("/otel/v1/traces");
+
+        // Then
+        assertThat(answer.statusCode()).isEqualTo(413);
+        assertThat(text(answer)).contains("fewer spans");
     }
 
     @Test
