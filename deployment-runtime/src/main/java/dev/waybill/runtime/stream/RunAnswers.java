@@ -66,10 +66,10 @@ class RunAnswers {
                 left(run);
                 emitter.complete(null);
             });
-            request.addEndHandler(ignored -> answer.close());
-            heartbeats.add(answer);
             answer.begin(run);
+            heartbeats.add(answer);
             runs.begin(run);
+            whenGone(request, answer::close);
         });
     }
 
@@ -80,10 +80,18 @@ class RunAnswers {
                 left.run();
                 emitter.complete(null);
             });
-            request.addEndHandler(ignored -> answer.close());
-            heartbeats.add(answer);
             answer.begin(open);
+            heartbeats.add(answer);
+            whenGone(request, answer::close);
         });
+    }
+
+    /** Also when it was gone before anybody looked. */
+    private static void whenGone(RoutingContext request, Runnable close) {
+        request.addEndHandler(ignored -> close.run());
+        if (request.response().closed()) {
+            close.run();
+        }
     }
 
     /** A client that can come back is given time to. */
