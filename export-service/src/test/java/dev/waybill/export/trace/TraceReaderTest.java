@@ -119,11 +119,12 @@ class TraceReaderTest {
         TestDatabase.get().makeRunPartitions(lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)));
 
         assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)))))
-                .contains("Index Scan using runs_2027_04_pkey on runs_2027_04 ")
-                .doesNotContain("runs_2027_05").doesNotContain("runs_before_2022").doesNotContain("Sort");
+                .startsWith("Index Scan using runs_2027_04_pkey on runs_2027_04 ")
+                .doesNotContain("runs_2027_05").doesNotContain("runs_before_2022");
         assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(2)))))
-                .containsSubsequence("Append", "runs_2027_04_pkey", "runs_2027_05_pkey")
-                .doesNotContain("runs_before_2022").doesNotContain("Sort");
+                .startsWith("Append")
+                .containsSubsequence("->  Index Scan using runs_2027_04_pkey", "->  Index Scan using runs_2027_05_pkey")
+                .doesNotContain("runs_before_2022");
     }
 
     private static String plan(TraceQuery query) throws SQLException {
