@@ -10,7 +10,7 @@ package dev.waybill.common.filter;
  * written.</li>
  * </ul>
  */
-final class StoredJson {
+public final class StoredJson {
 
     private static final String HALF_BEFORE = "\\\\u[dD][89abAB][0-9a-fA-F]{2}";
     private static final String HALF_AFTER = "\\\\u[dD][c-fC-F][0-9a-fA-F]{2}";
@@ -19,7 +19,7 @@ final class StoredJson {
     }
 
     /** The document in {@code column} as {@code json} whose every text can be read; null where there is none. */
-    static String document(String column) {
+    public static String document(String column) {
         return "(CASE WHEN " + needsMending(column) + " THEN " + escapedBackslashesBack(mended(column))
                 + " ELSE " + column + " END)::json";
     }

@@ -1,10 +1,13 @@
 package dev.waybill.common.json;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
 
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
@@ -17,7 +20,10 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import com.fasterxml.jackson.databind.util.RawValue;
 
 import dev.waybill.common.time.Timestamps;
 import io.quarkus.jackson.ObjectMapperCustomizer;
@@ -27,6 +33,7 @@ import io.quarkus.jackson.ObjectMapperCustomizer;
 public class JsonCustomizer implements ObjectMapperCustomizer {
 
     private static final int DEEPEST_NESTING = 200;
+    private static final int LARGEST_SCALE = 9_999;
 
     /** After Quarkus' own, whose module for java.time would otherwise write timestamps its way. */
     @Override
@@ -47,9 +54,24 @@ public class JsonCustomizer implements ObjectMapperCustomizer {
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
                 .maxNestingDepth(DEEPEST_NESTING)
                 .build());
+        mapper.setNodeFactory(new Nodes());
         mapper.registerModule(new SimpleModule("waybill-time")
                 .addSerializer(Instant.class, new InstantWriter())
                 .addDeserializer(Instant.class, new InstantReader()));
+    }
+
+    // Written out, a number with such an exponent would have as many digits, so the writer refuses it, and with it the answer it
+    // stands in. It stays as it is written and is no number to who reads it.
+    private static final class Nodes extends JsonNodeFactory {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public ValueNode numberNode(@Nullable BigDecimal number) {
+            ValueNode node = super.numberNode(number);
+            return number == null || Math.abs((long) node.decimalValue().scale()) <= LARGEST_SCALE ? node
+                    : rawValueNode(new RawValue(number.toString()));
+        }
     }
 
     private static final class InstantWriter extends StdScalarSerializer<Instant> {

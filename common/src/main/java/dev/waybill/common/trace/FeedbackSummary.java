@@ -12,6 +12,7 @@ public final class FeedbackSummary {
     /** Free text can be different each time, so only what is frequent is told. */
     public static final int MOST_LABELS = 1_000;
 
+    // Sums and squares of larger scores would leave the range of a double, and fail whatever reads the run.
     private static final String OF_RUN = """
             (SELECT json_object_agg(by_key.key, json_build_object('n', by_key.n, 'avg', by_key.avg, 'stdev', by_key.stdev,
                 'min', by_key.min, 'max', by_key.max, 'values', coalesce((
@@ -21,7 +22,9 @@ public final class FeedbackSummary {
                             AND given.label IS NOT NULL
                         GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}) counted), '{}')) ORDER BY by_key.key)::text
             FROM (SELECT said.key, count(*) FILTER (WHERE said.score IS NOT NULL OR said.value IS NOT NULL) AS n,
-                    avg(said.score) AS avg, stddev_pop(said.score) AS stdev, min(said.score) AS min, max(said.score) AS max
+                    avg(said.score) FILTER (WHERE abs(said.score) < 1e150) AS avg,
+                    stddev_pop(said.score) FILTER (WHERE abs(said.score) < 1e150) AS stdev,
+                    min(said.score) AS min, max(said.score) AS max
                 FROM trace.feedback said WHERE said.tenant_id = {run}.tenant_id AND said.run_id = {run}.id
                 GROUP BY said.key) by_key)"""
             .replace("{longest}", Integer.toString(LONGEST_LABEL))

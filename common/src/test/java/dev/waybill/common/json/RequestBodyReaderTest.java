@@ -160,6 +160,17 @@ class RequestBodyReaderTest {
     }
 
     @Test
+    void aNumberTooLargeToBeWrittenOutStaysAsItIs() throws Exception {
+        // When
+        String document = "{\"a\":[1E+99999,-1E-99999,1E+20,0.5,7]}";
+
+        // Then
+        assertThat(mapper.writeValueAsString(mapper.readTree(document)))
+                .isEqualTo("{\"a\":[1E+99999,-1E-99999,100000000000000000000,0.5,7]}");
+        assertThat(mapper.readTree(document)).isEqualTo(mapper.readTree(document));
+    }
+
+    @Test
     void bytesThatAreNoTextAreMalformed() {
         byte[] body = { '{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xff, '"', '}' };
         assertThatThrownBy(() -> reader.read(body, Everything.class))

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.run.JsonValues;
 
@@ -17,8 +16,8 @@ final class FeedbackFields {
     private FeedbackFields() {
     }
 
-    /** Ends the request with 422 where these are not of a type that they may be. */
-    static void check(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction,
+    /** What of these is not of a type that it may be. */
+    static List<Violation> violations(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction,
             @Nullable JsonNode comment) {
         List<Violation> violations = new ArrayList<>();
         if (score != null && !score.isNull() && !score.isBoolean()
@@ -34,9 +33,7 @@ final class FeedbackFields {
         if (comment != null && !comment.isNull() && !comment.isTextual()) {
             violations.add(Violation.of("comment", "must be a string", "type"));
         }
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        return violations;
     }
 
     /** A score as it is stored: true and false are 1 and 0. */

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.filter.StoredJson;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -22,12 +23,12 @@ record FeedbackQuery(List<UUID> runs, List<UUID> sessions, List<String> keys, Li
     static final String WHERE = """
             tenant_id = $1
                 AND (cardinality($2::uuid[]) = 0 OR run_id = ANY($2))
-                AND (cardinality($3::uuid[]) = 0 OR session_id = ANY($3) OR session_id IS NULL AND run_id IN (
-                    SELECT r.id FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = ANY($3)))
+                AND (cardinality($3::uuid[]) = 0 OR session_id = ANY($3) OR session_id IS NULL AND EXISTS (
+                    SELECT FROM trace.run_places r WHERE r.tenant_id = $1 AND r.id = run_id AND r.session_id = ANY($3)))
                 AND (cardinality($4::text[]) = 0 OR key = ANY($4))
-                AND (cardinality($5::text[]) = 0 OR source::json ->> 'type' = ANY($5))
+                AND (cardinality($5::text[]) = 0 OR {source} ->> 'type' = ANY($5))
                 AND ($6::text IS NULL OR (run_id IS NULL) = ($6 = 'session'))
-            """;
+            """.replace("{source}", StoredJson.document("source"));
 
     FeedbackQuery {
         if (level != null && !level.equals("run") && !level.equals("session")) {

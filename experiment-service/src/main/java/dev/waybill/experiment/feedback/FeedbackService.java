@@ -3,6 +3,7 @@ package dev.waybill.experiment.feedback;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -11,7 +12,6 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.experiment.CreateFeedbackRequest;
-import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
 import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.database.Database;
@@ -47,29 +47,16 @@ public class FeedbackService {
 
     /** New feedback; the same id again replaces what it said. 404 for a session that is not there. */
     Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
-        check(request);
         return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
                 .call(made -> mark.made(made.id(), connection)));
     }
 
-    /** The same within the caller's transaction; the request was checked. */
+    /** The same within the caller's transaction. */
     public Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
         Uni<Void> sessionIsThere = request.sessionId() == null
                 ? Uni.createFrom().voidItem()
                 : feedback.requireSession(connection, tenantId, request.sessionId());
         return sessionIsThere.chain(() -> feedback.put(connection, row(tenantId, request)));
-    }
-
-    /** Ends in 422 what no feedback can be made of. */
-    public static void check(CreateFeedbackRequest request) {
-        FeedbackFields.check(request.score(), request.value(), request.correction(), null);
-        if (request.runId() == null && request.sessionId() == null) {
-            throw ProblemException.invalid(Violation.of("run_id", "or session_id must be given", "missing"));
-        }
-        FeedbackScale scale = request.feedbackConfig();
-        if (scale != null && scale.min() != null && scale.max() != null && scale.min().compareTo(scale.max()) > 0) {
-            throw ProblemException.invalid(Violation.of("feedback_config", "must not have a max less than its min", "invalid"));
-        }
     }
 
     Uni<FeedbackResponse> get(UUID tenantId, UUID id) {
@@ -83,7 +70,11 @@ public class FeedbackService {
     }
 
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
-        FeedbackFields.check(request.score(), request.value(), request.correction(), request.comment());
+        List<Violation> violations = FeedbackFields.violations(request.score(), request.value(), request.correction(),
+                request.comment());
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
         return database.inWorkspace(tenantId, connection -> feedback.update(connection, changed(tenantId, id, request)))
                 .map(found -> require(found, id));
     }

@@ -11,7 +11,6 @@ import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.common.json.RequestBodyReader;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.feedback.FeedbackService;
 
 /** Reads feedback that came in a batch with runs (docs/decisions/0012). */
 @Singleton
@@ -29,7 +28,6 @@ class FeedbackPartReader {
         try {
             byte[] json = Arrays.copyOfRange(part.array(), part.offset(), part.offset() + part.length());
             CreateFeedbackRequest said = reader.read(json, CreateFeedbackRequest.class);
-            FeedbackService.check(said);
             return said.runId() == null ? null : onRun(said, said.id() == null ? id : said.id());
         } catch (ProblemException e) {
             return null;

@@ -47,6 +47,12 @@ public class SessionRemovalService {
 
     private static final String REMOVE_FEEDBACK = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND session_id = $2";
 
+    // Feedback that came before its run does not know its session.
+    private static final String REMOVE_EARLY_FEEDBACK = """
+            DELETE FROM trace.feedback f USING trace.run_places r
+            WHERE f.tenant_id = $1 AND f.session_id IS NULL AND r.tenant_id = $1 AND r.session_id = $2 AND f.run_id = r.id
+            """;
+
     // Before the runs, as all who write runs do it.
     private static final String REMOVE_PLACES = """
             DELETE FROM trace.run_places p USING trace.runs r
@@ -119,6 +125,7 @@ public class SessionRemovalService {
         Tuple session = Tuple.of(tenantId, id);
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(REMOVE_ATTACHMENTS).execute(session)
                 .chain(() -> connection.preparedQuery(REMOVE_FEEDBACK).execute(session))
+                .chain(() -> connection.preparedQuery(REMOVE_EARLY_FEEDBACK).execute(session))
                 .chain(() -> connection.preparedQuery(REMOVE_PLACES).execute(session))
                 .chain(() -> connection.preparedQuery(REMOVE_RUNS).execute(session))
                 .chain(() -> connection.preparedQuery(FINISH).execute(session))

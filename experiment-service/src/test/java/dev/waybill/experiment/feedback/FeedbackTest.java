@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,6 +186,66 @@ class FeedbackTest {
         as(account).get("/runs/" + run.id()).then().body("feedback_stats.k.values", equalTo(Map.of(beginning, 2)));
         as(account).get("/api/v1/sessions/" + sessionOf(run) + "?include_stats=true").then()
                 .body("feedback_stats.k.values", equalTo(Map.of(beginning, 2)));
+    }
+
+    @Test
+    void scoresAtTheEndsOfTheRangeAreNoFaultOfTheirRun() {
+        // Given
+        TestRun run = posted("ends");
+        for (String score : List.of("1e308", "-1e308", "1e200")) {
+            give(Map.of("run_id", run.id().toString(), "key", "k", "score", new BigDecimal(score))).then().statusCode(200);
+        }
+
+        // When
+        Response read = as(account).get("/runs/" + run.id());
+
+        // Then
+        read.then().statusCode(200).body("feedback_stats.k.n", equalTo(3)).body("feedback_stats.k.avg", nullValue());
+        assertThat(read.jsonPath().getDouble("feedback_stats.k.max")).isEqualTo(1e308);
+    }
+
+    @Test
+    void feedbackThatCameBeforeItsRunGoesWithItsSession() {
+        // Given
+        TestRun run = TestRun.root().with("session_name", "going");
+        String id = give(Map.of("run_id", run.id().toString(), "key", "early", "score", 1)).path("id");
+        as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
+
+        // When
+        as(account).delete("/sessions/" + sessionOf(run)).then().statusCode(202);
+
+        // Then
+        as(account).get("/api/v1/feedback/" + id).then().statusCode(404);
+    }
+
+    @Test
+    void charactersThatPostgresqlHasNotAreNoFaultOfAList() {
+        // Given
+        for (String odd : List.of("\u0000", "\ud800")) {
+            give(Map.of("run_id", UUID.randomUUID().toString(), "key", "odd", "feedback_source",
+                    Map.of("type", "api", "x", odd))).then().statusCode(200);
+        }
+
+        // Then
+        assertThat(keys("source=api")).containsExactly("odd", "odd");
+    }
+
+    @Test
+    void allThatIsWrongIsToldAtOnce() {
+        give(Map.of("key", "k", "score", "high", "feedback_config", Map.of("type", "continuous", "min", 2, "max", 1)))
+                .then().statusCode(422)
+                .body("errors.loc.flatten().sort()", equalTo(List.of("feedback_config", "run_id", "score")));
+    }
+
+    @Test
+    void numbersOfAnySizeAreNoFaultOfTheAnswer() {
+        // When
+        Response made = give(Map.of("run_id", UUID.randomUUID().toString(), "key", "huge", "value",
+                new BigDecimal("1e99999")));
+
+        // Then
+        made.then().statusCode(200);
+        assertThat(keys("key=huge")).containsExactly("huge");
     }
 
     @Test

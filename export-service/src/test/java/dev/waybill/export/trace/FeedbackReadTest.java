@@ -46,6 +46,7 @@ class FeedbackReadTest {
         give(tenant, first, session, "k\"ey", null, "{\"a\":1}");
         give(tenant, first, session, "k\"ey", null, null);
         give(tenant, first, session, "other", -1e300, null);
+        give(tenant, first, session, "other", 1e300, null);
 
         // When
         Map<UUID, JsonNode> read = read(() -> {
@@ -55,7 +56,7 @@ class FeedbackReadTest {
         assertThat(read.get(first)).isEqualTo(JSON.readTree("""
                 {"k\\"ey": {"n": 4, "avg": 0.5, "stdev": 0.25, "min": 0.25, "max": 0.75,
                     "values": {"good": 2, "{\\"a\\":1}": 1}},
-                 "other": {"n": 1, "avg": -1e300, "stdev": 0, "min": -1e300, "max": -1e300, "values": {}}}"""));
+                 "other": {"n": 2, "avg": null, "stdev": null, "min": -1e300, "max": 1e300, "values": {}}}"""));
         assertThat(read.get(second)).isNull();
     }
 
