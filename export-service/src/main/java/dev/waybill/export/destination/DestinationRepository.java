@@ -26,31 +26,34 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class DestinationRepository {
 
+    // By name: connections keep statements prepared, and one whose columns change when a later version adds one is refused.
+    private static final String COLUMNS = """
+            tenant_id, id, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
+                credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, created_at, updated_at
+            """;
     private static final String INSERT = """
             INSERT INTO export.destinations (tenant_id, id, destination_type, credentials, credentials_keys, may_read,
                 may_delete, may_abort, may_list_uploads, virtual_host, display_name, bucket_name, prefix, region, endpoint_url,
                 include_bucket_in_prefix, created_at, updated_at)
             VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now())
-            RETURNING *
-            """;
+            RETURNING """ + " " + COLUMNS;
     private static final String UPDATE_CREDENTIALS = """
             UPDATE export.destinations
             SET credentials = $3, credentials_keys = $4, may_read = $5, may_delete = $6, may_abort = $7, may_list_uploads = $8,
                 virtual_host = $9, updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
-            RETURNING *
-            """;
+            RETURNING """ + " " + COLUMNS;
     private static final String REFRESH = """
             UPDATE export.destinations
             SET credentials = $3, credentials_keys = $4, may_read = $5, may_delete = $6, may_abort = $7, may_list_uploads = $8,
                 virtual_host = $9
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL AND credentials IS NOT DISTINCT FROM $10
             """;
-    private static final String FIND = """
-            SELECT * FROM export.destinations WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+    private static final String FIND = "SELECT " + COLUMNS + """
+             FROM export.destinations WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
-    private static final String LIST = """
-            SELECT *, count(*) OVER () AS total FROM export.destinations
+    private static final String LIST = "SELECT " + COLUMNS + """
+            , count(*) OVER () AS total FROM export.destinations
             WHERE tenant_id = $1 AND deleted_at IS NULL
             ORDER BY created_at DESC, id
             LIMIT $2 OFFSET $3
