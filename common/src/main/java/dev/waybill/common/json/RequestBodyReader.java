@@ -97,7 +97,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
                 throw malformed("The body is empty; send a JSON object.", null);
             }
             return document;
-        } catch (StreamConstraintsException e) {
+        } catch (StreamConstraintsException | NumberFormatException e) {
             throw malformed("The JSON document is nested too deeply or holds too large a value.", e);
         } catch (JacksonException e) {
             String where = e.getLocation() == null ? ""

@@ -135,7 +135,8 @@ class RequestBodyReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", " ", "{", "{}{}", "{} x", "{\"a\": 1,}", "{'a': 1}", "{\"a\": NaN}", "{\"a\": 01}",
-            "{\"text\": \"a\", \"text\": \"b\"}", "// c\n{}", "\uFEFF" })
+            "{\"text\": \"a\", \"text\": \"b\"}", "// c\n{}", "\uFEFF",
+            "{\"a\": 1e99999999999}" })
     void whatIsNotOneDocumentIsMalformed(String body) {
         assertThatThrownBy(() -> read(body, Everything.class))
                 .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.type().status()).isEqualTo(400));

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.util.RawValue;
 
 import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.problem.ProblemException;
@@ -123,8 +124,9 @@ class FeedbackRepository {
         String text = row.getString(column);
         try {
             return text == null ? null : json.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the " + column + " of feedback " + row.getUUID("id") + " is no JSON", e);
+        } catch (JsonProcessingException | NumberFormatException e) {
+            // Uploads keep documents as they came; one with a number beyond any reader's range is answered as it is kept.
+            return json.getNodeFactory().rawValueNode(new RawValue(String.valueOf(text)));
         }
     }
 }

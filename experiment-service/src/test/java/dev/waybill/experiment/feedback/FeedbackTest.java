@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
@@ -246,6 +248,22 @@ class FeedbackTest {
         // Then
         made.then().statusCode(200);
         assertThat(keys("key=huge")).containsExactly("huge");
+    }
+
+    @Test
+    void documentsOfUploadsThatNoReaderHoldsAreAnsweredAsTheyCame() {
+        // Given
+        Map<String, Object> row = TestUpload.row();
+        row.put("evaluation_scores", List.of(Map.of("key", "beyond", "score", 1, "correction", Map.of("a", "1e"))));
+        String upload = TestUpload.ofRows(0).add(row).json().replace("\"1e\"", "1e99999999999");
+
+        // When
+        Answer answer = Answer.toUpload(account, null, upload.getBytes(StandardCharsets.UTF_8));
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(as(account).get("/api/v1/feedback?key=beyond").then().statusCode(200).extract().asString())
+                .contains("\"correction\":{\"a\":1e99999999999}");
     }
 
     @Test
