@@ -1,6 +1,7 @@
 package dev.waybill.experiment.retention;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -42,12 +43,17 @@ class RetentionService {
         this.batch = config.batch();
     }
 
-    /** Refuses ages that would take runs from exports that are just due. */
+    /** Refuses ages that would take runs from exports that are just due, and steps that would never end. */
     void check(@Observes StartupEvent starting) {
-        List<String> faults = ages.entrySet().stream()
-                .filter(tier -> tier.getValue().compareTo(SHORTEST_AGE) < 0)
-                .map(tier -> "waybill.retention." + tier.getKey() + " must be at least " + SHORTEST_AGE.toDays() + " days")
-                .toList();
+        List<String> faults = new ArrayList<>();
+        ages.forEach((tier, age) -> {
+            if (age.compareTo(SHORTEST_AGE) < 0) {
+                faults.add("waybill.retention." + tier + " must be at least " + SHORTEST_AGE.toDays() + " days");
+            }
+        });
+        if (batch < 1) {
+            faults.add("waybill.retention.batch must be at least 1");
+        }
         if (!faults.isEmpty()) {
             throw new IllegalStateException("refusing to start: " + String.join("; ", faults));
         }
