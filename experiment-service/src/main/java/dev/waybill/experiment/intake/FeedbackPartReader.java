@@ -16,6 +16,9 @@ import dev.waybill.experiment.body.Bytes;
 @Singleton
 class FeedbackPartReader {
 
+    // As where feedback comes alone, since it is bound as a tree; what is larger is kept as it came.
+    private static final int LARGEST = 2 << 20;
+
     private final RequestBodyReader reader;
 
     FeedbackPartReader(RequestBodyReader reader) {
@@ -25,6 +28,9 @@ class FeedbackPartReader {
     /** What the part says, under the id of its name unless it has its own; null when it is no feedback on a run. */
     @Nullable
     CreateFeedbackRequest read(UUID id, Bytes part) {
+        if (part.length() > LARGEST) {
+            return null;
+        }
         try {
             byte[] json = Arrays.copyOfRange(part.array(), part.offset(), part.offset() + part.length());
             CreateFeedbackRequest said = reader.read(json, CreateFeedbackRequest.class);

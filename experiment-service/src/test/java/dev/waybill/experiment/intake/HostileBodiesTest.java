@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,22 @@ class HostileBodiesTest {
 
         // Then
         answer.statusCode(400).body("detail", containsString("UTF-8"));
+    }
+
+    @Test
+    void feedbackThatIsTooLargeToBeBoundIsKeptAsItCame() {
+        // Given
+        UUID id = UUID.randomUUID();
+        String feedback = "{\"run_id\": \"%s\", \"key\": \"k\", \"comment\": \"%s\"}".formatted(id, "x".repeat(2 * MIB));
+        TestForm form = TestForm.of(TestRun.root()).part("feedback." + id, feedback);
+
+        // When
+        Answer answer = Answer.toForm(account, null, form.bytes());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(Rows.value("SELECT body FROM trace.received_feedback WHERE id = ?", id)).isEqualTo(feedback);
+        as(account).get("/feedback/" + id).then().statusCode(404);
     }
 
     @Test
