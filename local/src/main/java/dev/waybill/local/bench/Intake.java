@@ -17,6 +17,9 @@ final class Intake {
 
     private static final int BATCH = 100;
 
+    /** Sent before the first round, until the compiler has nearly done its work: a service takes traces for weeks. */
+    private static final int WARMING = 3;
+
     private final Bench bench;
     private final FloorTables floor;
     private final List<Pair> pairs = new ArrayList<>();
@@ -28,6 +31,9 @@ final class Intake {
     }
 
     List<Figure> measure() {
+        for (int sent = 0; sent < WARMING; sent++) {
+            send("bench-intake-warm", bench.generator(900 + sent));
+        }
         for (int round = 0; round <= bench.options.pairs(); round++) {
             round(round);
         }
