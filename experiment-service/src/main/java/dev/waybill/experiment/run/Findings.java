@@ -12,6 +12,9 @@ import dev.waybill.common.problem.Violation;
 /** Gathers what is wrong with a request, so that all of it is told at once (contract.md "Everywhere"). */
 public final class Findings {
 
+    /** How many texts the lists of one request may have together. */
+    static final int MOST_TEXTS = 100_000;
+
     private final Found found;
     private final @Nullable Findings above;
     private final Object[] steps;
@@ -57,6 +60,11 @@ public final class Findings {
         add(null, message, type);
     }
 
+    /** Whether the request may have another text in a list; each becomes an object many times its size on the wire. */
+    boolean hasRoomForText() {
+        return ++found.texts <= MOST_TEXTS;
+    }
+
     /** How many there are. */
     public int count() {
         return found.count;
@@ -98,6 +106,7 @@ public final class Findings {
         private final int most;
         private final List<Violation> kept = new ArrayList<>();
         private int count;
+        private int texts;
 
         Found(int most) {
             this.most = most;

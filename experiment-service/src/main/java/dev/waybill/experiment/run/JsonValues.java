@@ -93,8 +93,11 @@ public final class JsonValues {
         }
         List<String> texts = new ArrayList<>();
         boolean onlyTexts = true;
+        boolean tooMany = false;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (json.currentToken() == JsonToken.VALUE_STRING) {
+            if (json.currentToken() == JsonToken.VALUE_STRING && !found.hasRoomForText()) {
+                tooMany = true;
+            } else if (json.currentToken() == JsonToken.VALUE_STRING) {
                 texts.add(storable(json.getText()));
             } else {
                 json.skipChildren();
@@ -103,6 +106,9 @@ public final class JsonValues {
         }
         if (!onlyTexts) {
             found.wrongType(member, rule);
+        }
+        if (tooMany) {
+            found.invalid(member, "makes it more than 100,000 texts in one request; send it in several");
         }
         return texts;
     }

@@ -104,6 +104,21 @@ class HostileBodiesTest {
     }
 
     @Test
+    void aBombOfTagsIsRefused() {
+        // Given
+        String tags = "\"a\",".repeat(60_000) + "\"a\"";
+
+        // When
+        ValidatableResponse answer = batch(("{\"post\": [{\"tags\": [" + tags + "]}, {\"tags\": [" + tags + "]}]}")
+                .getBytes(StandardCharsets.UTF_8));
+
+        // Then
+        answer.statusCode(422)
+                .body("errors.find { it.loc == ['post', 1, 'tags'] }.message", containsString("100,000"))
+                .body("errors.findAll { it.loc == ['post', 0, 'tags'] }", hasSize(0));
+    }
+
+    @Test
     void whenEverythingIsWrongSomeOfItIsToldAndTheRestCounted() {
         // When
         ValidatableResponse answer = batch(("{\"post\": [" + "{},".repeat(999) + "{}]}").getBytes(StandardCharsets.UTF_8));
