@@ -11,6 +11,8 @@ class ArchitectureTest {
 
     @TestFactory
     Stream<DynamicTest> architecture() {
-        return ArchitectureRules.of("dev.waybill.controlplane").tests();
+        return ArchitectureRules.of("dev.waybill.controlplane")
+                .mayUse("engine", "source")
+                .tests();
     }
 }
