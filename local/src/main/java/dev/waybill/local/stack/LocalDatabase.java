@@ -43,7 +43,9 @@ final class LocalDatabase {
                 Statement statement = connection.createStatement()) {
             statement.execute(roles);
             for (ServiceKind kind : ServiceKind.values()) {
-                statement.execute("ALTER ROLE " + kind.databaseRole() + " PASSWORD '" + secrets.rolePassword() + "'");
+                if (kind.databaseRole().isPresent()) {
+                    statement.execute("ALTER ROLE " + kind.databaseRole().get() + " PASSWORD '" + secrets.rolePassword() + "'");
+                }
             }
         }
     }

@@ -30,15 +30,9 @@ final class ServiceConfiguration {
     private Map<String, String> values(Replica replica) {
         ServiceKind kind = replica.kind();
         Map<String, String> values = new TreeMap<>();
-        String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
         values.put("quarkus.http.host", "127.0.0.1");
         values.put("quarkus.http.port", Integer.toString(replica.port()));
-        values.put("quarkus.datasource.username", kind.databaseRole());
-        values.put("quarkus.datasource.password", secrets.rolePassword());
-        values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
-        values.put("quarkus.datasource.reactive.url", database);
-        values.put("waybill.encryption.current", "local");
-        values.put("waybill.encryption.keys.local", secrets.encryptionKey());
+        kind.databaseRole().ifPresent(role -> putDatabase(role, values));
         if (kind == ServiceKind.CONTROL_PLANE) {
             values.put("waybill.operator.key", secrets.operatorKey());
             values.put("waybill.bootstrap.organization", "Quickstart");
@@ -46,11 +40,30 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.plan", "enterprise");
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
         }
+        if (kind == ServiceKind.DEPLOYMENT) {
+            values.put("waybill.runtime.access.control-plane-url", address(ServiceKind.CONTROL_PLANE));
+            values.put("waybill.runtime.tracing.url", address(ServiceKind.EXPERIMENT));
+            values.put("waybill.runtime.tracing.key", secrets.apiKey());
+        }
         // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
         values.putAll(settings.properties(kind));
         values.putAll(replica.properties());
         return values;
+    }
+
+    private void putDatabase(String role, Map<String, String> values) {
+        String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
+        values.put("quarkus.datasource.username", role);
+        values.put("quarkus.datasource.password", secrets.rolePassword());
+        values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
+        values.put("quarkus.datasource.reactive.url", database);
+        values.put("waybill.encryption.current", "local");
+        values.put("waybill.encryption.keys.local", secrets.encryptionKey());
+    }
+
+    private String address(ServiceKind kind) {
+        return "http://127.0.0.1:" + settings.ports().of(kind);
     }
 }

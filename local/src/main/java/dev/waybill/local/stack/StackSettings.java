@@ -1,7 +1,9 @@
 package dev.waybill.local.stack;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,6 +27,8 @@ import java.util.TreeMap;
  */
 public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
         Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties) {
+
+    private static final String APPLICATION = "waybill.runtime.directory";
 
     public StackSettings {
         heaps = Map.copyOf(heaps);
@@ -62,6 +66,18 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         changed.putAll(properties);
         changed.put(kind, Map.copyOf(own));
         return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed);
+    }
+
+    /** Serves the application in this folder, too, on the first port of deployments. */
+    public StackSettings application(Path folder) {
+        return property(ServiceKind.DEPLOYMENT, APPLICATION, folder.toString());
+    }
+
+    /** @return the services that are to run */
+    List<ServiceKind> services() {
+        return Arrays.stream(ServiceKind.values())
+                .filter(kind -> kind != ServiceKind.DEPLOYMENT || properties(kind).containsKey(APPLICATION))
+                .toList();
     }
 
     String heap(ServiceKind kind) {

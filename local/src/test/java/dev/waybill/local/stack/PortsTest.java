@@ -16,12 +16,13 @@ class PortsTest {
     void everyPortHasItsVariable() {
         // When
         Ports ports = Ports.from(Map.of("WAYBILL_CONTROL_PLANE_PORT", "1001", "WAYBILL_EXPORT_PORT", "1002",
-                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_S3_PORT", "1004", "WAYBILL_POSTGRES_PORT", " 1005 "));
+                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_DEPLOYMENT_PORT", "1006", "WAYBILL_S3_PORT", "1004",
+                "WAYBILL_POSTGRES_PORT", " 1005 "));
 
         // Then
         assertThat(ports.services()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 1001),
                 Map.entry(ServiceKind.EXPORT, 1002),
-                Map.entry(ServiceKind.EXPERIMENT, 1003));
+                Map.entry(ServiceKind.EXPERIMENT, 1003), Map.entry(ServiceKind.DEPLOYMENT, 1006));
         assertThat(ports.s3()).isEqualTo(1004);
         assertThat(ports.postgres()).isEqualTo(1005);
     }
@@ -33,7 +34,7 @@ class PortsTest {
 
         // Then
         assertThat(ports).isEqualTo(new Ports(Map.of(ServiceKind.CONTROL_PLANE, 8080, ServiceKind.EXPORT, 8081,
-                ServiceKind.EXPERIMENT, 8082), 8090, 8091));
+                ServiceKind.EXPERIMENT, 8082, ServiceKind.DEPLOYMENT, 8100), 8090, 8091));
     }
 
     @Test
