@@ -12,8 +12,8 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.runtime")
-                .mayUse("worker", "application", "protocol")
-                .mayUse("assistant", "application", "worker")
+                .mayUse("worker", "protocol")
+                .mayUse("assistant", "worker")
                 .mayUse("run", "assistant", "event", "worker")
                 .mayUse("stream", "event", "run")
                 .tests();

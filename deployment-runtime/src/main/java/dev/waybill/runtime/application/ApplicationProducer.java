@@ -3,6 +3,9 @@ package dev.waybill.runtime.application;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.ApplicationFile;
+
 /** Reads the application once, when the runtime starts. */
 final class ApplicationProducer {
 

@@ -1,6 +1,5 @@
 /**
- * What an application says of itself in {@code langgraph.json}: its graphs, its environment, what it needs. Read once, at the
- * start, and told whole what is wrong with it.
+ * The application that this runtime serves: read once, at the start ({@link dev.waybill.common.application}).
  */
 @NullMarked
 package dev.waybill.runtime.application;

@@ -5,8 +5,8 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.application.Graph;
 import dev.waybill.common.id.NameIds;
-import dev.waybill.runtime.application.Graph;
 
 /**
  * A graph as callers see it.

@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.application.Application;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.runtime.application.Application;
 
 /** All assistants of the application. */
 @Singleton

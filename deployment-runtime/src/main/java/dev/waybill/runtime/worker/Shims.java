@@ -13,8 +13,8 @@ import java.util.Map;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 
-import dev.waybill.runtime.application.Application;
-import dev.waybill.runtime.application.Graph;
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.Graph;
 
 /**
  * The programs that load a module's graph and speak the worker protocol for it. They are part of the runtime and are laid out

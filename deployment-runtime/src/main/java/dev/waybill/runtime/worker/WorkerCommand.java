@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-import dev.waybill.runtime.application.Application;
-import dev.waybill.runtime.application.Graph;
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.Graph;
 
 /**
  * How a graph's worker is started.

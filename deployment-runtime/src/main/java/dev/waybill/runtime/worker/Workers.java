@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.runtime.application.Application;
-import dev.waybill.runtime.application.Graph;
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.Graph;
 import io.quarkus.runtime.StartupEvent;
 
 /** The workers of all graphs of the application. */

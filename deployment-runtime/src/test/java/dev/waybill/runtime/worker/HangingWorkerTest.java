@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
-import dev.waybill.runtime.application.Application;
-import dev.waybill.runtime.application.ApplicationFile;
 
 class HangingWorkerTest {
 

@@ -19,9 +19,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.application.Application;
+import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
-import dev.waybill.runtime.application.Application;
-import dev.waybill.runtime.application.ApplicationFile;
 
 /** The samples in every language, each by its own program. */
 class ShimsTest {

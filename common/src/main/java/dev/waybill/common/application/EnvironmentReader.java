@@ -1,4 +1,4 @@
-package dev.waybill.runtime.application;
+package dev.waybill.common.application;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.application;
+package dev.waybill.common.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

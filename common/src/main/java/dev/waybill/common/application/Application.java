@@ -1,4 +1,4 @@
-package dev.waybill.runtime.application;
+package dev.waybill.common.application;
 
 import java.nio.file.Path;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package dev.waybill.runtime.application;
+package dev.waybill.common.application;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.runtime.application.Graph.Language;
-import dev.waybill.runtime.application.Graph.Origin;
+import dev.waybill.common.application.Graph.Language;
+import dev.waybill.common.application.Graph.Origin;
 
 /** Reads one entry of {@code graphs}: {@code "path:export"}, {@code {path, description}} or {@code {command, description}}. */
 final class GraphReader {
