@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
+import dev.waybill.local.bench.streams.StreamBench;
+import dev.waybill.local.bench.streams.Streams;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.Ports;
@@ -17,22 +18,22 @@ import dev.waybill.local.stack.StackSettings;
 public final class Benchmark {
 
     /** In this order: the intake's tables begin empty, and the last one empties the table that all others share. */
-    private static final List<Measure> MEASURES = List.of(
-            new Measure("intake", bench -> new Intake(bench).measure()),
-            new Measure("U1", bench -> new Uploads(bench).measure()),
-            new Measure("comparison", bench -> new Comparisons(bench).measure()),
-            new Measure("clients", bench -> new ManyClients(bench).measure()),
-            new Measure("P1", bench -> new LargeExport(bench).measure()),
-            new Measure("P4", bench -> new NarrowExport(bench).measure()),
-            new Measure("P9", bench -> new Readers(bench).measure()),
-            new Measure("P9npm", bench -> new NodeReaders(bench).measure()),
-            new Measure("P8", bench -> new ParallelRuns(bench).measure()),
-            new Measure("P10", bench -> new Kindness(bench).measure()),
-            new Measure("P5", bench -> new Partitions(bench).measure()),
-            new Measure("P6", bench -> new Memory(bench).measure()),
-            new Measure("cold", bench -> new ColdStart(bench).measure()),
-            new Measure("P7", bench -> new SmallExports(bench).measure()),
-            new Measure("rows", bench -> new Scaling(bench).measure()));
+    private static final List<Measure<Bench>> MEASURES = List.of(
+            new Measure<>("intake", bench -> new Intake(bench).measure()),
+            new Measure<>("U1", bench -> new Uploads(bench).measure()),
+            new Measure<>("comparison", bench -> new Comparisons(bench).measure()),
+            new Measure<>("clients", bench -> new ManyClients(bench).measure()),
+            new Measure<>("P1", bench -> new LargeExport(bench).measure()),
+            new Measure<>("P4", bench -> new NarrowExport(bench).measure()),
+            new Measure<>("P9", bench -> new Readers(bench).measure()),
+            new Measure<>("P9npm", bench -> new NodeReaders(bench).measure()),
+            new Measure<>("P8", bench -> new ParallelRuns(bench).measure()),
+            new Measure<>("P10", bench -> new Kindness(bench).measure()),
+            new Measure<>("P5", bench -> new Partitions(bench).measure()),
+            new Measure<>("P6", bench -> new Memory(bench).measure()),
+            new Measure<>("cold", bench -> new ColdStart(bench).measure()),
+            new Measure<>("P7", bench -> new SmallExports(bench).measure()),
+            new Measure<>("rows", bench -> new Scaling(bench).measure()));
 
     private Benchmark() {
     }
@@ -49,36 +50,24 @@ public final class Benchmark {
         }
         Path root = Path.of(System.getProperty("waybill.root", "")).toAbsolutePath();
         Path folder = root.resolve("local/target/bench");
+        // The runtime needs no stack, so it is measured before there is one.
+        List<Figure> figures = new ArrayList<>(Streams.measure(new StreamBench(root, folder, options, out)));
+        if (MEASURES.stream().anyMatch(measure -> options.wants(measure.name()))) {
+            figures.addAll(onStack(root, folder, options, out));
+        }
+        new Report(options, figures).publish(out, folder);
+    }
+
+    private static List<Figure> onStack(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
         Home home = new Home(folder.resolve("home"));
         Stack.endLeftOvers(home);
         home.forget();
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
+        List<Figure> figures;
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            Bench bench = new Bench(stack, client, options, folder, out);
-            new Report(options, measure(bench)).publish(out, folder);
+            figures = Measure.all(MEASURES, new Bench(stack, client, options, folder, out), options, out);
         }
         home.forget();
-    }
-
-    private static List<Figure> measure(Bench bench) {
-        List<Figure> figures = new ArrayList<>();
-        for (Measure measure : MEASURES) {
-            if (bench.options.wants(measure.name())) {
-                long began = System.nanoTime();
-                try {
-                    figures.addAll(measure.figures().apply(bench));
-                } catch (RuntimeException e) {
-                    // The others took long, too, and stand for themselves.
-                    bench.say("%s could not be measured: %s", measure.name(), e);
-                    figures.add(Figure.missing(measure.name(), e.toString()));
-                }
-                bench.say("        %s took %d s", measure.name(), (System.nanoTime() - began) / 1_000_000_000);
-            }
-        }
         return figures;
-    }
-
-    /** Something that is measured by itself. */
-    private record Measure(String name, Function<Bench, List<Figure>> figures) {
     }
 }

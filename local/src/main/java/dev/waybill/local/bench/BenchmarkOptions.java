@@ -9,13 +9,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How much is measured, and what. */
-final class BenchmarkOptions {
+public final class BenchmarkOptions {
 
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
-                                  [--upload-rows N] [--compared-rows N] [--small-exports N] [--pairs N] [--traces FOLDER]
+                                  [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
+                                  [--idle-streams N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows""";
+              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows, S1, S3""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;
@@ -24,6 +25,8 @@ final class BenchmarkOptions {
     private int comparedRows = 50_000;
     private int clientSeconds = 60;
     private int smallExports = 50;
+    private int streamSeconds = 5;
+    private int idleStreams = 10_000;
     private int pairs = 5;
     private List<String> only = List.of();
     private @Nullable Path traces;
@@ -50,6 +53,7 @@ final class BenchmarkOptions {
                 comparedRows = 10_000;
                 clientSeconds = 20;
                 smallExports = 10;
+                streamSeconds = 2;
                 pairs = 3;
             }
             case "--only" -> only = Arrays.stream(value(left).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
@@ -59,6 +63,8 @@ final class BenchmarkOptions {
             case "--upload-rows" -> uploadRows = number(left);
             case "--compared-rows" -> comparedRows = number(left);
             case "--small-exports" -> smallExports = number(left);
+            case "--stream-seconds" -> streamSeconds = number(left);
+            case "--idle-streams" -> idleStreams = number(left);
             case "--pairs" -> pairs = number(left);
             case "--traces" -> traces = Path.of(value(left));
             default -> throw new IllegalArgumentException(USAGE);
@@ -66,7 +72,7 @@ final class BenchmarkOptions {
     }
 
     /** @return whether the figure of that name is asked for */
-    boolean wants(String name) {
+    public boolean wants(String name) {
         return only.isEmpty() || only.contains(name.toUpperCase(Locale.ROOT));
     }
 
@@ -105,8 +111,18 @@ final class BenchmarkOptions {
         return smallExports;
     }
 
+    /** @return for how long clients stream runs from one server in a pair */
+    public int streamSeconds() {
+        return streamSeconds;
+    }
+
+    /** @return how many streams are held open that say nothing */
+    public int idleStreams() {
+        return idleStreams;
+    }
+
     /** @return how many count; one more runs before them to warm up */
-    int pairs() {
+    public int pairs() {
         return pairs;
     }
 

@@ -28,7 +28,7 @@ public final class CpuTime {
     }
 
     /** @return what all threads of a process have used since it began */
-    static double of(long pid) {
+    public static double of(long pid) {
         List<String> fields = fields(pid);
         return seconds(fields, USER) + seconds(fields, SYSTEM);
     }
@@ -54,7 +54,7 @@ public final class CpuTime {
     }
 
     /** @return the memory that a process holds, in bytes */
-    static long memory(long pid) {
+    public static long memory(long pid) {
         return status(pid, "VmRSS:");
     }
 

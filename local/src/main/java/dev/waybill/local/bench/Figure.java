@@ -22,11 +22,12 @@ import dev.waybill.local.client.Json;
  * @param limit that the goal speaks of
  * @param observations that the value is the middle of, as they are kept in the result file
  */
-record Figure(String name, String what, String unit, double value, double low, double high, Goal goal, double limit,
+public record Figure(String name, String what, String unit, double value, double low, double high, Goal goal, double limit,
         ArrayNode observations) {
 
     /** @return the median of what pairs measured side by side came to */
-    static Figure ofPairs(String name, String what, List<Pair> pairs, ToDoubleFunction<Pair> ratio, Goal goal, double limit) {
+    public static Figure ofPairs(String name, String what, List<Pair> pairs, ToDoubleFunction<Pair> ratio, Goal goal,
+            double limit) {
         List<Double> ratios = pairs.stream().map(ratio::applyAsDouble).sorted().toList();
         ArrayNode observations = Json.object().putArray("pairs");
         pairs.forEach(pair -> observations.addObject().put("ours", pair.ours()).put("theirs", pair.theirs())
@@ -36,7 +37,7 @@ record Figure(String name, String what, String unit, double value, double low, d
     }
 
     /** @return the median of plain observations */
-    static Figure ofValues(String name, String what, String unit, List<Double> values, double percentile, Goal goal,
+    public static Figure ofValues(String name, String what, String unit, List<Double> values, double percentile, Goal goal,
             double limit) {
         List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
         ArrayNode observations = Json.object().putArray("values");
@@ -46,7 +47,7 @@ record Figure(String name, String what, String unit, double value, double low, d
     }
 
     /** @return that there is no figure, and why */
-    static Figure missing(String name, String why) {
+    public static Figure missing(String name, String why) {
         return new Figure(name, "could not be measured: " + why, "", Double.NaN, Double.NaN, Double.NaN, Goal.AT_MOST, 0,
                 Json.object().putArray("values"));
     }
@@ -72,9 +73,9 @@ record Figure(String name, String what, String unit, double value, double low, d
     }
 
     /** The same work done by us and by somebody else, one right after the other. */
-    record Pair(double ours, double theirs) {
+    public record Pair(double ours, double theirs) {
 
-        double ratio() {
+        public double ratio() {
             return ours / theirs;
         }
     }

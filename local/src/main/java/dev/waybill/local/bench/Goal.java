@@ -3,7 +3,7 @@ package dev.waybill.local.bench;
 import java.util.Locale;
 
 /** What a figure should reach. */
-enum Goal {
+public enum Goal {
 
     AT_MOST("<="),
     AT_LEAST(">="),

@@ -1,17 +1,13 @@
 package dev.waybill.local.bench;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
 
 import dev.waybill.local.client.RunsMultipart;
 import dev.waybill.local.client.WaybillException;
@@ -27,7 +23,6 @@ final class ManyClients {
     private static final int BATCH = 20;
     private static final int QUARTERS = 4;
     private static final double MIB = 1024.0 * 1024;
-    private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
     private final Bench bench;
     private final AtomicLong runs = new AtomicLong();
@@ -44,7 +39,7 @@ final class ManyClients {
         List<Double> residents = new ArrayList<>();
         for (int quarter = 0; quarter < QUARTERS; quarter++) {
             sendFor(whole.dividedBy(QUARTERS));
-            heaps.add(heap());
+            heaps.add(JavaHeap.used(service()) / MIB);
             residents.add(resident());
         }
         bench.say("clients %,d runs of %d clients in %d s, %d errors; in MiB after each quarter: heap after collection %s,"
@@ -97,28 +92,10 @@ final class ManyClients {
     }
 
     private double resident() {
-        return CpuTime.memory(bench.stack.service(ServiceKind.EXPERIMENT).pid()) / MIB;
+        return CpuTime.memory(service()) / MIB;
     }
 
-    /** @return in MiB, what is left when everything that nobody needs is gone */
-    private double heap() {
-        jcmd("GC.run");
-        List<Long> used = new ArrayList<>();
-        USED.matcher(jcmd("GC.heap_info")).results().forEach(found -> used.add(Long.parseLong(found.group(1))));
-        if (used.isEmpty()) {
-            throw new IllegalStateException("the JVM tells nothing of its heap");
-        }
-        return used.stream().mapToLong(Long::longValue).sum() / 1024.0;
-    }
-
-    private String jcmd(String command) {
-        try {
-            Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                    Long.toString(bench.stack.service(ServiceKind.EXPERIMENT).pid()), command).redirectErrorStream(true)
-                    .start();
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private long service() {
+        return bench.stack.service(ServiceKind.EXPERIMENT).pid();
     }
 }

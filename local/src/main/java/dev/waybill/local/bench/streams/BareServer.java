@@ -1,0 +1,71 @@
+package dev.waybill.local.bench.streams;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.waybill.local.runtime.RuntimeProcess;
+import dev.waybill.local.storage.ChildProcess;
+import dev.waybill.local.storage.FreePort;
+
+/** A process that sends the same events to everybody: what serving a stream costs when there is no run behind it. */
+final class BareServer implements AutoCloseable {
+
+    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+
+    private final ChildProcess process;
+    private final URI address;
+
+    private BareServer(ChildProcess process, int port) {
+        this.process = process;
+        this.address = URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** In a JVM with the options that the runtime has. */
+    static BareServer vertx(StreamBench bench, Path recording) {
+        List<String> command = new ArrayList<>(List.of(RuntimeProcess.java()));
+        command.addAll(RuntimeProcess.JVM);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), BareVertx.class.getName()));
+        return start(bench, "bare-vertx", command, recording);
+    }
+
+    static BareServer node(StreamBench bench, Path recording) {
+        return start(bench, "bare-node",
+                List.of("node", bench.root().resolve("local/src/main/resources/bench/bare.mjs").toString()), recording);
+    }
+
+    private static BareServer start(StreamBench bench, String name, List<String> program, Path recording) {
+        int port = FreePort.find();
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of(Integer.toString(port), recording.toString()));
+        BareServer server = new BareServer(ChildProcess.start(command, Map.of(), bench.log(name), false), port);
+        server.awaitReady(name);
+        return server;
+    }
+
+    URI address() {
+        return address;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    private void awaitReady(String name) {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        while (FreePort.isFree(address.getPort())) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                close();
+                throw new IllegalStateException(name + " does not listen");
+            }
+        }
+    }
+}

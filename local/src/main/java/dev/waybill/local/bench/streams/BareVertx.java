@@ -1,0 +1,44 @@
+package dev.waybill.local.bench.streams;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+
+/** A server that answers every request with the same events from memory, each written by itself. For nothing but comparison. */
+final class BareVertx {
+
+    private BareVertx() {
+    }
+
+    /** @param arguments port, file of the events */
+    public static void main(String[] arguments) throws IOException {
+        int port = Integer.parseInt(arguments[0]);
+        List<Buffer> events = Recording.read(Path.of(arguments[1])).stream().map(Buffer::buffer).toList();
+        Vertx.vertx().deployVerticle(() -> new AbstractVerticle() {
+
+            @Override
+            public void start() {
+                vertx.createHttpServer()
+                        .requestHandler(request -> request.body().onSuccess(body -> answer(request, events)))
+                        .listen(port, "127.0.0.1")
+                        .onFailure(e -> System.exit(1));
+            }
+        }, new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()));
+    }
+
+    private static void answer(HttpServerRequest request, List<Buffer> events) {
+        HttpServerResponse response = request.response()
+                .putHeader("Content-Type", "text/event-stream")
+                .putHeader("Cache-Control", "no-store")
+                .setChunked(true);
+        events.forEach(response::write);
+        response.end();
+    }
+}

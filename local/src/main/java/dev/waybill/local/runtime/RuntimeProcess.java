@@ -1,0 +1,143 @@
+package dev.waybill.local.runtime;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import dev.waybill.local.storage.ChildProcess;
+import dev.waybill.local.storage.FreePort;
+
+/**
+ * The packaged deployment-runtime as anybody starts it: with a directory that holds a {@code langgraph.json}, and 256 MiB of
+ * heap.
+ */
+public final class RuntimeProcess implements AutoCloseable {
+
+    /** What it is compared with gets the same. */
+    public static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+
+    private static final Duration READY_LIMIT = Duration.ofSeconds(180);
+
+    private final ChildProcess process;
+    private final URI address;
+    private final Path log;
+
+    private RuntimeProcess(ChildProcess process, URI address, Path log) {
+        this.process = process;
+        this.address = address;
+        this.log = log;
+    }
+
+    /**
+     * Returns when it and its worker answer.
+     *
+     * @param root of the project
+     * @param application the directory with the {@code langgraph.json}
+     * @param log what it prints is appended there
+     * @param jvm options beside {@link #JVM}
+     * @param properties configuration that is not the default
+     */
+    public static RuntimeProcess start(Path root, Path application, Path log, List<String> jvm,
+            Map<String, String> properties) {
+        Path program = root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
+        if (!Files.exists(program)) {
+            throw new IllegalStateException("deployment-runtime is not built: " + program + " is missing");
+        }
+        int port = FreePort.find();
+        List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(JVM);
+        command.addAll(jvm);
+        command.add("-Dquarkus.http.port=" + port);
+        command.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
+        properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
+        command.addAll(List.of("-jar", program.toString()));
+        RuntimeProcess runtime = new RuntimeProcess(ChildProcess.start(command, Map.of(), log, false),
+                URI.create("http://127.0.0.1:" + port), log);
+        runtime.awaitReady();
+        return runtime;
+    }
+
+    /** @return the program that runs this JVM */
+    public static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    public URI address() {
+        return address;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** @return the processes that its graphs run in now */
+    public List<Long> workers() {
+        return ProcessHandle.of(pid()).stream().flatMap(ProcessHandle::children).map(ProcessHandle::pid).toList();
+    }
+
+    /** Waits until no run is under way or waits for its time. */
+    public void awaitIdle(Duration limit) {
+        Pattern none = Pattern.compile("^waybill_runtime_runs_under_way(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
+        HttpRequest question = HttpRequest.newBuilder(address.resolve("/q/metrics")).build();
+        long deadline = System.nanoTime() + limit.toNanos();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            while (!none.matcher(client.send(question, BodyHandlers.ofString()).body()).find()) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("runs are still under way after " + limit);
+                }
+                Thread.sleep(100);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** In order, as Kubernetes does. */
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    private void awaitReady() {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        HttpRequest question = HttpRequest.newBuilder(address.resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
+                .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            while (!isReady(client, question)) {
+                if (!isAlive() || System.nanoTime() > deadline) {
+                    close();
+                    throw new IllegalStateException("deployment-runtime does not get ready; its words are in " + log);
+                }
+                Thread.sleep(50);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+        try {
+            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}
