@@ -39,7 +39,26 @@ final class ShapeCheck {
     // A long list of nothing but wrong elements does not become an answer many times as long.
     private static final int MOST_VIOLATIONS = 1_000;
 
+    // Reflection makes all of it anew each time, which would cost more than all the rest of reading a body.
+    private static final ClassValue<List<Member>> MEMBERS = new ClassValue<>() {
+
+        @Override
+        protected List<Member> computeValue(Class<?> shape) {
+            return Arrays.stream(shape.getRecordComponents()).map(Member::of).toList();
+        }
+    };
+
     private final List<Violation> violations = new ArrayList<>();
+
+    /** A record's member, as the wire knows it. */
+    private record Member(String name, Type type, List<String> aliases) {
+
+        static Member of(RecordComponent component) {
+            JsonAlias alias = component.getAccessor().getAnnotation(JsonAlias.class);
+            return new Member(Violations.snakeCase(component.getName()), component.getGenericType(),
+                    alias == null ? List.of() : List.of(alias.value()));
+        }
+    }
 
     List<Violation> violations() {
         return violations;
@@ -56,26 +75,21 @@ final class ShapeCheck {
     }
 
     void object(ObjectNode node, Class<?> shape, List<Object> location) {
-        for (RecordComponent component : shape.getRecordComponents()) {
-            String name = Violations.snakeCase(component.getName());
-            useAlias(node, component, name);
-            JsonNode value = node.get(name);
-            if (value != null && !value.isNull() && !fits(value, component.getGenericType(), at(location, name))) {
-                node.remove(name);
+        for (Member member : MEMBERS.get(shape)) {
+            useAlias(node, member);
+            JsonNode value = node.get(member.name());
+            if (value != null && !value.isNull() && !fits(value, member.type(), at(location, member.name()))) {
+                node.remove(member.name());
             }
         }
     }
 
     // What clients of this kind of system also call the member; its own name wins.
-    private static void useAlias(ObjectNode node, RecordComponent component, String name) {
-        JsonAlias alias = component.getAccessor().getAnnotation(JsonAlias.class);
-        if (alias == null) {
-            return;
-        }
-        for (String other : alias.value()) {
+    private static void useAlias(ObjectNode node, Member member) {
+        for (String other : member.aliases()) {
             JsonNode value = node.remove(other);
-            if (value != null && !node.hasNonNull(name)) {
-                node.set(name, value);
+            if (value != null && !node.hasNonNull(member.name())) {
+                node.set(member.name(), value);
             }
         }
     }

@@ -17,6 +17,8 @@ import io.vertx.core.buffer.Buffer;
  */
 public final class EventLog {
 
+    private static final Frame[] NONE = {};
+
     private final String run;
     private final long kept;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
@@ -54,20 +56,26 @@ public final class EventLog {
     public record Batch(Buffer bytes, int released, boolean finished) {
     }
 
-    /** Adds an event unless the last was added. @return what can be handed back at once */
-    public int append(String event, byte[] data, int cost, boolean isLast) {
-        int released;
-        synchronized (this) {
-            if (last != null) {
-                return cost;
-            }
-            Frame frame = Frame.of(run, next, event, data, cost);
-            put(frame);
-            last = isLast ? frame : null;
-            released = settle();
+    /**
+     * Adds an event unless the last was added. Its readers hear of it with {@link #wake}, once for however many there are.
+     *
+     * @return what can be handed back at once
+     */
+    public synchronized int append(String event, byte[] data, int cost, boolean isLast) {
+        if (last != null) {
+            return cost;
         }
-        cursors.forEach(cursor -> cursor.wake.run());
-        return released;
+        Frame frame = Frame.of(run, next, event, data, cost);
+        put(frame);
+        last = isLast ? frame : null;
+        return settle();
+    }
+
+    /** Tells the readers that there is something for them. */
+    public void wake() {
+        for (Cursor cursor : cursors) {
+            cursor.wake.run();
+        }
     }
 
     /** A reader from event {@code from} on; empty when that is not there any more. */
@@ -146,6 +154,10 @@ public final class EventLog {
             bytes -= frames[slot(first)].text().length;
             Arrays.fill(frames, slot(first), slot(first) + 1, null);
             first++;
+        }
+        if (last != null && first == next) {
+            // Nothing comes any more, and the last is held apart.
+            frames = NONE;
         }
         return released;
     }

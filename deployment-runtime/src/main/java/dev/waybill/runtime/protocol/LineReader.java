@@ -16,6 +16,7 @@ public final class LineReader {
 
     private final InputStream in;
     private final int longest;
+    private final Runnable caughtUp;
     private byte[] buffer;
     private int position;
     private int limit;
@@ -24,8 +25,15 @@ public final class LineReader {
     private boolean tooLong;
 
     public LineReader(InputStream in, int longest) {
+        this(in, longest, () -> {
+        });
+    }
+
+    /** @param caughtUp called when all lines that were there have been gone to, before more are waited for */
+    public LineReader(InputStream in, int longest, Runnable caughtUp) {
         this.in = in;
         this.longest = longest;
+        this.caughtUp = caughtUp;
         this.buffer = new byte[Math.min(FIRST_SIZE, longest + 1)];
     }
 
@@ -62,6 +70,7 @@ public final class LineReader {
         System.arraycopy(buffer, start, buffer, 0, length);
         start = 0;
         byte[] rest = new byte[FIRST_SIZE];
+        caughtUp.run();
         while (true) {
             int read = in.read(rest);
             if (read < 0) {
@@ -101,6 +110,7 @@ public final class LineReader {
         if (limit == buffer.length) {
             buffer = Arrays.copyOf(buffer, Math.min(longest + 1, buffer.length * 2));
         }
+        caughtUp.run();
         int read = in.read(buffer, limit, buffer.length - limit);
         limit += Math.max(0, read);
         return read >= 0;

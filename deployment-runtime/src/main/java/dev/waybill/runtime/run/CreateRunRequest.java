@@ -65,6 +65,12 @@ public record CreateRunRequest(
         return told;
     }
 
+    /** Without what only its worker needs, which may be as large as a body: runs are kept for a while. */
+    CreateRunRequest withoutWork() {
+        return new CreateRunRequest(assistantId, null, null, null, null, metadata, streamMode, streamSubgraphs, streamResumable,
+                onDisconnect, webhook, afterSeconds);
+    }
+
     private static ObjectNode orEmpty(@Nullable ObjectNode node) {
         return node == null ? JsonNodeFactory.instance.objectNode() : node;
     }

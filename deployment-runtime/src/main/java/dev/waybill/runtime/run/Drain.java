@@ -44,9 +44,9 @@ class Drain {
 
     void stop(@Observes ShutdownDelayInitiatedEvent stopping) throws InterruptedException {
         begun = true;
-        LOG.infof("no new runs are taken; under_way=%d may go on for %s", registry.underWay(), config.drain());
+        LOG.infof("no new runs are taken; under_way=%d may go on for %s", registry.countUnderWay(), config.drain());
         if (!registry.awaitIdle(config.drain())) {
-            registry.all().forEach(run -> run.stop(RunStatus.INTERRUPTED, RunErrors.STOPPED));
+            registry.underWay().forEach(run -> run.stop(RunStatus.INTERRUPTED, RunErrors.STOPPED));
         }
     }
 }

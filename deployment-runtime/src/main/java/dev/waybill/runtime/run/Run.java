@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -33,13 +34,13 @@ public final class Run implements RunSink {
     private final UUID id;
     private final Assistant assistant;
     private final String principal;
-    private final CreateRunRequest request;
     private final EventLog log;
     private final Clock clock;
     private final Instant createdAt;
     private final Set<StreamMode> modes;
     private final MessageAssembly messages = new MessageAssembly();
     private final List<Consumer<End>> listeners = new ArrayList<>();
+    private volatile CreateRunRequest request;
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
     private @Nullable End end;
@@ -123,16 +124,24 @@ public final class Run implements RunSink {
     void announce() {
         log.append("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", id.toString()).put("attempt", 1)),
                 0, false);
+        log.wake();
     }
 
-    /** It is to start now; false when it has ended before. */
-    synchronized boolean begin() {
+    /** It is to start now; what its worker is told, or nothing when it has ended before. */
+    synchronized Optional<ObjectNode> begin() {
         if (!status.mayBecome(RunStatus.RUNNING)) {
-            return false;
+            return Optional.empty();
         }
         status = RunStatus.RUNNING;
         updatedAt = clock.instant();
-        return true;
+        ObjectNode told = request.forWorker();
+        request = request.withoutWork();
+        return Optional.of(told);
+    }
+
+    /** Whether it has gone on for longer than that. */
+    synchronized boolean isRunningSince(Instant when) {
+        return status == RunStatus.RUNNING && updatedAt.isBefore(when);
     }
 
     /** This is its worker's side. */
@@ -140,10 +149,10 @@ public final class Run implements RunSink {
         int owed;
         boolean over;
         synchronized (this) {
-            worker = handle;
+            over = status.isFinal();
+            worker = over ? null : handle;
             owed = unreturned;
             unreturned = 0;
-            over = status.isFinal();
         }
         if (over) {
             handle.cancel();
@@ -167,14 +176,18 @@ public final class Run implements RunSink {
     /** Ends it from this side; false when it had ended. */
     boolean stop(RunStatus as, RunError error) {
         boolean stopped = finish(new End(as, error, null));
-        RunHandle handle;
-        synchronized (this) {
-            handle = worker;
-        }
-        if (stopped && handle != null) {
+        RunHandle handle = stopped ? letGo() : null;
+        if (handle != null) {
             handle.cancel();
         }
         return stopped;
+    }
+
+    /** An ended run is kept for a while, and its worker's side need not be. */
+    private synchronized @Nullable RunHandle letGo() {
+        RunHandle handle = worker;
+        worker = null;
+        return handle;
     }
 
     @Override
@@ -200,6 +213,11 @@ public final class Run implements RunSink {
     }
 
     @Override
+    public void caughtUp() {
+        log.wake();
+    }
+
+    @Override
     public void ended(Outcome outcome) {
         messages.complete().forEach(part -> log.append(part.event(), Json.bytes(part.data()), 0, false));
         finish(switch (outcome) {
@@ -207,6 +225,7 @@ public final class Run implements RunSink {
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
             case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunErrors.CANCELLED, null);
         });
+        letGo();
     }
 
     private boolean finish(End how) {
@@ -219,6 +238,7 @@ public final class Run implements RunSink {
             status = how.status();
             updatedAt = clock.instant();
             end = new End(how.status(), how.error(), null);
+            request = request.withoutWork();
             told = List.copyOf(listeners);
             listeners.clear();
         }
@@ -228,6 +248,7 @@ public final class Run implements RunSink {
         } else {
             log.append("error", Json.bytes(RunErrors.json(error)), 0, true);
         }
+        log.wake();
         told.forEach(listener -> listener.accept(how));
         return true;
     }

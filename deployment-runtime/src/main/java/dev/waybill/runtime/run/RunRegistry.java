@@ -4,9 +4,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,14 +28,14 @@ class RunRegistry {
     private final RunConfig config;
     private final Clock clock;
     private final Map<UUID, Run> runs = new ConcurrentHashMap<>();
+    private final Set<Run> underWay = new HashSet<>();
     private final Deque<Ended> ended = new ArrayDeque<>();
-    private int underWay;
     private long keptBytes;
 
     RunRegistry(RunConfig config, Clock clock, MeterRegistry metrics) {
         this.config = config;
         this.clock = clock;
-        metrics.gauge("waybill.runtime.runs.under.way", this, RunRegistry::underWay);
+        metrics.gauge("waybill.runtime.runs.under.way", this, RunRegistry::countUnderWay);
     }
 
     /**
@@ -42,19 +44,20 @@ class RunRegistry {
      * @throws ProblemException 429 when there are too many
      */
     synchronized void add(Run run) {
-        if (underWay >= config.concurrent()) {
+        if (underWay.size() >= config.concurrent()) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                    "This application has " + underWay + " runs under way, as many as it may have; try again in a moment.")
+                    "This application has " + underWay.size()
+                            + " runs under way, as many as it may have; try again in a moment.")
                     .retryAfter(java.time.Duration.ofSeconds(1));
         }
-        underWay++;
+        underWay.add(run);
         runs.put(run.id(), run);
         forgetOld();
     }
 
     /** Notes that it has ended: from now on it is only kept. */
     synchronized void ended(Run run) {
-        underWay--;
+        underWay.remove(run);
         long bytes = run.log().bytes();
         keptBytes += bytes;
         ended.add(new Ended(run.id(), clock.instant().plus(config.keptFor()), bytes));
@@ -70,18 +73,18 @@ class RunRegistry {
         return Optional.ofNullable(runs.get(id)).filter(run -> run.principal().equals(principal));
     }
 
-    synchronized int underWay() {
-        return underWay;
+    synchronized int countUnderWay() {
+        return underWay.size();
     }
 
-    List<Run> all() {
-        return List.copyOf(runs.values());
+    synchronized List<Run> underWay() {
+        return List.copyOf(underWay);
     }
 
     /** Waits until none is under way; false when that takes longer than allowed. */
     synchronized boolean awaitIdle(java.time.Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
-        while (underWay > 0) {
+        while (!underWay.isEmpty()) {
             long millis = (end - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
                 return false;

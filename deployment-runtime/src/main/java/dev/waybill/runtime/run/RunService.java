@@ -88,13 +88,7 @@ public class RunService {
     }
 
     private void start(Run run) {
-        if (!run.begin()) {
-            return;
-        }
-        long timer = surroundings.vertx().setTimer(Math.max(1, config.timeout().toMillis()),
-                ignored -> run.stop(RunStatus.TIMEOUT, RunErrors.timeout(config.timeout())));
-        run.whenEnded(end -> surroundings.vertx().cancelTimer(timer));
-        run.runsIn(workers.start(run.id(), run.assistant().graphId(), run.request().forWorker(), run));
+        run.begin().ifPresent(told -> run.runsIn(workers.start(run.id(), run.assistant().graphId(), told, run)));
     }
 
     private void noteEnd(Run run, Run.End end) {

@@ -13,6 +13,11 @@ public interface RunSink {
      */
     void event(String mode, String namespace, byte[] json, int cost);
 
+    /** These were all the events for now; called after one or more of them. */
+    default void caughtUp() {
+        // Whoever handles each event as it comes needs not know.
+    }
+
     /** It is over; called exactly once, and last. */
     void ended(Outcome outcome);
 }

@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class WaitingRun implements RunHandle {
 
     private final UUID id;
-    private final ObjectNode request;
     private final RunSink sink;
     private final WorkerPool pool;
+    private @Nullable ObjectNode request;
     private @Nullable RunHandle started;
     private boolean ended;
 
@@ -25,8 +25,11 @@ final class WaitingRun implements RunHandle {
 
     void startIn(Worker worker) {
         synchronized (this) {
-            if (!ended) {
-                started = worker.start(id, request, sink);
+            ObjectNode told = request;
+            if (!ended && told != null) {
+                started = worker.start(id, told, sink);
+                // It may be as large as a body, and the run may last.
+                request = null;
             }
         }
     }

@@ -1,8 +1,10 @@
 package dev.waybill.runtime.worker;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,7 @@ final class Worker {
     private final AtomicLong requests = new AtomicLong();
     private final Map<UUID, WorkerRun> runs = new ConcurrentHashMap<>();
     private final Map<Long, WorkerRun> starts = new ConcurrentHashMap<>();
+    private final Set<WorkerRun> heardOf = new HashSet<>();
     private final long initialize = requests.incrementAndGet();
     private volatile long openPing;
     private volatile boolean ready;
@@ -71,7 +74,7 @@ final class Worker {
 
     /** Starts to talk to it. */
     void begin() {
-        process.pump(longestLine(), this::message, this::ended);
+        process.pump(longestLine(), this::message, this::caughtUp, this::ended);
         send(MessageWriter.initialize(initialize, graph, longestLine()));
         after(config.startTimeout(), () -> killUnless(ready, "did not answer initialize within " + config.startTimeout()));
     }
@@ -146,11 +149,19 @@ final class Worker {
         WorkerRun run = runs.get(event.run());
         if (run == null || run.isEnded()) {
             unasked(event.cost());
-        } else if (!run.event(event)) {
+        } else if (run.event(event)) {
+            heardOf.add(run);
+        } else {
             cancel(run, new Outcome.Failed("ProtocolViolation",
                     "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
             unasked(event.cost());
         }
+    }
+
+    /** Wakes whoever reads those runs, once for all events that came together. */
+    private void caughtUp() {
+        heardOf.forEach(WorkerRun::caughtUp);
+        heardOf.clear();
     }
 
     private void result(Message.Result result) {

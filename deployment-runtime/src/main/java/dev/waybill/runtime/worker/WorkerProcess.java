@@ -56,12 +56,13 @@ final class WorkerProcess {
      * Starts to read and write.
      *
      * @param messages called for each message that it sends
+     * @param caughtUp called behind those that came together
      * @param ended called once, with its exit code, after its last message
      */
-    void pump(int longestLine, Consumer<Message> messages, IntConsumer ended) {
+    void pump(int longestLine, Consumer<Message> messages, Runnable caughtUp, IntConsumer ended) {
         thread("in", this::write);
         thread("err", this::log);
-        thread("out", () -> read(longestLine, messages, ended));
+        thread("out", () -> read(longestLine, messages, caughtUp, ended));
     }
 
     private void thread(String pipe, Runnable work) {
@@ -106,10 +107,10 @@ final class WorkerProcess {
         }
     }
 
-    private void read(int longestLine, Consumer<Message> messages, IntConsumer ended) {
+    private void read(int longestLine, Consumer<Message> messages, Runnable caughtUp, IntConsumer ended) {
         MessageReader reader = new MessageReader(longestLine);
         try (InputStream out = process.getInputStream()) {
-            LineReader lines = new LineReader(out, longestLine);
+            LineReader lines = new LineReader(out, longestLine, caughtUp);
             while (lines.next()) {
                 Message message = lines.tooLong()
                         ? reader.readBeginning(lines.bytes(), lines.start(), lines.length(), longestLine)

@@ -45,6 +45,13 @@ final class WorkerRun implements RunHandle {
         return true;
     }
 
+    /** These were all the events for now. */
+    synchronized void caughtUp() {
+        if (!ended) {
+            sink.caughtUp();
+        }
+    }
+
     /** Tells the end, unless it was told before. */
     synchronized boolean end(Outcome outcome) {
         if (ended) {

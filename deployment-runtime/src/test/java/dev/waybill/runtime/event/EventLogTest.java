@@ -106,14 +106,18 @@ class EventLogTest {
     }
 
     @Test
-    void readersAreWoken() {
+    void readersAreWokenOnceForAllThatCameTogether() {
         EventLog log = new EventLog("r", 0);
         AtomicInteger woken = new AtomicInteger();
         EventLog.Cursor reader = log.open(0, woken::incrementAndGet).orElseThrow();
 
         log.append("updates", bytes("1"), 1, false);
-        log.close(reader);
         log.append("updates", bytes("2"), 1, false);
+        assertThat(woken).hasValue(0);
+        log.wake();
+        assertThat(woken).hasValue(1);
+        log.close(reader);
+        log.wake();
 
         assertThat(woken).hasValue(1);
         assertThat(log.isRead()).isFalse();

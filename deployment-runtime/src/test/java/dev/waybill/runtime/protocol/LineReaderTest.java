@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,22 @@ class LineReaderTest {
     void aLongestLineIsNotTooLong() throws IOException {
         assertThat(lines(new LineReader(in("z".repeat(50) + "\n" + "z".repeat(50), new Random(1), 7), 50)))
                 .containsExactly("z".repeat(50), "z".repeat(50));
+    }
+
+    @Test
+    void itTellsWhenAllThatCameTogetherHasBeenGoneTo() throws IOException {
+        // Given: what comes at once, and the rest of a line apart
+        List<String> happened = new ArrayList<>();
+        InputStream in = new SequenceInputStream(whole("one\ntwo\nthr"), whole("ee\nfour\n"));
+        LineReader reader = new LineReader(in, 50, () -> happened.add("all for now"));
+
+        // When
+        while (reader.next()) {
+            happened.add(new String(reader.bytes(), reader.start(), reader.length(), StandardCharsets.UTF_8));
+        }
+
+        // Then
+        assertThat(happened).containsExactly("all for now", "one", "two", "all for now", "three", "four", "all for now");
     }
 
     @RepeatedTest(50)
@@ -64,6 +81,10 @@ class LineReaderTest {
             lines.add(reader.tooLong() ? "too long: " + line : line);
         }
         return lines;
+    }
+
+    private static InputStream whole(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Comes in pieces of any size, as from a pipe. */

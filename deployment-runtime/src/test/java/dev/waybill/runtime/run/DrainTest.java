@@ -63,7 +63,7 @@ class DrainTest {
             assertThat(end.status()).isEqualTo(RunStatus.INTERRUPTED);
             assertThat(end.error()).isEqualTo(RunErrors.STOPPED);
         });
-        assertThat(registry.underWay()).isZero();
+        assertThat(registry.underWay()).isEmpty();
     }
 
     private Run run(RunRegistry registry) {

@@ -1,0 +1,89 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.worker.Outcome;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+class RunTest {
+
+    private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+    private static final ObjectNode ANYTHING = JsonNodeFactory.instance.objectNode().put("text", "a long one");
+
+    private final List<Run.End> ends = new ArrayList<>();
+
+    @Test
+    void whatOnlyTheWorkerNeedsIsToldToItAndNotKept() {
+        Run run = run();
+
+        ObjectNode told = run.begin().orElseThrow();
+
+        assertThat(told.get("input")).isEqualTo(ANYTHING);
+        assertThat(told.get("config")).isEqualTo(ANYTHING);
+        assertThat(run.request().input()).isNull();
+        assertThat(run.request().config()).isNull();
+        assertThat(run.request().context()).isNull();
+        assertThat(run.response().metadata()).isEqualTo(ANYTHING);
+    }
+
+    @Test
+    void aRunThatEndsBeforeItBeginsKeepsNoneOfItEither() {
+        Run run = run();
+
+        run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
+
+        assertThat(run.begin()).isEmpty();
+        assertThat(run.request().input()).isNull();
+    }
+
+    @Test
+    void runsThatTakeLongerThanOneMayAreEndedAndNoOthers() {
+        RunConfig config = Settings.of(RunConfig.class, Map.of("waybill.runtime.runs.timeout", "10s"));
+        RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
+        Run running = run();
+        Run waiting = run();
+        registry.add(running);
+        registry.add(waiting);
+        running.begin();
+
+        new RunTimer(registry, config, at(NOON.plusSeconds(10))).look();
+        assertThat(ends).isEmpty();
+        new RunTimer(registry, config, at(NOON.plusSeconds(10).plusMillis(1))).look();
+
+        assertThat(ends).extracting(Run.End::error).containsExactly(RunErrors.timeout(Duration.ofSeconds(10)));
+        assertThat(running.status()).isEqualTo(RunStatus.TIMEOUT);
+        assertThat(waiting.status()).isEqualTo(RunStatus.PENDING);
+        running.ended(new Outcome.Cancelled());
+        assertThat(ends).hasSize(1);
+    }
+
+    private Run run() {
+        Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
+        CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, null, null, null,
+                null, null, null);
+        Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0), at(NOON));
+        run.whenEnded(ends::add);
+        return run;
+    }
+
+    private static Clock at(Instant instant) {
+        return Clock.fixed(instant, ZoneOffset.UTC);
+    }
+}
