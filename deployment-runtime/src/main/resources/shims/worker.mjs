@@ -15,6 +15,8 @@ process.stdout.write = process.stderr.write.bind(process.stderr);
 for (const level of ["log", "info", "debug"]) {
     console[level] = console.error;
 }
+// Else LangChain tells the pieces of messages in the background, one after the other for all runs, and a run that ends first loses its.
+process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
 process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
 
 function send(message) {

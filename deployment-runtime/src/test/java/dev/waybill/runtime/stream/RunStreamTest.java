@@ -56,6 +56,21 @@ class RunStreamTest {
     }
 
     @Test
+    void manyRunsOfAGraphAtOnceHaveAllTheirPieces() {
+        // When: LangChain would tell them one after the other for all runs, and some not before their run's end
+        List<EventReader> streams = IntStream.range(0, 16).mapToObj(run -> EventReader.stream(
+                Bodies.langgraph("tokens:20", "\"stream_mode\": \"messages-tuple\""))).toList();
+
+        // Then
+        assertThat(streams).allSatisfy(stream -> {
+            assertThat(stream.rest()).filteredOn(event -> event.name().equals("messages"))
+                    .extracting(event -> event.data().at("/0/content").textValue())
+                    .isEqualTo(IntStream.range(0, 20).mapToObj(piece -> "token-" + piece + " ").toList());
+            stream.close();
+        });
+    }
+
+    @Test
     void piecesAreMessagesWithMetadataAndMessagesGrowOutOfThem() {
         try (EventReader stream = EventReader.stream(
                 Bodies.agent("tokens:3", "\"stream_mode\": [\"messages\", \"messages-tuple\"]"))) {
