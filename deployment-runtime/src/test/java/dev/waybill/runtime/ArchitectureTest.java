@@ -15,7 +15,7 @@ class ArchitectureTest {
                 .mayUse("worker", "protocol")
                 .mayUse("assistant", "worker")
                 .mayUse("run", "assistant", "event", "worker")
-                .mayUse("stream", "event", "run")
+                .mayUse("stream", "access", "event", "run")
                 .tests();
     }
 }

@@ -8,13 +8,8 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.resteasy.reactive.server.vertx.VertxInputStream;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
-import dev.waybill.common.logging.RequestIds;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -31,12 +26,12 @@ public class BodyLimit {
     private static final int READ_AND_THROWN_AWAY = 8;
 
     private final long bytes;
-    private final ObjectMapper mapper;
+    private final ProblemAnswers answers;
 
     public BodyLimit(@ConfigProperty(name = "quarkus.http.limits.max-body-size") Optional<MemorySize> limit,
-            ObjectMapper mapper) {
+            ProblemAnswers answers) {
         this.bytes = limit.map(MemorySize::asLongValue).orElse(Long.MAX_VALUE - SECOND_LIMIT_ABOVE);
-        this.mapper = mapper;
+        this.answers = answers;
     }
 
     /** The largest body in bytes. */
@@ -62,14 +57,10 @@ public class BodyLimit {
             request.next();
             return;
         }
-        Problem problem = Problem.from(exceeded(), request.normalizedPath(), RequestIds.of(request));
-        request.response()
-                .setStatusCode(problem.status())
-                .putHeader("Content-Type", Problem.MEDIA_TYPE);
         if (announced / READ_AND_THROWN_AWAY > bytes) {
             request.response().putHeader("Connection", "close");
         }
-        request.response().end(json(problem));
+        answers.send(request, exceeded());
         // Most clients read the answer only when they have sent everything.
         request.request().resume();
     }
@@ -85,14 +76,6 @@ public class BodyLimit {
             return length == null ? 0 : Long.parseLong(length.strip());
         } catch (NumberFormatException e) {
             return 0;
-        }
-    }
-
-    private Buffer json(Problem problem) {
-        try {
-            return Buffer.buffer(mapper.writeValueAsBytes(problem));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a problem is always JSON", e);
         }
     }
 }

@@ -31,6 +31,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
 import dev.waybill.common.problem.BodyLimit;
+import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
@@ -38,7 +39,8 @@ class RequestBodyReaderTest {
 
     private final ObjectMapper mapper = mapper();
     private final RequestBodyReader reader = new RequestBodyReader(mapper,
-            Validation.buildDefaultValidatorFactory().getValidator(), new BodyLimit(Optional.empty(), mapper),
+            Validation.buildDefaultValidatorFactory().getValidator(),
+            new BodyLimit(Optional.empty(), new ProblemAnswers(mapper)),
             List.of(new Colours()));
 
     @Test

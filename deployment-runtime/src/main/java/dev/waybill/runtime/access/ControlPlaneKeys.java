@@ -52,17 +52,26 @@ class ControlPlaneKeys {
         return config.controlPlaneUrl().isPresent();
     }
 
+    /** Whom the key stands for, as far as that was asked lately. */
+    Optional<String> known(String key) {
+        return configured() ? answers.fresh(hash(key)).flatMap(KeyAnswers.Answer::principal) : Optional.empty();
+    }
+
     /** Whom the key stands for, if it opens this application; a failure with the problem to answer when nobody can tell. */
     Uni<Optional<String>> principal(String key) {
         if (!configured()) {
             return Uni.createFrom().item(Optional.empty());
         }
-        String hash = HexFormat.of().formatHex(ListedKeys.hash(key));
+        String hash = hash(key);
         return answers.fresh(hash)
                 .map(known -> Uni.createFrom().item(known.principal()))
                 .orElseGet(() -> ask(key)
                         .invoke(principal -> answers.note(hash, principal))
                         .onFailure().recoverWithUni(failure -> last(hash, failure)));
+    }
+
+    private static String hash(String key) {
+        return HexFormat.of().formatHex(ListedKeys.hash(key));
     }
 
     private Uni<Optional<String>> last(String hash, Throwable failure) {

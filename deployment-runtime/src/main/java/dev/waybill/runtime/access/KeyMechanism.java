@@ -1,6 +1,6 @@
 package dev.waybill.runtime.access;
 
-import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import jakarta.inject.Singleton;
@@ -26,28 +26,27 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class KeyMechanism implements HttpAuthenticationMechanism {
 
-    private final ListedKeys listed;
+    private final KnownCallers callers;
     private final ControlPlaneKeys controlPlane;
 
-    KeyMechanism(AccessConfig config, ControlPlaneKeys controlPlane) {
-        this.listed = new ListedKeys(config.keys().orElse(List.of()));
+    KeyMechanism(KnownCallers callers, ControlPlaneKeys controlPlane) {
+        this.callers = callers;
         this.controlPlane = controlPlane;
     }
 
     @Override
     public Uni<SecurityIdentity> authenticate(RoutingContext request, IdentityProviderManager identities) {
-        if (listed.isEmpty() && !controlPlane.configured()) {
-            return LocalCalls.isOne(request.request())
-                    ? Uni.createFrom().item(identity("local"))
-                    : refused("No API keys are configured, so only calls from this machine are answered;"
-                            + " set waybill.runtime.access.keys or waybill.runtime.access.control-plane-url.");
+        Optional<String> known = callers.of(request);
+        if (known.isPresent()) {
+            return Uni.createFrom().item(identity(known.get()));
+        }
+        if (callers.areLocal()) {
+            return refused("No API keys are configured, so only calls from this machine are answered;"
+                    + " set waybill.runtime.access.keys or waybill.runtime.access.control-plane-url.");
         }
         String key = PresentedKey.of(request);
         if (key == null) {
             return Uni.createFrom().nullItem();
-        }
-        if (listed.contains(key)) {
-            return Uni.createFrom().item(identity(listed.principal(key)));
         }
         return controlPlane.principal(key)
                 .onFailure(ProblemException.class).transform(AuthenticationFailedException::new)

@@ -40,22 +40,31 @@ class RunAnswers {
 
     /** Streams a new run from its first event, and begins it. */
     Uni<Void> stream(Run run, RoutingContext request) {
-        return stream(run, request, wake -> {
+        return Uni.createFrom().emitter(emitter -> stream(run, request, () -> emitter.complete(null)));
+    }
+
+    /** The same, for a request that the framework knows nothing of. */
+    void stream(Run run, RoutingContext request, Runnable over) {
+        stream(run, request, wake -> {
             EventLog.Cursor first = run.log().open(0, wake).orElseThrow();
             runs.begin(run);
             return first;
-        }, () -> left(run));
+        }, () -> {
+            left(run);
+            over.run();
+        });
     }
 
     /** Streams a run to somebody who joins it. */
     Uni<Void> join(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, boolean cancelWhenLeft) {
-        return stream(run, request, open, () -> {
+        return Uni.createFrom().emitter(emitter -> stream(run, request, open, () -> {
             if (cancelWhenLeft) {
                 runs.cancel(run);
             } else if (run.request().resumable()) {
                 left(run);
             }
-        });
+            emitter.complete(null);
+        }));
     }
 
     /** Answers with the run's values when it has ended, and begins it. */
@@ -73,17 +82,14 @@ class RunAnswers {
         });
     }
 
-    private Uni<Void> stream(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, Runnable left) {
-        return Uni.createFrom().emitter(emitter -> {
-            EventStream answer = new EventStream(run, request, vertx, over -> {
-                heartbeats.remove(over);
-                left.run();
-                emitter.complete(null);
-            });
-            answer.begin(open);
-            heartbeats.add(answer);
-            whenGone(request, answer::close);
+    private void stream(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, Runnable left) {
+        EventStream answer = new EventStream(run, request, vertx, over -> {
+            heartbeats.remove(over);
+            left.run();
         });
+        answer.begin(open);
+        heartbeats.add(answer);
+        whenGone(request, answer::close);
     }
 
     /** Also when it was gone before anybody looked. */

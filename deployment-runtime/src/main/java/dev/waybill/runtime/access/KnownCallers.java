@@ -1,0 +1,39 @@
+package dev.waybill.runtime.access;
+
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.security.PresentedKey;
+import io.vertx.ext.web.RoutingContext;
+
+/** Whom a request comes from, as far as that can be told without asking anybody. */
+@Singleton
+public class KnownCallers {
+
+    private final ListedKeys listed;
+    private final ControlPlaneKeys controlPlane;
+
+    KnownCallers(AccessConfig config, ControlPlaneKeys controlPlane) {
+        this.listed = new ListedKeys(config.keys().orElse(List.of()));
+        this.controlPlane = controlPlane;
+    }
+
+    /** Whether there are no keys at all, so that only this machine is answered. */
+    boolean areLocal() {
+        return listed.isEmpty() && !controlPlane.configured();
+    }
+
+    /** The caller's principal; empty when it is to be asked for, or refused. */
+    public Optional<String> of(RoutingContext request) {
+        if (areLocal()) {
+            return LocalCalls.isOne(request.request()) ? Optional.of("local") : Optional.empty();
+        }
+        String key = PresentedKey.of(request);
+        if (key == null) {
+            return Optional.empty();
+        }
+        return listed.contains(key) ? Optional.of(listed.principal(key)) : controlPlane.known(key);
+    }
+}

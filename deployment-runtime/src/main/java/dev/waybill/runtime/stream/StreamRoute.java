@@ -1,0 +1,86 @@
+package dev.waybill.runtime.stream;
+
+import java.util.Optional;
+import java.util.Set;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.json.RequestBodyReader;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemAnswers;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.access.KnownCallers;
+import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.RunService;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * {@code POST /runs/stream} ahead of the framework. A stream is open for as long as its run goes on, and there may be very
+ * many; what the framework keeps of each request until its end is more than all the rest of a stream (decision 43). Requests
+ * whose head has anything unusual go on to {@link RunResource}, which does the same and can tell what is wrong with them.
+ */
+@Singleton
+class StreamRoute {
+
+    private static final Logger LOG = Logger.getLogger(StreamRoute.class);
+    private static final Set<String> ACCEPTED = Set.of("text/event-stream", "*/*", "application/json");
+
+    private final KnownCallers callers;
+    private final RequestBodyReader bodies;
+    private final RunService runs;
+    private final RunAnswers answers;
+    private final ProblemAnswers problems;
+
+    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemAnswers problems) {
+        this.callers = callers;
+        this.bodies = bodies;
+        this.runs = runs;
+        this.answers = answers;
+        this.problems = problems;
+    }
+
+    void register(@Observes Router router) {
+        router.post("/runs/stream").handler(this::take);
+    }
+
+    private void take(RoutingContext request) {
+        Optional<String> caller = isUsual(request.request()) ? callers.of(request) : Optional.empty();
+        if (caller.isEmpty()) {
+            request.next();
+            return;
+        }
+        request.request().body().onSuccess(body -> start(request, body, caller.get()));
+        request.request().resume();
+    }
+
+    private static boolean isUsual(HttpServerRequest request) {
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        return "application/json".equals(request.getHeader(HttpHeaders.CONTENT_TYPE))
+                && (accept == null || ACCEPTED.contains(accept))
+                // A body of that length is not too large, or common's filters would have refused it.
+                && request.getHeader(HttpHeaders.CONTENT_LENGTH) != null
+                && request.getHeader(HttpHeaders.EXPECT) == null;
+    }
+
+    private void start(RoutingContext request, Buffer body, String caller) {
+        try {
+            CreateRunRequest wanted = bodies.read(body.getBytes(), CreateRunRequest.class);
+            answers.stream(runs.create(wanted, caller), request, () -> {
+                // The answer has been written, and nobody waits for it.
+            });
+        } catch (ProblemException e) {
+            problems.send(request, e);
+        } catch (RuntimeException e) {
+            LOG.error("a stream could not be started", e);
+            problems.send(request, new ProblemException(CommonProblem.INTERNAL,
+                    "Something went wrong on our side; quote the request id when you ask for help."));
+        }
+    }
+}
