@@ -15,6 +15,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.access.KnownCallers;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.RunService;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -56,8 +58,15 @@ class StreamRoute {
             request.next();
             return;
         }
-        request.request().body().onSuccess(body -> start(request, body, caller.get()));
-        request.request().resume();
+        HttpServerRequest body = request.request();
+        BodyCollector collected = new BodyCollector();
+        body.handler(collected).endHandler(ignored -> {
+            // What stands in the request stands there for as long as the stream is open.
+            body.handler(null).endHandler(null);
+            request.remove(QuarkusHttpUser.DEFERRED_IDENTITY_KEY);
+            start(request, collected.bytes(), caller.get());
+        });
+        body.resume();
     }
 
     private static boolean isUsual(HttpServerRequest request) {
@@ -69,9 +78,9 @@ class StreamRoute {
                 && request.getHeader(HttpHeaders.EXPECT) == null;
     }
 
-    private void start(RoutingContext request, Buffer body, String caller) {
+    private void start(RoutingContext request, byte[] body, String caller) {
         try {
-            CreateRunRequest wanted = bodies.read(body.getBytes(), CreateRunRequest.class);
+            CreateRunRequest wanted = bodies.read(body, CreateRunRequest.class);
             answers.stream(runs.create(wanted, caller), request, () -> {
                 // The answer has been written, and nobody waits for it.
             });
@@ -81,6 +90,23 @@ class StreamRoute {
             LOG.error("a stream could not be started", e);
             problems.send(request, new ProblemException(CommonProblem.INTERNAL,
                     "Something went wrong on our side; quote the request id when you ask for help."));
+        }
+    }
+
+    /** A body as it comes; the request's own would keep it to its end. */
+    private static final class BodyCollector implements Handler<Buffer> {
+
+        private Buffer collected = Buffer.buffer();
+
+        @Override
+        public void handle(Buffer part) {
+            collected.appendBuffer(part);
+        }
+
+        byte[] bytes() {
+            byte[] bytes = collected.getBytes();
+            collected = Buffer.buffer();
+            return bytes;
         }
     }
 }
