@@ -48,20 +48,30 @@ public final class EventReader implements AutoCloseable {
 
     /** The events of a new run. */
     public static EventReader stream(String body) {
-        return new EventReader(request("/runs/stream")
+        return stream(body, RuntimeSettings.KEY);
+    }
+
+    /** The events of a new run, for the one who has the key. */
+    public static EventReader stream(String body, String key) {
+        return new EventReader(request("/runs/stream", key)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
     /** The events of a run behind the one with this id. */
     public static EventReader join(String run, String lastEventId) {
-        HttpRequest.Builder request = request("/runs/" + run + "/stream");
+        return join(run, lastEventId, RuntimeSettings.KEY);
+    }
+
+    /** The same, for the one who has the key. */
+    public static EventReader join(String run, String lastEventId, String key) {
+        HttpRequest.Builder request = request("/runs/" + run + "/stream", key);
         return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
     }
 
-    private static HttpRequest.Builder request(String path) {
+    private static HttpRequest.Builder request(String path, String key) {
         return HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
-                .header("X-Api-Key", RuntimeSettings.KEY);
+                .header("X-Api-Key", key);
     }
 
     public int status() {

@@ -63,6 +63,16 @@ public final class NaughtyWorker {
         open.put(run, id);
         switch (message.getOrDefault("do", "")) {
             case "exit" -> System.exit(3);
+            case "speak-and-exit" -> {
+                event(run, "\"before\"");
+                System.exit(3);
+            }
+            case "speak-and-fail" -> {
+                event(run, "\"before\"");
+                open.remove(run);
+                line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":1,\"message\":\"in the middle\","
+                        + "\"data\":{\"error\":\"Half\"}}}");
+            }
             case "deaf" -> deaf.add(run);
             case "stay" -> {
                 // Until it is told to end.

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.testing.NodeProject;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
@@ -18,9 +20,12 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
     public static final String OTHER_KEY = "key-of-somebody-else";
     public static final int CONCURRENT_RUNS = 60;
 
+    private @Nullable KeyIssuer keys;
+
     @Override
     public Map<String, String> start() {
         try {
+            keys = new KeyIssuer();
             NodeProject node = node();
             node.install();
             Path directory = Files.createDirectories(node.work().resolve("application"));
@@ -38,6 +43,10 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
             return Map.ofEntries(
                     Map.entry("waybill.runtime.directory", directory.toString()),
                     Map.entry("waybill.runtime.access.keys", KEY + "," + OTHER_KEY),
+                    Map.entry("waybill.runtime.access.control-plane-url", keys.url()),
+                    Map.entry("waybill.runtime.access.timeout", "1m"),
+                    Map.entry("waybill.runtime.access.cache", "100ms"),
+                    Map.entry("waybill.runtime.access.recheck", "100ms"),
                     Map.entry("waybill.runtime.runs.concurrent", String.valueOf(CONCURRENT_RUNS)),
                     Map.entry("waybill.net.allow-http", "true"),
                     Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
@@ -67,6 +76,8 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
 
     @Override
     public void stop() {
-        // Nothing was started.
+        if (keys != null) {
+            keys.stop();
+        }
     }
 }

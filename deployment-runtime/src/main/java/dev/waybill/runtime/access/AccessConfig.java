@@ -25,6 +25,13 @@ public interface AccessConfig {
     @WithDefault("15s")
     Duration cache();
 
+    /**
+     * How often the keys of open streams are looked at again; a stream whose key was revoked is closed after {@code cache} and
+     * this at most, together at most 30 s.
+     */
+    @WithDefault("5s")
+    Duration recheck();
+
     /** How many keys are remembered at most. */
     @WithDefault("10000")
     int cached();

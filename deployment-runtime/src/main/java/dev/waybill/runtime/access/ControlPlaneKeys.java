@@ -29,7 +29,7 @@ import io.vertx.core.json.JsonObject;
 class ControlPlaneKeys {
 
     private static final Logger LOG = Logger.getLogger(ControlPlaneKeys.class);
-    private static final Duration LONGEST_CACHE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_TRUST = Duration.ofSeconds(30);
     private static final int MOST_CONNECTIONS = 16;
 
     private final AccessConfig config;
@@ -37,9 +37,10 @@ class ControlPlaneKeys {
     private final KeyAnswers answers;
 
     ControlPlaneKeys(AccessConfig config, Vertx vertx, Clock clock) {
-        if (config.cache().compareTo(LONGEST_CACHE) > 0) {
+        if (config.cache().plus(config.recheck()).compareTo(LONGEST_TRUST) > 0 || config.recheck().isZero()) {
             throw new IllegalStateException(
-                    "waybill.runtime.access.cache must be at most 30s, so that revoked keys stop working");
+                    "waybill.runtime.access.cache and waybill.runtime.access.recheck must be at most 30s"
+                            + " together, so that revoked keys stop working");
         }
         this.config = config;
         this.client = vertx.createHttpClient(new HttpClientOptions()

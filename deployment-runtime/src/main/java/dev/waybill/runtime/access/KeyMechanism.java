@@ -51,7 +51,10 @@ class KeyMechanism implements HttpAuthenticationMechanism {
         return controlPlane.principal(key)
                 .onFailure(ProblemException.class).transform(AuthenticationFailedException::new)
                 .chain(found -> found
-                        .map(principal -> Uni.createFrom().item(identity(principal)))
+                        .map(principal -> {
+                            new CheckedKey(key, principal).noteIn(request);
+                            return Uni.createFrom().item(identity(principal));
+                        })
                         .orElseGet(() -> refused("The API key is unknown.")));
     }
 

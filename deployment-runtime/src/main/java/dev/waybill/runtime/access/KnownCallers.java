@@ -34,6 +34,11 @@ public class KnownCallers {
         if (key == null) {
             return Optional.empty();
         }
-        return listed.contains(key) ? Optional.of(listed.principal(key)) : controlPlane.known(key);
+        if (listed.contains(key)) {
+            return Optional.of(listed.principal(key));
+        }
+        Optional<String> known = controlPlane.known(key);
+        known.ifPresent(principal -> new CheckedKey(key, principal).noteIn(request));
+        return known;
     }
 }

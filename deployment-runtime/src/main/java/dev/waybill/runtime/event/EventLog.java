@@ -108,6 +108,14 @@ public final class EventLog {
         return new Batch(batch, settle(), last != null && cursor.position == next);
     }
 
+    /**
+     * An event for this reader alone, its last. It has the id of the one before, so that whoever reads on behind it misses
+     * nothing.
+     */
+    public synchronized Buffer lastWords(Cursor cursor, String event, byte[] data) {
+        return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, 0).text());
+    }
+
     /** The reader is gone. @return what can be handed back */
     public synchronized int close(Cursor cursor) {
         cursors.remove(cursor);

@@ -38,6 +38,13 @@ public interface RunConfig {
     @WithDefault("5s")
     Duration heartbeat();
 
+    /**
+     * How long a client may take nothing of what waits for it before its connection is closed. Whoever reads on, however
+     * slowly, only slows its own run; about a kilobyte in a second is enough for the default.
+     */
+    @WithDefault("2m")
+    Duration stalled();
+
     /** How long running runs may go on when the runtime is stopped. */
     @WithDefault("60s")
     Duration drain();

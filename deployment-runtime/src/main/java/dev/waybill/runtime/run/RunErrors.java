@@ -12,6 +12,11 @@ public final class RunErrors {
     static final RunError STOPPED = new RunError("RuntimeStopped",
             "The runtime was stopped before the run had ended; start it again.");
 
+    /** Ends an answer, and not the run: whoever asked for it is not to have it any more. */
+    public static RunError refused(String reason) {
+        return new RunError("AccessRefused", reason);
+    }
+
     private RunErrors() {
     }
 

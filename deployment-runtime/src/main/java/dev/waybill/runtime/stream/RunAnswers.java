@@ -1,11 +1,14 @@
 package dev.waybill.runtime.stream;
 
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.access.KeyWatchTimer;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunConfig;
@@ -23,12 +26,14 @@ class RunAnswers {
 
     private final RunService runs;
     private final Heartbeats heartbeats;
+    private final KeyWatchTimer keys;
     private final Vertx vertx;
     private final RunConfig config;
 
-    RunAnswers(RunService runs, Heartbeats heartbeats, Vertx vertx, RunConfig config) {
+    RunAnswers(RunService runs, Heartbeats heartbeats, KeyWatchTimer keys, Vertx vertx, RunConfig config) {
         this.runs = runs;
         this.heartbeats = heartbeats;
+        this.keys = keys;
         this.vertx = vertx;
         this.config = config;
     }
@@ -45,11 +50,12 @@ class RunAnswers {
 
     /** The same, for a request that the framework knows nothing of. */
     void stream(Run run, RoutingContext request, Runnable over) {
-        stream(run, request, wake -> {
+        Function<Runnable, EventLog.Cursor> fromTheFirst = wake -> {
             EventLog.Cursor first = run.log().open(0, wake).orElseThrow();
             runs.begin(run);
             return first;
-        }, () -> {
+        };
+        last(request, (client, left) -> new EventStream(run, client, fromTheFirst, left), () -> {
             left(run);
             over.run();
         });
@@ -57,46 +63,43 @@ class RunAnswers {
 
     /** Streams a run to somebody who joins it. */
     Uni<Void> join(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, boolean cancelWhenLeft) {
-        return Uni.createFrom().emitter(emitter -> stream(run, request, open, () -> {
-            if (cancelWhenLeft) {
-                runs.cancel(run);
-            } else if (run.request().resumable()) {
-                left(run);
-            }
-            emitter.complete(null);
-        }));
+        return Uni.createFrom().emitter(emitter -> last(request,
+                (client, left) -> new EventStream(run, client, open, left),
+                () -> {
+                    if (cancelWhenLeft) {
+                        runs.cancel(run);
+                    } else if (run.request().resumable()) {
+                        left(run);
+                    }
+                    emitter.complete(null);
+                }));
     }
 
     /** Answers with the run's values when it has ended, and begins it. */
     Uni<Void> await(Run run, RoutingContext request) {
-        return Uni.createFrom().emitter(emitter -> {
-            WaitingAnswer answer = new WaitingAnswer(request, vertx, over -> {
-                heartbeats.remove(over);
-                left(run);
-                emitter.complete(null);
-            });
-            answer.begin(run);
-            heartbeats.add(answer);
-            runs.begin(run);
-            whenGone(request, answer::close);
-        });
+        return Uni.createFrom().emitter(emitter -> last(request,
+                (client, left) -> new WaitingAnswer(run, client, () -> runs.begin(run), left),
+                () -> {
+                    left(run);
+                    emitter.complete(null);
+                }));
     }
 
-    private void stream(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, Runnable left) {
-        EventStream answer = new EventStream(run, request, vertx, over -> {
-            heartbeats.remove(over);
-            left.run();
+    /** @param over called once, when the client has everything or is gone */
+    private void last(RoutingContext request, BiFunction<ClientConnection, Consumer<LastingAnswer>, LastingAnswer> to,
+            Runnable over) {
+        LastingAnswer answer = to.apply(new ClientConnection(request, vertx, config.stalled().toMillis()), left -> {
+            heartbeats.remove(left);
+            keys.remove(left);
+            over.run();
         });
-        answer.begin(open);
+        answer.begin();
         heartbeats.add(answer);
-        whenGone(request, answer::close);
-    }
-
-    /** Also when it was gone before anybody looked. */
-    private static void whenGone(RoutingContext request, Runnable close) {
-        request.addEndHandler(ignored -> close.run());
+        keys.add(request, answer);
+        request.addEndHandler(ignored -> answer.close());
+        // Also when it was gone before anybody looked.
         if (request.response().closed()) {
-            close.run();
+            answer.close();
         }
     }
 

@@ -9,75 +9,82 @@ import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunErrors;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.RoutingContext;
 
 /**
  * The answer to {@code POST /runs/wait}: the run's last values, or its error as a member, when it has ended. Until then a new
  * line now and then, which is nothing to JSON and keeps proxies from closing.
  */
-final class WaitingAnswer implements Heartbeats.Beating {
+final class WaitingAnswer implements LastingAnswer {
 
     private static final Buffer HEARTBEAT = Buffer.buffer("\n");
 
-    private final HttpServerResponse response;
-    private final Context context;
-    private final Consumer<Heartbeats.Beating> over;
-    private volatile long lastWrite = System.nanoTime();
+    private final Run run;
+    private final ClientConnection client;
+    private final Runnable ready;
+    private final Consumer<LastingAnswer> over;
     private boolean closed;
 
-    WaitingAnswer(RoutingContext request, Vertx vertx, Consumer<Heartbeats.Beating> over) {
-        this.response = request.response();
-        this.context = vertx.getOrCreateContext();
+    /**
+     * @param ready called when the run may begin
+     * @param over called once, when the client has everything or is gone
+     */
+    WaitingAnswer(Run run, ClientConnection client, Runnable ready, Consumer<LastingAnswer> over) {
+        this.run = run;
+        this.client = client;
+        this.ready = ready;
         this.over = over;
     }
 
-    void begin(Run run) {
-        response.setStatusCode(200)
-                .putHeader("Content-Type", "application/json")
-                .putHeader("Cache-Control", "no-store")
-                .putHeader("Content-Location", run.path())
-                .setChunked(true);
-        run.whenEnded(end -> context.runOnContext(ignored -> finish(end)));
+    @Override
+    public void begin() {
+        client.head("application/json", run.path());
+        run.whenEnded(end -> client.run(() -> finish(body(end))));
+        ready.run();
     }
 
     @Override
-    public long lastWrite() {
-        return lastWrite;
+    public ClientConnection client() {
+        return client;
     }
 
     @Override
     public void beat() {
-        context.runOnContext(ignored -> {
+        client.run(() -> {
             if (!closed) {
-                lastWrite = System.nanoTime();
-                response.write(HEARTBEAT);
+                client.write(HEARTBEAT);
             }
         });
     }
 
-    /** The connection is gone, or the answer whole. */
-    void close() {
+    @Override
+    public void refused(String reason) {
+        client.run(() -> finish(failure(RunErrors.refused(reason))));
+    }
+
+    @Override
+    public void close() {
         if (!closed) {
             closed = true;
             over.accept(this);
         }
     }
 
-    private void finish(Run.End end) {
+    private void finish(JsonNode body) {
         if (!closed) {
-            response.end(Buffer.buffer(Json.bytes(body(end))));
+            client.end(Buffer.buffer(Json.bytes(body)));
             close();
         }
+    }
+
+    private static JsonNode failure(RunError error) {
+        return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
     }
 
     private static JsonNode body(Run.End end) {
         RunError error = end.error();
         if (error != null) {
-            return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
+            return failure(error);
         }
         JsonNode values = end.values();
         return values == null || values.isMissingNode() ? JsonNodeFactory.instance.nullNode() : values;

@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Patience;
@@ -59,6 +60,16 @@ class WorkerFaultTest {
         }
         caller.await(Bodies.naughty("pid")).then().statusCode(200);
         caller.await(Bodies.agent("hello")).then().statusCode(200).body("messages[1].content", equalTo("hello"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "speak-and-fail, Half", "speak-and-exit, WorkerDied" })
+    void aStreamWhoseGraphFailsInTheMiddleEndsWithOneError(String fault, String error) {
+        try (EventReader stream = EventReader.stream(Bodies.naughty(fault, CUSTOM))) {
+            List<Event> events = stream.rest();
+            assertThat(events).extracting(Event::name).containsExactly("metadata", "custom", "error");
+            assertThat(events.getLast().data().at("/error").textValue()).isEqualTo(error);
+        }
     }
 
     @Test

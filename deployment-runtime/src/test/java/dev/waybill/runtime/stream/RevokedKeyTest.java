@@ -1,0 +1,107 @@
+package dev.waybill.runtime.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.EventReader.Event;
+import dev.waybill.runtime.KeyIssuer;
+import dev.waybill.runtime.RuntimeTest;
+import io.restassured.response.Response;
+
+/** Who may begin to read may not read for ever: an open answer is closed when its key is revoked. */
+@RuntimeTest
+class RevokedKeyTest {
+
+    private static final String CUSTOM = "\"stream_mode\": \"custom\"";
+
+    private final String key = "issued-" + UUID.randomUUID();
+    /** Of the same workspace, with another key. */
+    private final Caller colleague = new Caller("issued-" + UUID.randomUUID());
+
+    @Test
+    void anOpenStreamEndsInWordsAndItsRunIsCancelled() {
+        try (EventReader stream = EventReader.stream(Bodies.naughty("stay", CUSTOM), key)) {
+            assertThat(stream.next()).isPresent();
+            KeyIssuer.revoke(key);
+
+            List<Event> rest = stream.rest();
+
+            assertThat(rest).extracting(Event::name).containsExactly("error");
+            assertThat(rest.getFirst().data().at("/error").textValue()).isEqualTo("AccessRefused");
+            assertThat(rest.getFirst().data().at("/message").textValue()).contains("revoked");
+            colleague.awaitStatus(stream.run(), "interrupted");
+            new Caller(key).get("/runs/" + stream.run()).then().statusCode(401);
+        }
+    }
+
+    @Test
+    void aRunThatIsToContinueDoesAndIsReadOnWithAnotherKeyWithoutLoss() {
+        // Given
+        try (EventReader stream = EventReader.stream(
+                Bodies.naughty("stay", CUSTOM, "\"on_disconnect\": \"continue\"", "\"stream_resumable\": true"), key)) {
+            Event metadata = stream.next().orElseThrow();
+
+            // When
+            KeyIssuer.revoke(key);
+            Event refusal = stream.rest().getLast();
+
+            // Then
+            assertThat(refusal.id()).isEqualTo(metadata.id());
+            assertThat(colleague.status(stream.run())).isEqualTo("running");
+            try (EventReader goesOn = EventReader.join(stream.run(), refusal.id(), colleague.key())) {
+                colleague.await(Bodies.naughty("end")).then().statusCode(200);
+                assertThat(goesOn.rest()).extracting(Event::name).containsExactly("custom", "end");
+            }
+        }
+    }
+
+    @Test
+    void whoWaitsIsToldToo() {
+        CompletableFuture<Response> waiting = CompletableFuture
+                .supplyAsync(() -> new Caller(key).await(Bodies.naughty("stay")));
+        KeyIssuer.revoke(key);
+        Patience.await().until(waiting::isDone);
+        // Told in the answer, or at the door when it came too late for that.
+        assertThat(waiting.join().asString()).contains("API key");
+    }
+
+    @Test
+    void otherStreamsOfTheWorkspaceGoOn() {
+        try (EventReader theirs = EventReader.stream(Bodies.naughty("stay", CUSTOM), colleague.key());
+                EventReader ours = EventReader.stream(Bodies.naughty("stay", CUSTOM), key)) {
+            KeyIssuer.revoke(key);
+            assertThat(ours.rest()).extracting(Event::name).endsWith("error");
+            colleague.awaitStatus(ours.run(), "interrupted");
+            colleague.await(Bodies.naughty("end")).then().statusCode(200);
+            assertThat(theirs.rest()).extracting(Event::name).endsWith("end");
+        }
+    }
+
+    @Test
+    void somebodyElsesRunIsNotThereForAnyCall() {
+        try (EventReader stream = EventReader.stream(Bodies.naughty("stay", CUSTOM, "\"stream_resumable\": true"), key)) {
+            Caller stranger = Caller.ours();
+            String path = "/runs/" + stream.run();
+            for (String address : List.of(path, "/threads/" + stream.run() + path)) {
+                stranger.get(address).then().statusCode(404).body("detail", containsString("There is no run"));
+                stranger.post(address + "/cancel", "").then().statusCode(404);
+                stranger.get(address + "/stream").then().statusCode(404);
+            }
+            try (EventReader replay = EventReader.join(stream.run(), stream.run() + ":0")) {
+                assertThat(replay.status()).isEqualTo(404);
+            }
+            colleague.get(path).then().statusCode(200).body("status", equalTo("running"));
+        }
+    }
+}
