@@ -1,0 +1,39 @@
+package dev.waybill.controlplane.source;
+
+import java.io.InterruptedIOException;
+import java.time.Duration;
+
+/** The end of the time that something may take. */
+final class Deadline {
+
+    private final Duration time;
+    private final long end;
+
+    private Deadline(Duration time) {
+        this.time = time;
+        this.end = System.nanoTime() + time.toNanos();
+    }
+
+    static Deadline in(Duration time) {
+        return new Deadline(time);
+    }
+
+    boolean hasPassed() {
+        return System.nanoTime() - end > 0;
+    }
+
+    /**
+     * @throws SourceException when the time is over
+     * @throws InterruptedIOException when nobody waits any more
+     */
+    void check() throws InterruptedIOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("nobody waits for it any more");
+        }
+        if (hasPassed()) {
+            throw new SourceException(SourceException.Kind.AWAY,
+                    "The repository could not be read within " + time.toSeconds()
+                            + " s; it may be too large, or its host too slow.");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.waybill.controlplane.source;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.jgit.lib.ObjectId;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.controlplane.source.GuardedHttp.Network;
+import dev.waybill.controlplane.source.SourceException.Kind;
+
+/**
+ * Reads repositories: which commit a reference names, and a commit's files. Blocks. Everything that a repository's owner or
+ * host
+ * could have caused is a {@link SourceException}.
+ */
+@Singleton
+public class GitRepositories {
+
+    private final AddressGuard guard;
+    private final Network network;
+    private final SourceConfig config;
+    private final Semaphore fetches;
+
+    GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
+        this.guard = guard;
+        this.network = new Network(guard, authorities, config.silence());
+        this.config = config;
+        this.fetches = new Semaphore(config.concurrentFetches(), true);
+        IsolatedGit.install();
+    }
+
+    /** The commit's whole id that {@code ref} names now. A commit's id names itself: whether it is there, fetching it tells. */
+    public String resolve(String url, String ref, @Nullable Credential credential) {
+        RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
+        RefName name = RefName.parse(ref);
+        Deadline deadline = Deadline.in(config.timeout());
+        try (GitSession session = open(address, credential, deadline)) {
+            if (name.isCommit()) {
+                // Asked all the same, so that a repository that does not open is told before anything is built.
+                session.resolve(RefName.parse("HEAD"));
+                return name.text();
+            }
+            Optional<ObjectId> commit = session.resolve(name);
+            return commit.orElseThrow(name::notFound).name();
+        } catch (IOException | RuntimeException e) {
+            throw GitFaults.explain(e, address, config);
+        }
+    }
+
+    /** Lays the files of {@code commit} out in {@code folder}, which must not be there or be empty. */
+    public Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
+            throws InterruptedException {
+        RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
+        fetches.acquire();
+        Deadline deadline = Deadline.in(config.timeout());
+        try (GitSession session = open(address, credential, deadline)) {
+            ObjectId id = ObjectId.fromString(commit);
+            return new CommitWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
+        } catch (IOException | RuntimeException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the checkout was broken off");
+            }
+            throw GitFaults.explain(e, address, config);
+        } finally {
+            fetches.release();
+        }
+    }
+
+    private GitSession open(RepositoryAddress address, @Nullable Credential credential, Deadline deadline) throws IOException {
+        return switch (address.kind()) {
+            case FILE -> new GitSession.OnDisk(address);
+            case HTTP -> new GitSession.OverHttp(address, credential, network, config, deadline);
+            case SSH -> throw new SourceException(Kind.UNREACHABLE,
+                    "Repositories are not read over ssh yet; give the https address, and the integration a token.");
+        };
+    }
+}

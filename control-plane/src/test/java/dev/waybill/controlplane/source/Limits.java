@@ -1,0 +1,91 @@
+package dev.waybill.controlplane.source;
+
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.NetConfig;
+import dev.waybill.common.net.TrustedAuthorities;
+import io.quarkus.runtime.configuration.MemorySize;
+
+/** A configuration of sources for tests; the withers answer changed copies. */
+public record Limits(boolean allowFile, Duration timeout, Duration silence, MemorySize received, int files, MemorySize fileSize,
+        MemorySize checkoutSize, int concurrentFetches) implements SourceConfig {
+
+    public static Limits usual() {
+        return new Limits(true, Duration.ofMinutes(5), Duration.ofMinutes(1), size(64 << 20), 1000, size(4 << 20),
+                size(8 << 20), 4);
+    }
+
+    Limits withFiles(int most) {
+        return new Limits(allowFile, timeout, silence, received, most, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    Limits withFileSize(long most) {
+        return new Limits(allowFile, timeout, silence, received, files, size(most), checkoutSize, concurrentFetches);
+    }
+
+    Limits withCheckoutSize(long most) {
+        return new Limits(allowFile, timeout, silence, received, files, fileSize, size(most), concurrentFetches);
+    }
+
+    Limits withReceived(long most) {
+        return new Limits(allowFile, timeout, silence, size(most), files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    Limits withSilence(Duration most) {
+        return new Limits(allowFile, timeout, most, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    Limits withTimeout(Duration most) {
+        return new Limits(allowFile, most, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    Limits withoutFiles() {
+        return new Limits(false, timeout, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    /** Repositories read within these limits, from this machine too. */
+    public GitRepositories repositories() {
+        return repositories("127.0.0.0/8");
+    }
+
+    GitRepositories repositories(String... ranges) {
+        NetConfig net = net(ranges);
+        return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
+    }
+
+    RepositoryLists lists() {
+        return new RepositoryLists(guard("127.0.0.0/8"), new TrustedAuthorities(net()), this);
+    }
+
+    static AddressGuard guard(String... ranges) {
+        return new AddressGuard(net(ranges), host -> List.of(java.net.InetAddress.getAllByName(host)));
+    }
+
+    private static MemorySize size(long bytes) {
+        return new MemorySize(BigInteger.valueOf(bytes));
+    }
+
+    private static NetConfig net(String... ranges) {
+        return new NetConfig() {
+            @Override
+            public boolean allowHttp() {
+                return true;
+            }
+
+            @Override
+            public Optional<List<String>> allowedRanges() {
+                return Optional.of(List.of(ranges));
+            }
+
+            @Override
+            public Optional<Path> caCertificates() {
+                return Optional.empty();
+            }
+        };
+    }
+}
