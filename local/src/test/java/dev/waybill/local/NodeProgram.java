@@ -11,7 +11,8 @@ import dev.waybill.local.node.NodePrograms;
 /** Programs of src/test/node, as the tests run them: with the packages below {@code target}. */
 final class NodeProgram {
 
-    private static final NodePrograms PROGRAMS = new NodePrograms(RunningStack.root(), Path.of("target", "node"), 120);
+    private static final NodePrograms PROGRAMS = new NodePrograms(RunningStack.root().resolve("local/src/test/node"),
+            Path.of("target", "node"), 120);
 
     private NodeProgram() {
     }

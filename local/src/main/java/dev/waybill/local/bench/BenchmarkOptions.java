@@ -16,7 +16,8 @@ public final class BenchmarkOptions {
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
                                   [--idle-streams N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows, S1, S3""";
+              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows,
+                S1, S2, S3, S4""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;

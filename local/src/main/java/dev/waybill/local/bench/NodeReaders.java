@@ -30,7 +30,8 @@ final class NodeReaders {
 
     NodeReaders(Bench bench) {
         this.bench = bench;
-        this.programs = new NodePrograms(Path.of(System.getProperty("waybill.root", "")).toAbsolutePath(),
+        this.programs = new NodePrograms(
+                Path.of(System.getProperty("waybill.root", "")).toAbsolutePath().resolve("local/src/test/node"),
                 bench.folder.resolve("node"), 1800);
     }
 

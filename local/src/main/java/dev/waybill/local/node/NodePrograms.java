@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
 
-/** Programs of src/test/node, run with the packages that their lock names. */
+/** Programs for Node.js, run with the packages that their lock names. */
 public final class NodePrograms {
 
     private final Path sources;
@@ -23,12 +23,12 @@ public final class NodePrograms {
     private final long secondsAtMost;
 
     /**
-     * @param root of the project
+     * @param sources a folder with {@code package.json}, {@code package-lock.json}, {@code .npmrc} and the programs
      * @param work where packages are installed and programs run
      * @param secondsAtMost that a program may take
      */
-    public NodePrograms(Path root, Path work, long secondsAtMost) {
-        this.sources = root.resolve("local/src/test/node");
+    public NodePrograms(Path sources, Path work, long secondsAtMost) {
+        this.sources = sources;
         this.work = work.toAbsolutePath();
         this.secondsAtMost = secondsAtMost;
     }
@@ -44,15 +44,15 @@ public final class NodePrograms {
         return Json.parse(printed.strip().lines().toList().getLast());
     }
 
-    /** @return what a program prints that is not of src/test/node */
+    /** @return what a program prints that is not of the sources */
     public String print(String name, String text) throws IOException, InterruptedException {
         install();
         Files.writeString(work.resolve(name), text);
         return execute(List.of("node", name), Map.of());
     }
 
-    /** Outside the sources, and only when the lock has changed: packages are large and many. */
-    private synchronized void install() throws IOException, InterruptedException {
+    /** Installs the packages outside the sources, and only when the lock has changed: they are large and many. */
+    public synchronized void install() throws IOException, InterruptedException {
         Path installed = work.resolve("installed.json");
         if (Files.exists(installed) && Files.mismatch(installed, sources.resolve("package-lock.json")) < 0) {
             return;

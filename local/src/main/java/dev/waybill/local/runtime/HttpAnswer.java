@@ -118,7 +118,7 @@ final class HttpAnswer {
         private int length;
         private int at;
         private int end;
-        private int pace;
+        private volatile int pace;
 
         Connection(InputStream in) {
             this.in = in;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client with one connection, which it keeps for its next request as real clients do. It reads an answer's events one by
- * one, as slowly as it likes, and may go away in the middle. For one thread.
+ * one, as slowly as it likes, and may go away in the middle. For one thread, but for
+ * {@link #pace} and {@link #close}.
  */
 public final class StreamingClient implements AutoCloseable {
 
@@ -21,7 +22,7 @@ public final class StreamingClient implements AutoCloseable {
 
     private final Socket socket;
     private final String host;
-    private @Nullable HttpAnswer answer;
+    private volatile @Nullable HttpAnswer answer;
     private long heartbeats;
 
     private StreamingClient(Socket socket, String host) {
@@ -64,7 +65,8 @@ public final class StreamingClient implements AutoCloseable {
         System.arraycopy(json, 0, request, head.length(), json.length);
         try {
             socket.getOutputStream().write(request);
-            HttpAnswer next = answer == null ? HttpAnswer.read(socket.getInputStream()) : answer.next();
+            HttpAnswer last = answer;
+            HttpAnswer next = last == null ? HttpAnswer.read(socket.getInputStream()) : last.next();
             answer = next;
             if (next.status() != 200) {
                 throw new IllegalStateException(path + " is answered " + next.status() + ": " + next.rest());

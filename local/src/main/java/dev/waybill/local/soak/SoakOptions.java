@@ -1,5 +1,6 @@
 package dev.waybill.local.soak;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 
@@ -7,17 +8,20 @@ import java.util.Iterator;
  * How long and with which chances.
  *
  * @param first number of the first iteration; an iteration is planned from the seed and its number alone
+ * @param streams for how long very many clients stream runs, instead of any iteration; zero for iterations
  */
-record SoakOptions(int iterations, long seed, int first) {
+record SoakOptions(int iterations, long seed, int first, Duration streams) {
 
     static final String USAGE = """
             usage: ./verify soak [--iterations N] [--seed S] [--first I]
+                   ./verify soak --streams SECONDS
               --iterations N  how many, 200 if not said
               --seed S        plans the same iterations again; by the clock if not said
-              --first I       begins with that iteration of the seed""";
+              --first I       begins with that iteration of the seed
+              --streams S     streams of the runtime instead: 1,000 at once for so long, clients that leave, 10,000 idle ones""";
 
     static SoakOptions parse(String[] arguments) {
-        SoakOptions options = new SoakOptions(200, System.nanoTime(), 0);
+        SoakOptions options = new SoakOptions(200, System.nanoTime(), 0, Duration.ZERO);
         Iterator<String> left = Arrays.asList(arguments).iterator();
         while (left.hasNext()) {
             options = options.with(left.next(), left);
@@ -31,9 +35,10 @@ record SoakOptions(int iterations, long seed, int first) {
         }
         String value = left.next();
         return switch (option) {
-            case "--iterations" -> new SoakOptions(Integer.parseInt(value), seed, first);
-            case "--seed" -> new SoakOptions(iterations, Long.parseLong(value), first);
-            case "--first" -> new SoakOptions(iterations, seed, Integer.parseInt(value));
+            case "--iterations" -> new SoakOptions(Integer.parseInt(value), seed, first, streams);
+            case "--seed" -> new SoakOptions(iterations, Long.parseLong(value), first, streams);
+            case "--first" -> new SoakOptions(iterations, seed, Integer.parseInt(value), streams);
+            case "--streams" -> new SoakOptions(iterations, seed, first, Duration.ofSeconds(Integer.parseInt(value)));
             default -> throw new IllegalArgumentException(USAGE);
         };
     }

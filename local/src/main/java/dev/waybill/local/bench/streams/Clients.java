@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 
 import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.StreamingClient;
@@ -21,10 +23,12 @@ final class Clients implements AutoCloseable {
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<StreamingClient> clients = new ArrayList<>();
+    private final URI server;
     private final Workload workload;
 
     /** All connected, and each with a run behind it. */
     Clients(URI server, int count, Workload workload) {
+        this.server = server;
         this.workload = workload;
         try {
             for (int i = 0; i < count; i++) {
@@ -54,7 +58,10 @@ final class Clients implements AutoCloseable {
      */
     List<RunTimes> runFor(Duration time, Duration pause) {
         long deadline = System.nanoTime() + time.toNanos();
+        AtomicInteger number = new AtomicInteger();
         return all(client -> {
+            // Spread over the pause, not all at once.
+            sleep(pause.toNanos() * number.getAndIncrement() / clients.size());
             List<RunTimes> runs = new ArrayList<>();
             while (System.nanoTime() < deadline) {
                 RunTimes run = workload.run(client);
@@ -63,6 +70,12 @@ final class Clients implements AutoCloseable {
             }
             return runs;
         });
+    }
+
+    /** @return in milliseconds */
+    static double p99(List<RunTimes> runs, ToLongFunction<RunTimes> time) {
+        long[] sorted = runs.stream().mapToLong(time).sorted().toArray();
+        return sorted[(int) Math.ceil(sorted.length * 0.99) - 1] / 1e6;
     }
 
     @Override
@@ -80,7 +93,7 @@ final class Clients implements AutoCloseable {
                 runs.addAll(done.get());
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+            throw new IllegalStateException(server + ": " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

@@ -10,7 +10,9 @@ public final class Streams {
 
     private static final List<Measure<StreamBench>> MEASURES = List.of(
             new Measure<>("S1", bench -> new CostOfRuns(bench).measure()),
-            new Measure<>("S3", bench -> new IdleStreams(bench).measure()));
+            new Measure<>("S2", bench -> new AgainstDevServer(bench).measure()),
+            new Measure<>("S3", bench -> new IdleStreams(bench).measure()),
+            new Measure<>("S4", bench -> new SlowReader(bench).measure()));
 
     private Streams() {
     }

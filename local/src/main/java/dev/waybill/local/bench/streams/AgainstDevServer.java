@@ -1,0 +1,116 @@
+package dev.waybill.local.bench.streams;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import java.util.function.ToDoubleFunction;
+
+import dev.waybill.local.bench.CpuTime;
+import dev.waybill.local.bench.Figure;
+import dev.waybill.local.bench.Figure.Pair;
+import dev.waybill.local.bench.Goal;
+import dev.waybill.local.bench.streams.Workload.RunTimes;
+import dev.waybill.local.runtime.RuntimeProcess;
+
+/** S2: the same LangGraph.js graph behind our runtime and behind the public development server, asked by the same clients. */
+final class AgainstDevServer {
+
+    private static final List<Integer> CLIENTS = List.of(16, 64);
+    private static final Workload RUN = Workload.tokens(20, "");
+    private static final int SLOTS = 3;
+    /** As it is when nobody says anything. */
+    private static final int JOBS = 10;
+
+    private final StreamBench bench;
+
+    AgainstDevServer(StreamBench bench) {
+        this.bench = bench;
+    }
+
+    List<Figure> measure() {
+        Path folder = DevServer.install(bench);
+        try (RuntimeProcess ours = bench.runtime(folder, List.of(), Map.of());
+                DevServer theirs = DevServer.start(bench, folder, JOBS)) {
+            DoubleSupplier ourCpu = () -> CpuTime.of(ours.pid())
+                    + ours.workers().stream().mapToDouble(CpuTime::of).sum();
+            warmUp(ours.address(), theirs.address());
+            Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
+            for (int round = 0; round < bench.options().pairs(); round++) {
+                for (int clients : CLIENTS) {
+                    Round measured = new Round(serve(ours.address(), ourCpu, clients),
+                            serve(theirs.address(), theirs::cpu, clients));
+                    bench.say("pair    %2d clients: our runtime %s; the development server %s", clients, measured.ours(),
+                            measured.theirs());
+                    rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
+                }
+            }
+            List<Figure> figures = new ArrayList<>();
+            rounds.forEach((clients, measured) -> figures.addAll(figures(clients, measured)));
+            return figures;
+        }
+    }
+
+    private void warmUp(URI... servers) {
+        for (URI server : servers) {
+            try (Clients clients = new Clients(server, CLIENTS.getFirst(), RUN)) {
+                clients.runFor(bench.slot().multipliedBy(SLOTS));
+            }
+        }
+    }
+
+    private Served serve(URI server, DoubleSupplier cpu, int count) {
+        try (Clients clients = new Clients(server, count, RUN)) {
+            double used = cpu.getAsDouble();
+            long began = System.nanoTime();
+            List<RunTimes> runs = clients.runFor(bench.slot().multipliedBy(SLOTS));
+            double seconds = (System.nanoTime() - began) / 1e9;
+            return new Served(runs.size() / seconds, Clients.p99(runs, RunTimes::firstEvent),
+                    Clients.p99(runs, RunTimes::firstPiece), (cpu.getAsDouble() - used) * 1000 / runs.size());
+        }
+    }
+
+    private static List<Figure> figures(int clients, List<Round> rounds) {
+        String name = "S2 " + clients;
+        String at = " (" + clients + " clients)";
+        return List.of(
+                figure(name, "runs of a LangGraph.js graph a second, over the development server's" + at, rounds, Served::rate,
+                        Goal.AT_LEAST, 3),
+                figure(name + " p99", "p99 of the time to the first event, over its" + at, rounds, Served::firstEvent,
+                        Goal.AT_MOST, 1.0 / 3),
+                figure(name + " said", "p99 of the time to the first piece of the graph's answer, over its" + at, rounds,
+                        Served::firstPiece, Goal.AT_MOST, 1.0 / 3),
+                figure(name + " CPU", "CPU per run with the graph's own, over its" + at, rounds, Served::cpu, Goal.NONE, 0));
+    }
+
+    private static Figure figure(String name, String what, List<Round> rounds, ToDoubleFunction<Served> value, Goal goal,
+            double limit) {
+        List<Pair> pairs = rounds.stream()
+                .map(round -> new Pair(value.applyAsDouble(round.ours()), value.applyAsDouble(round.theirs()))).toList();
+        return Figure.ofPairs(name, what, pairs, Pair::ratio, goal, limit);
+    }
+
+    /**
+     * How a server did.
+     *
+     * @param rate runs a second
+     * @param firstEvent p99 in milliseconds
+     * @param firstPiece p99 in milliseconds
+     * @param cpu milliseconds a run
+     */
+    private record Served(double rate, double firstEvent, double firstPiece, double cpu) {
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%.1f runs/s, p99 of first event %.0f ms, of first piece %.0f ms, CPU %.1f ms",
+                    rate, firstEvent, firstPiece, cpu);
+        }
+    }
+
+    private record Round(Served ours, Served theirs) {
+    }
+}

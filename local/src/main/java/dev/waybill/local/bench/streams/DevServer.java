@@ -1,0 +1,112 @@
+package dev.waybill.local.bench.streams;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import dev.waybill.local.bench.CpuTime;
+import dev.waybill.local.node.NodePrograms;
+import dev.waybill.local.storage.ChildProcess;
+import dev.waybill.local.storage.FreePort;
+
+/** The public development server of LangGraph.js with the sample's graph, installed from npm as its lock says. */
+final class DevServer implements AutoCloseable {
+
+    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
+    private static final int INSTALL_SECONDS = 600;
+    /** It traces nothing and calls nobody. */
+    private static final Map<String, String> ALONE = Map.of("LANGSMITH_TRACING", "false", "LANGGRAPH_CLI_NO_ANALYTICS", "1");
+
+    private final ChildProcess process;
+    private final URI address;
+
+    private DevServer(ChildProcess process, URI address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /** @return the folder with the graph and the packages, which our runtime serves as well */
+    static Path install(StreamBench bench) {
+        Path folder = bench.folder().resolve("langgraph-js").toAbsolutePath();
+        Path sample = bench.root().resolve("deployment-runtime/samples/langgraph-js");
+        try {
+            new NodePrograms(bench.root().resolve("local/src/main/resources/bench/langgraph-js"), folder, INSTALL_SECONDS)
+                    .install();
+            for (String name : List.of("agent.mjs", "langgraph.json")) {
+                Files.copy(sample.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        return folder;
+    }
+
+    /** @param jobs how many runs it works on at once; it says 10 itself */
+    static DevServer start(StreamBench bench, Path folder, int jobs) {
+        int port = FreePort.find();
+        List<String> command = List.of("node", folder.resolve("node_modules/.bin/langgraphjs").toString(), "dev",
+                "--no-browser",
+                "--host", "127.0.0.1", "--port", Integer.toString(port), "--n-jobs-per-worker", Integer.toString(jobs),
+                "--config", folder.resolve("langgraph.json").toString());
+        DevServer server = new DevServer(ChildProcess.start(command, ALONE, bench.log("dev-server"), false),
+                URI.create("http://127.0.0.1:" + port));
+        server.awaitReady();
+        return server;
+    }
+
+    URI address() {
+        return address;
+    }
+
+    /** @return CPU-seconds of all its processes */
+    double cpu() {
+        return ProcessHandle.of(process.pid()).stream()
+                .flatMap(top -> Stream.concat(Stream.of(top), top.descendants()))
+                .mapToDouble(part -> CpuTime.of(part.pid())).sum();
+    }
+
+    @Override
+    public void close() {
+        List<ProcessHandle> parts = ProcessHandle.of(process.pid()).stream().flatMap(ProcessHandle::descendants).toList();
+        process.close();
+        parts.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private void awaitReady() {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        HttpRequest question = HttpRequest.newBuilder(address.resolve("/ok")).timeout(Duration.ofSeconds(5)).build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            while (!isReady(client, question)) {
+                if (!process.isAlive() || System.nanoTime() > deadline) {
+                    close();
+                    throw new IllegalStateException("the development server does not get ready");
+                }
+                Thread.sleep(100);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+        try {
+            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.local.runtime.IdleCrowd;
+import dev.waybill.local.runtime.RuntimeProcess;
+import dev.waybill.local.soak.streams.LeavingClients;
+import dev.waybill.local.soak.streams.ManyStreams;
+
+/** The packaged runtime with 256 MiB of heap and very many clients; {@code ./verify soak --streams 60} is the long form. */
+class StreamsIT {
+
+    private static final List<String> SOON_STARTED = List.of("-XX:TieredStopAtLevel=1");
+    private static final Path FOLDER = Path.of("target", "streams");
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private static RuntimeProcess runtime;
+
+    @BeforeAll
+    static void start() {
+        runtime = RuntimeProcess.start(RunningStack.root(), RunningStack.root().resolve("deployment-runtime/samples/java"),
+                FOLDER.resolve("runtime.log"), SOON_STARTED,
+                Map.of("waybill.runtime.runs.concurrent", "1100", "waybill.runtime.runs.heartbeat", "500ms"));
+    }
+
+    @AfterAll
+    static void stop() {
+        runtime.close();
+    }
+
+    @Test
+    void aThousandStreamsAtOnceAreWholeAndNotMixedUpWithSlowReadersAmongThem() {
+        assertThat(ManyStreams.on(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
+    }
+
+    @Test
+    void silentStreamsAreHeldOpenByHeartbeats() {
+        try (IdleCrowd crowd = new IdleCrowd(runtime.address(), 500)) {
+            crowd.awaitOpen(LIMIT);
+
+            assertThatCode(() -> crowd.awaitHeartbeats(LIMIT)).doesNotThrowAnyException();
+            assertThatCode(crowd::requireWhole).doesNotThrowAnyException();
+        }
+        runtime.awaitIdle(LIMIT);
+    }
+
+    @Test
+    void aWorkerIsToldWhenARunsClientHasGone() {
+        assertThat(LeavingClients.on(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
+    }
+}
