@@ -156,6 +156,9 @@ public final class Agent {
         private boolean rested;
         private boolean waiting;
         private List<Object> all;
+        private final boolean traced;
+        private final long began = System.currentTimeMillis();
+        private long firstPiece;
 
         Run(Object id, Map<String, Object> params) {
             this.id = id;
@@ -163,12 +166,14 @@ public final class Agent {
             this.modes = Json.list(params.get("stream_modes"));
             this.messages = Json.list(Json.object(params.get("input")).get("messages"));
             this.credit = ((BigDecimal) params.get("credit")).longValue();
+            this.traced = params.containsKey("steps");
         }
 
         void begin() {
             Object last = messages.isEmpty() ? "" : Json.object(messages.get(messages.size() - 1)).get("content");
             String text = last instanceof String ? (String) last : Json.write(last);
             if (text.strip().equals("fail")) {
+                tell("error", "AskedToFail: The agent was asked to fail.", Map.of());
                 runs.remove(name);
                 answer(id, "error", Map.of("code", 1, "message", "The agent was asked to fail.",
                         "data", Map.of("error", "AskedToFail")));
@@ -221,6 +226,7 @@ public final class Agent {
         }
 
         private void say(String piece) {
+            firstPiece = next == 1 ? System.currentTimeMillis() : firstPiece;
             said.append(piece);
             event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent")));
             event("custom", Map.of("pieces", next));
@@ -232,6 +238,36 @@ public final class Agent {
             all.add(answer);
             event("updates", Map.of("agent", Map.of("messages", List.of(answer))));
             event("values", Map.of("messages", all));
+            long words = messages.stream().map(message -> String.valueOf(Json.object(message).get("content")))
+                    .mapToLong(content -> content.split("\\s+").length).sum();
+            tell("outputs", Map.of("messages", List.of(answer)), Map.of("usage_metadata",
+                    Map.of("input_tokens", words, "output_tokens", count, "total_tokens", words + count)));
+        }
+
+        /** Tells of the one step that there is, when the runtime asked for steps: the model that echoes. */
+        private void tell(String member, Object value, Map<String, Object> metadata) {
+            if (traced) {
+                Map<String, Object> step = new LinkedHashMap<>();
+                step.put("run", name);
+                step.put("id", "echo");
+                step.put("name", "echo");
+                step.put("run_type", "llm");
+                step.put("start_time", began);
+                step.put("end_time", System.currentTimeMillis());
+                step.put("first_token_time", firstPiece == 0 ? null : firstPiece);
+                step.put("inputs", Map.of("messages", messages));
+                step.put(member, value);
+                step.put("metadata", metadata);
+                send(notification("run/step", step));
+            }
+        }
+
+        private static Map<String, Object> notification(String method, Map<String, Object> params) {
+            Map<String, Object> message = new LinkedHashMap<>();
+            message.put("jsonrpc", "2.0");
+            message.put("method", method);
+            message.put("params", params);
+            return message;
         }
 
         private Map<String, Object> message(String type, String content) {
@@ -250,11 +286,7 @@ public final class Agent {
                 params.put("run", name);
                 params.put("mode", mode);
                 params.put("data", data);
-                Map<String, Object> message = new LinkedHashMap<>();
-                message.put("jsonrpc", "2.0");
-                message.put("method", "run/event");
-                message.put("params", params);
-                events.add(message);
+                events.add(notification("run/event", params));
             }
         }
     }

@@ -20,7 +20,10 @@ process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
 process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
 
 function send(message) {
-    const line = JSON.stringify({ jsonrpc: "2.0", ...message }, plain);
+    return sendLine(JSON.stringify({ jsonrpc: "2.0", ...message }, plain));
+}
+
+function sendLine(line) {
     protocol(line + "\n");
     return Buffer.byteLength(line);
 }
@@ -36,6 +39,125 @@ function plain(key, value) {
     return typeof value === "bigint" ? String(value) : value;
 }
 
+/** The steps of a run, told while there is room for them; what of a step does not fit is left out. */
+class Steps {
+    constructor(run, room) {
+        this.run = run;
+        this.room = room;
+        // A step that is not told: what is below it belongs to this one.
+        this.hidden = new Map();
+        this.models = new Map();
+        this.name = "waybill-steps";
+        this.awaitHandlers = true;
+    }
+
+    tell(id, told, values = {}) {
+        if (this.hidden.has(id)) {
+            return;
+        }
+        if (this.room <= 0 && !told.end_time) {
+            return;
+        }
+        let line = JSON.stringify({ jsonrpc: "2.0", method: "run/step", params: { run: this.run, id, ...told } }).slice(0, -2);
+        for (const [member, value] of Object.entries(values)) {
+            const text = this.room > 0 ? textOf(value) : undefined;
+            if (text !== undefined) {
+                const fits = text.length <= Math.min(this.room, longestLine / 16);
+                line += `,"${member}":${fits ? text : `{"omitted_bytes":${text.length}}`}`;
+            }
+        }
+        this.room -= sendLine(`${line}}}`);
+    }
+
+    begin(id, parent, name, runType, inputs, metadata, tags) {
+        const above = this.hidden.has(parent) ? this.hidden.get(parent) : parent === this.run ? null : parent;
+        // The run itself is no step of it; what LangGraph does for itself is nobody's concern.
+        if (id === this.run || tags?.includes("langsmith:hidden")) {
+            this.hidden.set(id, id === this.run ? null : (above ?? null));
+            return;
+        }
+        this.tell(id, { parent_id: above ?? null, name, run_type: runType, start_time: now() }, { inputs, metadata });
+    }
+
+    end(id, values) {
+        this.tell(id, { end_time: now() }, values);
+    }
+
+    fail(id, error) {
+        this.tell(id, { end_time: now(), error: `${error?.name ?? "Error"}: ${error?.message ?? error}` });
+    }
+
+    handleChainStart(chain, inputs, id, parent, tags, metadata, _runType, name) {
+        this.begin(id, parent, name ?? chain?.id?.at(-1) ?? "chain", "chain", inputs, metadata, tags);
+    }
+
+    handleChatModelStart(model, messages, id, parent, _extra, tags, metadata, name) {
+        this.model(model, { messages: messages.flat() }, id, parent, tags, metadata, name);
+    }
+
+    handleLLMStart(model, prompts, id, parent, _extra, tags, metadata, name) {
+        this.model(model, { prompts }, id, parent, tags, metadata, name);
+    }
+
+    model(model, inputs, id, parent, tags, metadata, name) {
+        this.begin(id, parent, name ?? model?.id?.at(-1) ?? "model", "llm", inputs, metadata, tags);
+        this.models.set(id, { metadata });
+    }
+
+    handleLLMNewToken(_token, _index, id) {
+        const model = this.models.get(id);
+        if (model && !model.first) {
+            model.first = now();
+        }
+    }
+
+    handleLLMEnd(output, id) {
+        const { metadata, first } = this.models.get(id) ?? {};
+        this.models.delete(id);
+        const messages = (output.generations ?? []).flat().map((generation) => generation.message ?? generation.text);
+        const usage = messages.map((message) => message?.usage_metadata).find((found) => found);
+        this.tell(id, { end_time: now(), first_token_time: first },
+            { outputs: { messages }, metadata: usage && { ...metadata, usage_metadata: usage } });
+    }
+
+    handleToolStart(tool, input, id, parent, tags, metadata, name) {
+        this.begin(id, parent, name ?? tool?.id?.at(-1) ?? "tool", "tool", { input }, metadata, tags);
+    }
+
+    handleToolEnd(output, id) {
+        this.end(id, { outputs: { output } });
+    }
+
+    handleRetrieverStart(retriever, query, id, parent, tags, metadata, name) {
+        this.begin(id, parent, name ?? retriever?.id?.at(-1) ?? "retriever", "retriever", { query }, metadata, tags);
+    }
+
+    handleRetrieverEnd(documents, id) {
+        this.end(id, { outputs: { documents } });
+    }
+
+    handleChainEnd(outputs, id) {
+        this.end(id, { outputs });
+    }
+}
+
+for (const kind of ["Chain", "LLM", "Tool", "Retriever"]) {
+    Steps.prototype[`handle${kind}Error`] = function (error, id) {
+        this.fail(id, error);
+    };
+}
+
+const now = () => performance.timeOrigin + performance.now();
+
+/** Its JSON; nothing when it is none. */
+function textOf(value) {
+    try {
+        return JSON.stringify(value, plain);
+    } catch {
+        return undefined;
+    }
+}
+
 /** A run: its credit, and whether it was cancelled. */
 class Run {
     constructor(id, params) {
@@ -44,6 +166,7 @@ class Run {
         this.name = params.run;
         this.modes = new Set(params.stream_modes);
         this.credit = params.credit;
+        this.steps = params.steps > 0 ? new Steps(params.run, params.steps) : null;
         this.abort = new AbortController();
         this.aborted = new Promise((_, reject) => {
             this.abort.signal.addEventListener("abort", () => reject(this.abort.signal.reason));
@@ -108,7 +231,9 @@ async function runGenerator(generator, run) {
     const steps = generator(input, { config, context, metadata, runId: run.name, signal: run.abort.signal });
     const id = `message-${run.name}`;
     let said = "";
+    let first;
     let spoke = false;
+    run.steps?.begin(id, null, exportName, "chain", input);
     await run.event("values", input);
     try {
         while (true) {
@@ -118,6 +243,7 @@ async function runGenerator(generator, run) {
                 const answer = step.value ?? (spoke ? { ...input, messages: [...(input?.messages ?? []), message] } : null);
                 await run.event("updates", { [graphId]: step.value ?? (spoke ? { messages: [message] } : null) });
                 await run.event("values", answer);
+                run.steps?.tell(id, { end_time: now(), first_token_time: first }, { outputs: answer });
                 return answer;
             }
             if (Array.isArray(step.value)) {
@@ -125,6 +251,7 @@ async function runGenerator(generator, run) {
             } else {
                 const piece = String(step.value);
                 said += piece;
+                first ??= now();
                 spoke = true;
                 await run.event("messages", [
                     { id, type: "AIMessageChunk", role: "assistant", content: piece },
@@ -149,6 +276,7 @@ function configOf(run) {
         ...(context && Object.keys(context).length ? { context } : {}),
         runId: run.name,
         signal: run.abort.signal,
+        ...(run.steps ? { callbacks: [run.steps] } : {}),
     };
 }
 
@@ -192,6 +320,7 @@ async function runGraph(value, run) {
 
 const runs = new Map();
 let value;
+let longestLine = 4 << 20;
 
 async function start(id, params) {
     const run = new Run(id, params);
@@ -228,6 +357,7 @@ lines.on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     switch (method) {
         case "initialize":
+            longestLine = params.limits?.line_bytes ?? longestLine;
             initialize(id);
             break;
         case "ping":

@@ -6,21 +6,25 @@ The name is a LangGraph graph (compiled or not), a function that makes one, or a
 """
 
 import asyncio
+import contextlib
 import importlib.util
 import inspect
 import json
 import os
 import sys
 import threading
+import time
 import traceback
 
 GRAPH, MODULE, NAME = sys.argv[1:4]
 CANCELLED = -32800
+LONGEST_LINE = [4 << 20]
 
 # What the agent prints is log; only the protocol goes to standard output.
 protocol = os.fdopen(os.dup(1), "wb", buffering=0)
 os.dup2(2, 1)
 sys.stdout = sys.stderr
+sending = threading.Lock()
 
 
 def plain(value):
@@ -39,9 +43,124 @@ def plain(value):
 def send(message):
     line = json.dumps({"jsonrpc": "2.0", **message}, default=plain, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     rest = memoryview(line + b"\n")
-    while rest:
-        rest = rest[protocol.write(rest):]
+    # LangChain tells of steps in threads of its own.
+    with sending:
+        while rest:
+            rest = rest[protocol.write(rest):]
     return len(line)
+
+
+class Steps:
+    """The steps of a run, told while there is room for them; what of a step does not fit is left out."""
+
+    def __init__(self, run, room):
+        self.run = run
+        self.room = room
+        # A step that is not told: what is below it belongs to this one.
+        self.hidden = {}
+        self.models = {}
+
+    def tell(self, key, told, values=None):
+        key = str(key)
+        if key in self.hidden or (self.room <= 0 and "end_time" not in told):
+            return
+        params = {"run": self.run, "id": key, **told}
+        for member, value in (values or {}).items():
+            if value is None or self.room <= 0:
+                continue
+            size = size_of(value)
+            fits = size <= min(self.room, LONGEST_LINE[0] // 4)
+            params[member] = value if fits else {"omitted_bytes": size}
+        self.room -= send({"method": "run/step", "params": params})
+
+    def begin(self, key, parent, name, kind, inputs, metadata=None, tags=None):
+        parent = None if parent is None else str(parent)
+        above = self.hidden.get(parent, parent) if parent != self.run else None
+        # The run itself is no step of it; what LangGraph does for itself is nobody's concern.
+        if str(key) == self.run or "langsmith:hidden" in (tags or ()):
+            self.hidden[str(key)] = above
+            return
+        told = {"parent_id": above, "name": name, "run_type": kind, "start_time": now()}
+        self.tell(key, told, {"inputs": inputs, "metadata": metadata or None})
+
+    def end(self, key, outputs):
+        self.tell(key, {"end_time": now()}, {"outputs": outputs})
+
+    def fail(self, key, error):
+        self.tell(key, {"end_time": now(), "error": f"{type(error).__name__}: {error}"})
+
+
+def handler_of(steps):
+    """A callback handler of LangChain that tells the steps."""
+    from langchain_core.callbacks import BaseCallbackHandler
+
+    def name_of(serialized, kind, options):
+        return options.get("name") or (serialized or {}).get("name") or ((serialized or {}).get("id") or [kind])[-1]
+
+    class Handler(BaseCallbackHandler):
+        run_inline = True
+
+        def on_chain_start(self, serialized, inputs, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
+            steps.begin(run_id, parent_run_id, name_of(serialized, "chain", options), "chain", inputs, metadata, tags)
+
+        def on_chain_end(self, outputs, *, run_id, **_):
+            steps.end(run_id, outputs)
+
+        def on_chat_model_start(self, serialized, messages, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
+            inputs = {"messages": [message for some in messages for message in some]}
+            self.model(serialized, inputs, run_id, parent_run_id, tags, metadata, options)
+
+        def on_llm_start(self, serialized, prompts, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
+            self.model(serialized, {"prompts": prompts}, run_id, parent_run_id, tags, metadata, options)
+
+        def model(self, serialized, inputs, run_id, parent, tags, metadata, options):
+            steps.begin(run_id, parent, name_of(serialized, "model", options), "llm", inputs, metadata, tags)
+            steps.models[run_id] = {"metadata": metadata or {}}
+
+        def on_llm_new_token(self, token, *, run_id, **_):
+            if run_id in steps.models:
+                steps.models[run_id].setdefault("first", now())
+
+        def on_llm_end(self, response, *, run_id, **_):
+            model = steps.models.pop(run_id, {})
+            messages = [getattr(one, "message", one.text) for some in response.generations for one in some]
+            usage = next((found for found in (getattr(one, "usage_metadata", None) for one in messages) if found), None)
+            metadata = {**model.get("metadata", {}), "usage_metadata": usage} if usage else None
+            told = {"end_time": now(), "first_token_time": model.get("first")}
+            steps.tell(run_id, told, {"outputs": {"messages": messages}, "metadata": metadata})
+
+        def on_tool_start(self, serialized, input_str, *, run_id, parent_run_id=None, tags=None, metadata=None, inputs=None,
+                          **options):
+            given = inputs if inputs is not None else {"input": input_str}
+            steps.begin(run_id, parent_run_id, name_of(serialized, "tool", options), "tool", given, metadata, tags)
+
+        def on_tool_end(self, output, *, run_id, **_):
+            steps.end(run_id, {"output": output})
+
+        def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
+            steps.begin(run_id, parent_run_id, name_of(serialized, "retriever", options), "retriever", {"query": query},
+                        metadata, tags)
+
+        def on_retriever_end(self, documents, *, run_id, **_):
+            steps.end(run_id, {"documents": documents})
+
+        def failed(self, error, *, run_id, **_):
+            steps.fail(run_id, error)
+
+        on_chain_error = on_llm_error = on_tool_error = on_retriever_error = failed
+
+    return Handler()
+
+
+def now():
+    return time.time() * 1000
+
+
+def size_of(value):
+    try:
+        return len(json.dumps(value, default=plain, ensure_ascii=False))
+    except (TypeError, ValueError, RecursionError):
+        return LONGEST_LINE[0]
 
 
 class Run:
@@ -52,6 +171,7 @@ class Run:
         self.name = params["run"]
         self.modes = set(params["stream_modes"])
         self.credit = params["credit"]
+        self.steps = Steps(self.name, params["steps"]) if params.get("steps") else None
         self.granted = asyncio.Event()
         self.task = None
         self.begun = False
@@ -98,7 +218,9 @@ async def run_generator(generator, run):
     params = run.params
     given = params.get("input")
     message = {"id": "message-" + run.name, "type": "ai", "role": "assistant"}
-    said, spoke, values = [], False, None
+    said, spoke, values, first = [], False, None, None
+    if run.steps:
+        run.steps.begin(message["id"], None, NAME, "chain", given)
     await run.event("values", given)
     async for step in generator(given, {k: params.get(k) for k in ("config", "context", "metadata", "run")}):
         if isinstance(step, tuple):
@@ -106,6 +228,7 @@ async def run_generator(generator, run):
         elif isinstance(step, dict):
             values = step
         else:
+            first = first or now()
             said.append(str(step))
             spoke = True
             piece = {**message, "type": "AIMessageChunk", "content": str(step)}
@@ -118,6 +241,8 @@ async def run_generator(generator, run):
         values = {**known, "messages": [*known.get("messages", []), answer]}
     await run.event("updates", {GRAPH: update})
     await run.event("values", values)
+    if run.steps:
+        run.steps.tell(message["id"], {"end_time": now(), "first_token_time": first}, {"outputs": values})
     return values
 
 
@@ -126,6 +251,9 @@ def config_of(run):
     config["metadata"] = {**config.get("metadata", {}), **(run.params.get("metadata") or {})}
     config["configurable"] = {"thread_id": run.name, "run_id": run.name, "graph_id": GRAPH, **config.get("configurable", {})}
     config["run_id"] = run.name
+    if run.steps:
+        with contextlib.suppress(ImportError):
+            config["callbacks"] = [handler_of(run.steps)]
     return config
 
 
@@ -207,6 +335,7 @@ class Worker:
         message = json.loads(line)
         method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
         if method == "initialize":
+            LONGEST_LINE[0] = (params.get("limits") or {}).get("line_bytes", LONGEST_LINE[0])
             self.initialize(number)
         elif method == "ping":
             send({"id": number, "result": {}})

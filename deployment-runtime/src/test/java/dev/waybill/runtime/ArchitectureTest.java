@@ -14,7 +14,8 @@ class ArchitectureTest {
         return ArchitectureRules.of("dev.waybill.runtime")
                 .mayUse("worker", "protocol")
                 .mayUse("assistant", "worker")
-                .mayUse("run", "assistant", "event", "worker")
+                .mayUse("tracing", "protocol")
+                .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run")
                 .tests();
     }

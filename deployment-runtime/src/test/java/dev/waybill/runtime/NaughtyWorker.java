@@ -110,6 +110,17 @@ public final class NaughtyWorker {
             }
             case "some-too-many" -> flood(run, 2_000);
             case "flood" -> flood(run, Integer.MAX_VALUE);
+            case "steps" -> {
+                for (int i = 0; i < 5_000; i++) {
+                    step(run, "step-" + i);
+                }
+                result(id, "{\"values\":\"told\"}");
+            }
+            case "flood-of-steps" -> {
+                for (int i = 0; i < Integer.MAX_VALUE; i++) {
+                    step(run, "step");
+                }
+            }
             case "hang" -> Thread.sleep(Long.MAX_VALUE);
             case "inject" -> {
                 event(run, "{\"a\":\r1,\r\"b\":\"\\r\\ndata: 2\"}");
@@ -124,6 +135,11 @@ public final class NaughtyWorker {
         for (int i = 0; i < events; i++) {
             event(run, "\"" + "y".repeat(100) + "\"");
         }
+    }
+
+    private void step(String run, String id) throws IOException {
+        line("{\"jsonrpc\":\"2.0\",\"method\":\"run/step\",\"params\":{\"run\":\"" + run + "\",\"id\":\"" + id
+                + "\",\"name\":\"some step\",\"start_time\":1,\"inputs\":{\"a\":1}}}");
     }
 
     private void event(String run, String data) throws IOException {

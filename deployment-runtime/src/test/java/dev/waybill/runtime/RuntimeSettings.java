@@ -21,6 +21,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
     public static final int CONCURRENT_RUNS = 60;
 
     private @Nullable KeyIssuer keys;
+    private @Nullable TraceStoreStub store;
 
     @Override
     public Map<String, String> start() {
@@ -40,7 +41,12 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                                   "dev.waybill.runtime.NaughtyWorker"]}},
                      "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
                     module().resolve("target/test-classes")));
+            store = new TraceStoreStub();
             return Map.ofEntries(
+                    Map.entry("waybill.runtime.tracing.url", store.address().toString()),
+                    Map.entry("waybill.runtime.tracing.every", "20ms"),
+                    Map.entry("waybill.runtime.tracing.queue", "1M"),
+                    Map.entry("waybill.runtime.tracing.trace-size", "128K"),
                     Map.entry("waybill.runtime.directory", directory.toString()),
                     Map.entry("waybill.runtime.access.keys", KEY + "," + OTHER_KEY),
                     Map.entry("waybill.runtime.access.control-plane-url", keys.url()),
@@ -78,6 +84,9 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
     public void stop() {
         if (keys != null) {
             keys.stop();
+        }
+        if (store != null) {
+            store.close();
         }
     }
 }

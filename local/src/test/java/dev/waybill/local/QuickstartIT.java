@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,7 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.RunEvent;
 import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
@@ -67,6 +70,34 @@ class QuickstartIT {
 
         // Then
         assertThat(export(sample, "v2_beta", "snappy").rows()).isEqualTo(sample.runs().size());
+    }
+
+    @Test
+    void aStreamedRunOfTheApplicationIsFoundWithItsSteps() {
+        // Given
+        DeployedApplication application = new DeployedApplication(running.client, running.address(ServiceKind.DEPLOYMENT),
+                running.address(ServiceKind.EXPERIMENT));
+        List<RunEvent> events = new ArrayList<>();
+
+        // When
+        String run = application.stream("three small pieces", "messages-tuple", events::add);
+
+        // Then
+        assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "messages", "end");
+        assertThat(events.stream().map(event -> event.data().at("/0/content").asText()).collect(Collectors.joining()))
+                .isEqualTo("three small pieces");
+        List<JsonNode> trace = application.awaitTrace(run, 2);
+        assertThat(trace).extracting(row -> row.get("name").textValue() + " " + row.get("run_type").textValue())
+                .containsExactly("agent chain", "echo llm");
+        JsonNode root = trace.getFirst();
+        JsonNode step = trace.getLast();
+        assertThat(root.get("id").textValue()).isEqualTo(run);
+        assertThat(root.get("session_id")).isEqualTo(running.session("sample-application").get("id"));
+        assertThat(step.get("parent_run_id").textValue()).isEqualTo(run);
+        assertThat(root.get("status").textValue()).isEqualTo("success");
+        assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("three small pieces");
+        assertThat(step.get("total_tokens").intValue()).isEqualTo(6);
+        assertThat(List.of(root, step)).allSatisfy(row -> assertThat(row.get("first_token_time").isTextual()).isTrue());
     }
 
     private TraceLoader loader() {

@@ -50,7 +50,7 @@ final class RunningStack {
 
     /** As anybody runs it, but for what a test would otherwise wait for. */
     private static StackSettings settings(Home home) {
-        StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
+        StackSettings settings = StackSettings.of(root(), home).ports(Ports.free()).application(StackSettings.sample(root()))
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
         for (ServiceKind kind : ServiceKind.values()) {

@@ -21,6 +21,9 @@ public final class Timestamps {
     private static final DateTimeFormatter WIRE = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
             .withZone(ZoneOffset.UTC);
 
+    private static final DateTimeFormatter COMPACT = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSSSSS'Z'")
+            .withZone(ZoneOffset.UTC);
+
     private static final DateTimeFormatter LENIENT = new DateTimeFormatterBuilder()
             .parseCaseInsensitive()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
@@ -43,6 +46,11 @@ public final class Timestamps {
     /** The instant as the wire shows it, for example {@code 2026-11-21T08:00:00.000000Z}. */
     public static String format(Instant instant) {
         return WIRE.format(instant);
+    }
+
+    /** The instant as a run's {@code dotted_order} has it, for example {@code 20261121T080000000000Z}. */
+    public static String compact(Instant instant) {
+        return COMPACT.format(instant);
     }
 
     /**

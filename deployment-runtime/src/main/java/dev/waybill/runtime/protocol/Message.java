@@ -18,6 +18,10 @@ public sealed interface Message {
     record Event(UUID run, String mode, String namespace, byte[] data, int cost) implements Message {
     }
 
+    /** A part of a run began or ended, for the run's trace. */
+    record Told(UUID run, Step step) implements Message {
+    }
+
     /** A request of ours was answered. */
     record Result(long id, JsonNode result) implements Message {
     }

@@ -106,7 +106,11 @@ public final class MessageReader {
                 case "mode" -> fields.mode = parser.getValueAsString();
                 case "namespace" -> fields.namespace = token == JsonToken.START_ARRAY ? mapper.readTree(parser) : null;
                 case "data" -> fields.data = slice(parser, bytes, start);
-                default -> skip(parser);
+                default -> {
+                    if (!fields.step().take(name, parser, () -> slice(parser, bytes, start))) {
+                        skip(parser);
+                    }
+                }
             }
         }
     }
@@ -155,10 +159,27 @@ public final class MessageReader {
         private @Nullable String mode;
         private @Nullable JsonNode namespace;
         private byte @Nullable [] data;
+        private @Nullable StepReader step;
+
+        // Events have none.
+        StepReader step() {
+            StepReader reader = step;
+            if (reader == null) {
+                reader = new StepReader();
+                step = reader;
+            }
+            return reader;
+        }
 
         Message message(int length) {
             if ("run/event".equals(method)) {
                 return event(length);
+            }
+            if ("run/step".equals(method)) {
+                Step told = step().step(length);
+                return run == null || told == null
+                        ? new Message.Broken("a step without run or id", run, id)
+                        : new Message.Told(run, told);
             }
             if (method != null) {
                 return new Message.Unknown();

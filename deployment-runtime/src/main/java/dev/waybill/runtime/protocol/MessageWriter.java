@@ -12,6 +12,9 @@ public final class MessageWriter {
 
     public static final int PROTOCOL_VERSION = 1;
 
+    /** The member of {@code run/start} that asks for steps, and says how many bytes of them are taken. */
+    public static final String STEPS = "steps";
+
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private MessageWriter() {

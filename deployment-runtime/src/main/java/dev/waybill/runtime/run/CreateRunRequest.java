@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.event.StreamModes;
+import dev.waybill.runtime.protocol.MessageWriter;
 
 /** Body of {@code POST /runs/stream}, {@code /runs/wait} and {@code /runs} (interface.md 2.10, contract.md). */
 public record CreateRunRequest(
@@ -49,8 +50,20 @@ public record CreateRunRequest(
         return afterSeconds == null ? 0 : afterSeconds.movePointRight(3).longValue();
     }
 
-    /** What a worker is told of it (docs/worker-protocol.md). */
-    ObjectNode forWorker() {
+    /** The labels that its caller gave it; null when they are none. */
+    @Nullable
+    JsonNode tags() {
+        JsonNode tags = config == null ? null : config.get("tags");
+        boolean labels = tags != null && tags.isArray() && tags.valueStream().allMatch(JsonNode::isTextual);
+        return labels ? tags : null;
+    }
+
+    /**
+     * What a worker is told of it (docs/worker-protocol.md).
+     *
+     * @param stepBytes how many bytes of steps are wanted; 0 for none
+     */
+    ObjectNode forWorker(long stepBytes) {
         ObjectNode told = JsonNodeFactory.instance.objectNode();
         told.set("input", input);
         if (command != null) {
@@ -62,6 +75,9 @@ public record CreateRunRequest(
         Set<StreamMode> modes = modes();
         modes.stream().map(StreamMode::workerMode).distinct().forEach(told.putArray("stream_modes")::add);
         told.put("stream_subgraphs", Boolean.TRUE.equals(streamSubgraphs));
+        if (stepBytes > 0) {
+            told.put(MessageWriter.STEPS, stepBytes);
+        }
         return told;
     }
 

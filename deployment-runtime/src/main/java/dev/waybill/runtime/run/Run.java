@@ -21,6 +21,8 @@ import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.event.MessageAssembly;
 import dev.waybill.runtime.event.StreamMode;
+import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.tracing.RunTrace;
 import dev.waybill.runtime.worker.Outcome;
 import dev.waybill.runtime.worker.RunHandle;
 import dev.waybill.runtime.worker.RunSink;
@@ -35,6 +37,7 @@ public final class Run implements RunSink {
     private final Assistant assistant;
     private final String principal;
     private final EventLog log;
+    private final RunTrace trace;
     private final Clock clock;
     private final Instant createdAt;
     private final Set<StreamMode> modes;
@@ -59,12 +62,13 @@ public final class Run implements RunSink {
     record Origin(UUID id, Assistant assistant, String principal) {
     }
 
-    Run(Origin origin, CreateRunRequest request, EventLog log, Clock clock) {
+    Run(Origin origin, CreateRunRequest request, EventLog log, RunTrace trace, Clock clock) {
         this.id = origin.id();
         this.assistant = origin.assistant();
         this.principal = origin.principal();
         this.request = request;
         this.log = log;
+        this.trace = trace;
         this.clock = clock;
         this.createdAt = clock.instant();
         this.updatedAt = createdAt;
@@ -89,6 +93,10 @@ public final class Run implements RunSink {
 
     public EventLog log() {
         return log;
+    }
+
+    RunTrace trace() {
+        return trace;
     }
 
     /** The run's address, which clients find it by. */
@@ -134,7 +142,8 @@ public final class Run implements RunSink {
         }
         status = RunStatus.RUNNING;
         updatedAt = clock.instant();
-        ObjectNode told = request.forWorker();
+        trace.begun(updatedAt);
+        ObjectNode told = request.forWorker(trace.stepBytes());
         request = request.withoutWork();
         return Optional.of(told);
     }
@@ -215,6 +224,11 @@ public final class Run implements RunSink {
     @Override
     public void caughtUp() {
         log.wake();
+    }
+
+    @Override
+    public void step(Step step) {
+        trace.step(step);
     }
 
     @Override

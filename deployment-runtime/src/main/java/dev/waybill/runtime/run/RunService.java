@@ -13,6 +13,9 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.tracing.RunTrace;
+import dev.waybill.runtime.tracing.TracedRun;
+import dev.waybill.runtime.tracing.Tracing;
 import dev.waybill.runtime.worker.Workers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -31,7 +34,8 @@ public class RunService {
 
     /** What runs take from the service around them. */
     @Singleton
-    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain, Webhooks webhooks) {
+    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain, Webhooks webhooks,
+            Tracing tracing) {
     }
 
     RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
@@ -54,7 +58,7 @@ public class RunService {
         surroundings.webhooks().check(request);
         Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
-        Run run = new Run(origin, request, log, surroundings.clock());
+        Run run = new Run(origin, request, log, surroundings.tracing().begin(traced(origin, request)), surroundings.clock());
         registry.add(run);
         run.whenEnded(end -> noteEnd(run, end));
         return run;
@@ -91,14 +95,22 @@ public class RunService {
         run.begin().ifPresent(told -> run.runsIn(workers.start(run.id(), run.assistant().graphId(), told, run)));
     }
 
+    private static TracedRun traced(Run.Origin origin, CreateRunRequest request) {
+        return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.input(),
+                request.metadata(), request.tags());
+    }
+
     private void noteEnd(Run run, Run.End end) {
         registry.ended(run);
         surroundings.metrics().counter("waybill.runtime.runs", "graph", run.assistant().graphId(), "status",
                 end.status().toString()).increment();
-        if (end.error() != null) {
+        RunError error = end.error();
+        if (error != null) {
             LOG.infof("a run did not go through: %s=%s graph=%s error=%s", LogKeys.RUN_ID, run.id(),
-                    run.assistant().graphId(), end.error().error());
+                    run.assistant().graphId(), error.error());
         }
+        run.trace().ended(new RunTrace.End(surroundings.clock().instant(),
+                error == null ? null : error.error() + ": " + error.message(), end.values()));
         surroundings.webhooks().send(run, end);
     }
 }

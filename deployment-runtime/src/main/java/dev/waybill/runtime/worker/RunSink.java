@@ -1,5 +1,7 @@
 package dev.waybill.runtime.worker;
 
+import dev.waybill.runtime.protocol.Step;
+
 /** Takes what comes out of a run. Called by one thread at a time, which must not be kept. */
 public interface RunSink {
 
@@ -16,6 +18,11 @@ public interface RunSink {
     /** These were all the events for now; called after one or more of them. */
     default void caughtUp() {
         // Whoever handles each event as it comes needs not know.
+    }
+
+    /** Part of it began or ended; only of runs that were started with {@code steps}. */
+    default void step(Step step) {
+        // Most sinks have not asked.
     }
 
     /** It is over; called exactly once, and last. */

@@ -101,7 +101,8 @@ final class Worker {
     }
 
     RunHandle start(UUID id, ObjectNode request, RunSink sink) {
-        WorkerRun run = new WorkerRun(id, config.credit().asLongValue(), sink, this);
+        WorkerRun run = new WorkerRun(id, config.credit().asLongValue(),
+                request.path(MessageWriter.STEPS).asLong() + config.unasked().asLongValue(), sink, this);
         long number = requests.incrementAndGet();
         runs.put(id, run);
         starts.put(number, run);
@@ -137,6 +138,7 @@ final class Worker {
     private void message(Message message) {
         switch (message) {
             case Message.Event event -> event(event);
+            case Message.Told told -> step(told);
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
             case Message.Broken broken -> broken(broken);
@@ -162,6 +164,16 @@ final class Worker {
     private void caughtUp() {
         heardOf.forEach(WorkerRun::caughtUp);
         heardOf.clear();
+    }
+
+    private void step(Message.Told told) {
+        WorkerRun run = runs.get(told.run());
+        if (run == null || run.isEnded()) {
+            unasked(told.step().cost());
+        } else if (!run.step(told.step())) {
+            cancel(run, new Outcome.Failed("ProtocolViolation",
+                    "The worker of graph \"" + graph + "\" flooded the runtime with steps of the run."));
+        }
     }
 
     private void result(Message.Result result) {

@@ -4,6 +4,7 @@ import java.util.UUID;
 
 import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageWriter;
+import dev.waybill.runtime.protocol.Step;
 
 /**
  * A run as its worker's side sees it: how much it may still send, and that its end is told once. The thread that reads the
@@ -13,16 +14,20 @@ final class WorkerRun implements RunHandle {
 
     private final UUID id;
     private final long window;
+    private final long mostOfSteps;
     private final RunSink sink;
     private final Worker worker;
     private long granted;
     private long received;
     private long handedBack;
+    private long steps;
     private boolean ended;
 
-    WorkerRun(UUID id, long window, RunSink sink, Worker worker) {
+    /** @param mostOfSteps how many bytes of steps it may send before that is taken for a flood */
+    WorkerRun(UUID id, long window, long mostOfSteps, RunSink sink, Worker worker) {
         this.id = id;
         this.window = window;
+        this.mostOfSteps = mostOfSteps;
         this.granted = window;
         this.sink = sink;
         this.worker = worker;
@@ -50,6 +55,15 @@ final class WorkerRun implements RunHandle {
         if (!ended) {
             sink.caughtUp();
         }
+    }
+
+    /** Hands the step on; false when it is one of a flood. */
+    synchronized boolean step(Step step) {
+        if (!ended) {
+            steps += step.cost();
+            sink.step(step);
+        }
+        return steps <= mostOfSteps;
     }
 
     /** Tells the end, unless it was told before. */

@@ -22,6 +22,7 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.tracing.RunTrace;
 import dev.waybill.runtime.worker.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -71,7 +72,7 @@ class DrainTest {
         CreateRunRequest request = new CreateRunRequest("agent", null, null, null, null, null, null, null, null, null, null,
                 null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
-                Clock.systemUTC());
+                RunTrace.NONE, Clock.systemUTC());
         registry.add(run);
         run.whenEnded(ends::add);
         run.whenEnded(end -> registry.ended(run));

@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.tracing.RunTrace;
 import dev.waybill.runtime.worker.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -78,7 +79,8 @@ class RunTest {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
         CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, null, null, null,
                 null, null, null);
-        Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0), at(NOON));
+        Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
+                RunTrace.NONE, at(NOON));
         run.whenEnded(ends::add);
         return run;
     }

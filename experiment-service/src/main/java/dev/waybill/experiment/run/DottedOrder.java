@@ -4,11 +4,12 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+
+import dev.waybill.common.time.Timestamps;
 
 /**
  * A run's place in its trace: for every run from the root down to it, start time and id, joined by dots. Sorting by it walks
@@ -22,8 +23,6 @@ public record DottedOrder(List<UUID> ids, Instant startTime) {
 
     private static final int TIME_LENGTH = "20261121T000931341001Z".length();
     private static final int SEGMENT_LENGTH = TIME_LENGTH + 36;
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSSSSS'Z'")
-            .withZone(ZoneOffset.UTC);
 
     /** Reads one, or answers nothing when the text has not the form. */
     static Optional<DottedOrder> parse(String text) {
@@ -48,7 +47,7 @@ public record DottedOrder(List<UUID> ids, Instant startTime) {
 
     /** The segment of one run; the whole of a root. */
     public static String segment(Instant startTime, UUID id) {
-        return TIME.format(startTime) + id;
+        return Timestamps.compact(startTime) + id;
     }
 
     UUID id() {

@@ -8,9 +8,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -49,6 +53,21 @@ public final class WaybillClient implements AutoCloseable {
                 .build());
     }
 
+    /** Streams a run of a deployed application: {@code taker} gets its events as they come. */
+    public void stream(URI address, JsonNode body, Consumer<RunEvent> taker) {
+        HttpRequest request = request(address)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofByteArray(Json.bytes(body)))
+                .build();
+        HttpResponse<Stream<String>> response = answer(request, BodyHandlers.ofLines());
+        try (Stream<String> lines = response.body()) {
+            if (response.statusCode() != 200) {
+                throw refused(request, response.statusCode(), lines.collect(Collectors.joining("\n")));
+            }
+            lines.forEach(RunEvent.reader(taker));
+        }
+    }
+
     /** Sends a batch of runs as tracing clients do (contract.md "Trace intake"). */
     public void postRuns(URI experimentService, RunsMultipart batch) {
         send(request(experimentService.resolve("/runs/multipart"))
@@ -73,13 +92,20 @@ public final class WaybillClient implements AutoCloseable {
     }
 
     private JsonNode send(HttpRequest request) {
+        HttpResponse<byte[]> response = answer(request, BodyHandlers.ofByteArray());
+        if (response.statusCode() / 100 != 2) {
+            throw refused(request, response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+        }
+        return response.body().length == 0 ? Json.object() : Json.parse(response.body());
+    }
+
+    private static WaybillException refused(HttpRequest request, int status, String body) {
+        return new WaybillException(status, request.method() + " " + request.uri() + " answered " + status + ": " + body);
+    }
+
+    private <T> HttpResponse<T> answer(HttpRequest request, BodyHandler<T> handler) {
         try {
-            HttpResponse<byte[]> response = http.send(request, BodyHandlers.ofByteArray());
-            if (response.statusCode() / 100 != 2) {
-                throw new WaybillException(response.statusCode(), request.method() + " " + request.uri() + " answered "
-                        + response.statusCode() + ": " + new String(response.body(), StandardCharsets.UTF_8));
-            }
-            return response.body().length == 0 ? Json.object() : Json.parse(response.body());
+            return http.send(request, handler);
         } catch (IOException e) {
             throw new UncheckedIOException(request.method() + " " + request.uri() + " failed", e);
         } catch (InterruptedException e) {

@@ -9,9 +9,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
 /**
- * {@code .waybill/env}: addresses and keys as KEY=value lines, for shells and clients. {@code WAYBILL_DEPLOYMENT_URL} comes
- * with
- * deployments.
+ * {@code .waybill/env}: addresses and keys as KEY=value lines, for shells and clients.
  */
 final class EnvironmentFile {
 
@@ -23,6 +21,7 @@ final class EnvironmentFile {
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
         values.put("WAYBILL_EXPERIMENT_URL", stack.service(ServiceKind.EXPERIMENT).address().toString());
+        values.put("WAYBILL_DEPLOYMENT_URL", stack.service(ServiceKind.DEPLOYMENT).address().toString());
         values.put("WAYBILL_API_KEY", stack.secrets().apiKey());
         values.put("WAYBILL_TENANT_ID", workspaceId);
         values.put("WAYBILL_OPERATOR_KEY", stack.secrets().operatorKey());

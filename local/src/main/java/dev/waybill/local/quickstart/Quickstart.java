@@ -72,7 +72,8 @@ public final class Quickstart {
     private void start() throws InterruptedException {
         long began = System.nanoTime();
         screen.plain("Starting PostgreSQL, S3 and the services ...");
-        Stack stack = Stack.start(StackSettings.of(root, home).outlivesUs(options.keep()));
+        Stack stack = Stack.start(StackSettings.of(root, home).application(StackSettings.sample(root))
+                .outlivesUs(options.keep()));
         Thread end = new Thread(() -> end(stack));
         Runtime.getRuntime().addShutdownHook(end);
         screen.line("ready after %.1f s", seconds(began));
@@ -110,7 +111,6 @@ public final class Quickstart {
         screen.line("%-20s %s", "keys and addresses", ".waybill/env  (source it in a shell)");
         screen.line("%-20s %s", "exported files", ".waybill/s3/" + Stack.BUCKET + "/" + Tour.PREFIX + "/");
         screen.line("%-20s %s", "logs", ".waybill/logs/");
-        screen.title("Not built yet, so left out: deployments (WAYBILL_DEPLOYMENT_URL).");
     }
 
     private static double seconds(long began) {

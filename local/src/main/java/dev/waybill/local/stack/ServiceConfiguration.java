@@ -42,6 +42,7 @@ final class ServiceConfiguration {
         }
         if (kind == ServiceKind.DEPLOYMENT) {
             values.put("waybill.runtime.access.control-plane-url", address(ServiceKind.CONTROL_PLANE));
+            values.put("waybill.runtime.tracing.project", "sample-application");
             values.put("waybill.runtime.tracing.url", address(ServiceKind.EXPERIMENT));
             values.put("waybill.runtime.tracing.key", secrets.apiKey());
         }

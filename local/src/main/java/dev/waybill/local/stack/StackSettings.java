@@ -73,6 +73,11 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         return property(ServiceKind.DEPLOYMENT, APPLICATION, folder.toString());
     }
 
+    /** @return the folder of an application that comes along */
+    public static Path sample(Path root) {
+        return root.resolve("deployment-runtime/samples/java");
+    }
+
     /** @return the services that are to run */
     List<ServiceKind> services() {
         return Arrays.stream(ServiceKind.values())

@@ -1,0 +1,185 @@
+package dev.waybill.runtime.tracing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.EventReader.Event;
+import dev.waybill.runtime.RuntimeTest;
+import io.restassured.RestAssured;
+
+/** Runs as the trace store gets them, and what becomes of runs when it does not. */
+@RuntimeTest
+class TracedRunTest {
+
+    private static final String MESSAGES = "\"stream_mode\": \"messages\"";
+
+    private final Caller caller = Caller.ours();
+
+    @AfterEach
+    void mend() {
+        store("/mode/ok");
+    }
+
+    @Test
+    void aRunIsTracedWithWhatItWasGivenWhatItMadeAndItsSteps() {
+        List<JsonNode> rows = traced(stream(Bodies.agent("tokens:3", MESSAGES, "\"metadata\": {\"customer\": \"Zoë\"}",
+                "\"config\": {\"tags\": [\"a\"]}")), 2);
+
+        JsonNode root = rows.get(0);
+        JsonNode step = rows.get(1);
+        assertThat(root.get("name").textValue()).isEqualTo("agent");
+        assertThat(root.get("session_name").textValue()).isEqualTo("application");
+        assertThat(root.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:3");
+        assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("token-0 token-1 token-2 ");
+        assertThat(root.at("/extra/metadata/customer").textValue()).isEqualTo("Zoë");
+        assertThat(root.at("/tags/0").textValue()).isEqualTo("a");
+        assertThat(root.has("error")).isFalse();
+        assertThat(step.get("run_type").textValue()).isEqualTo("llm");
+        assertThat(step.get("parent_run_id")).isEqualTo(root.get("id"));
+        assertThat(step.at("/extra/metadata/usage_metadata/output_tokens").intValue()).isEqualTo(3);
+        assertThat(step.at("/events/0/name").textValue()).isEqualTo("new_token");
+        assertThat(step.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 ");
+    }
+
+    @Test
+    void nodesAndModelsOfLangGraphAreSteps() {
+        List<JsonNode> rows = traced(stream(Bodies.langgraph("tokens:4", MESSAGES)), 6);
+
+        assertThat(rows).extracting(row -> row.get("name").textValue() + " " + row.get("run_type").textValue())
+                .containsExactly("langgraph chain", "planner chain", "LangGraph chain", "outline chain", "answer chain",
+                        "EchoModel llm");
+        JsonNode answer = rows.get(4);
+        JsonNode model = rows.get(5);
+        assertThat(rows.get(3).get("parent_run_id")).isEqualTo(rows.get(2).get("id"));
+        assertThat(model.get("parent_run_id")).isEqualTo(answer.get("id"));
+        assertThat(answer.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:4");
+        assertThat(answer.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 token-3 ");
+        assertThat(answer.at("/extra/metadata/langgraph_node").textValue()).isEqualTo("answer");
+        assertThat(model.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:4");
+        assertThat(model.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 token-3 ");
+        assertThat(model.at("/events/0/name").textValue()).isEqualTo("new_token");
+        assertThat(rows).allSatisfy(row -> assertThat(row.get("end_time").isTextual()).isTrue());
+    }
+
+    @Test
+    void failedAndCancelledRunsAreTracedWithTheirErrors() {
+        List<JsonNode> failed = traced(stream(Bodies.langgraph("fail")), 6);
+        String endless = caller.start(Bodies.agent("tokens:9 delay:900000"));
+        caller.cancel(endless);
+
+        assertThat(failed.get(0).get("error").textValue()).isEqualTo("AskedToFail: The agent was asked to fail.");
+        assertThat(failed.getLast().get("error").textValue()).isEqualTo("AskedToFail: The agent was asked to fail.");
+        assertThat(traced(endless, 1).getFirst().get("error").textValue()).isEqualTo("Cancelled: The run was cancelled.");
+    }
+
+    @Test
+    void runsGoThroughWhileTheTraceStoreHoldsItsRequestUnanswered() {
+        // Given
+        store("/mode/hang");
+        caller.await(Bodies.agent("first")).then().statusCode(200);
+        Patience.await().until(() -> !store("/held").equals("0"));
+        double before = metric("traces_dropped_total{reason=\"full\"");
+
+        // When: more than the queue has room for
+        String large = "x".repeat(60_000);
+        for (int i = 0; i < 30; i++) {
+            caller.await(Bodies.agent(large)).then().statusCode(200).body("messages[1].content", equalTo(large));
+        }
+
+        // Then: every one has gone through before the store has answered
+        assertThat(store("/held")).isNotEqualTo("0");
+        assertThat(metric("traces_dropped_total{reason=\"full\"")).isGreaterThan(before);
+        assertThat(metric("traces_queue_bytes")).isLessThanOrEqualTo(1 << 20);
+        store("/mode/ok");
+        traced(stream(Bodies.agent("last")), 2);
+    }
+
+    @Test
+    void runsGoThroughWhileTheTraceStoreFails() {
+        store("/mode/500");
+
+        String run = stream(Bodies.agent("hello"));
+
+        caller.get("/runs/" + run).then().body("status", equalTo("success"));
+        store("/mode/ok");
+        traced(run, 2);
+    }
+
+    @Test
+    void aWorkerThatTellsFarTooManyStepsIsTakenAtItsFirst() {
+        double before = metric("traces_dropped_total{reason=\"trace_size\"");
+
+        String run = stream(Bodies.naughty("steps"));
+
+        caller.get("/runs/" + run).then().body("status", equalTo("success"));
+        Patience.await().until(() -> !rows(run).isEmpty());
+        assertThat(metric("traces_dropped_total{reason=\"trace_size\"")).isEqualTo(before + 5_001 - rows(run).size());
+    }
+
+    @Test
+    void aFloodOfStepsEndsItsRun() {
+        try (EventReader events = EventReader.stream(Bodies.naughty("flood-of-steps"))) {
+            Event last = events.rest().getLast();
+
+            assertThat(last.name()).isEqualTo("error");
+            assertThat(last.data().get("error").textValue()).isEqualTo("ProtocolViolation");
+        }
+    }
+
+    /** Reads all of a run, and answers its id. */
+    private static String stream(String body) {
+        try (EventReader events = EventReader.stream(body)) {
+            events.rest();
+            return events.run();
+        }
+    }
+
+    /** The run's trace when it is there: the root first, then in the order of its places. */
+    private static List<JsonNode> traced(String run, int rows) {
+        Patience.await().untilAsserted(() -> assertThat(rows(run)).hasSize(rows));
+        return rows(run);
+    }
+
+    private static List<JsonNode> rows(String run) {
+        try {
+            List<JsonNode> found = new ArrayList<>();
+            for (JsonNode row : new ObjectMapper().readTree(store("/rows"))) {
+                boolean again = found.stream().anyMatch(other -> other.get("id").equals(row.get("id")));
+                if (row.get("trace_id").textValue().equals(run) && !again) {
+                    found.add(row);
+                }
+            }
+            return found;
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static String store(String path) {
+        String address = ConfigProvider.getConfig().getValue("waybill.runtime.tracing.url", String.class);
+        return RestAssured.given().urlEncodingEnabled(false).get(address + path).asString();
+    }
+
+    private static double metric(String beginning) {
+        String text = RestAssured.get("/q/metrics").asString();
+        Matcher line = Pattern.compile("(?m)^waybill_runtime_" + Pattern.quote(beginning) + ".*? ([0-9.E]+)$").matcher(text);
+        assertThat(line.find()).as(beginning).isTrue();
+        return Double.parseDouble(line.group(1));
+    }
+}
