@@ -19,7 +19,7 @@ public final class EventLog {
 
     private static final Frame[] NONE = {};
 
-    private final String run;
+    private final byte[] run;
     private final long kept;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
     private Frame[] frames = new Frame[16];
@@ -31,7 +31,7 @@ public final class EventLog {
 
     /** @param kept how many bytes to keep for readers that come later; 0 for none */
     public EventLog(String run, long kept) {
-        this.run = run;
+        this.run = run.getBytes(StandardCharsets.US_ASCII);
         this.kept = kept;
     }
 
@@ -100,10 +100,14 @@ public final class EventLog {
 
     /** The next events for the reader, about as many bytes as asked for. */
     public synchronized Batch poll(Cursor cursor, int about) {
-        Buffer batch = Buffer.buffer();
-        while (cursor.position < next && batch.length() < about) {
-            batch.appendBytes(frame(cursor.position).text());
-            cursor.position++;
+        int length = 0;
+        long behind = cursor.position;
+        while (behind < next && length < about) {
+            length += frame(behind++).text().length;
+        }
+        Buffer batch = Buffer.buffer(length);
+        while (cursor.position < behind) {
+            batch.appendBytes(frame(cursor.position++).text());
         }
         return new Batch(batch, settle(), last != null && cursor.position == next);
     }
@@ -181,17 +185,29 @@ public final class EventLog {
      */
     private record Frame(byte[] text, int cost) {
 
+        private static final byte[] EVENT = "event: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
+        private static final byte[] ID = "\nid: ".getBytes(StandardCharsets.US_ASCII);
+        private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
-        static Frame of(String run, long number, String event, byte[] data, int cost) {
-            byte[] head = ("event: " + event).getBytes(StandardCharsets.UTF_8);
-            byte[] tail = ("\nid: " + run + ":" + number + "\n\n").getBytes(StandardCharsets.US_ASCII);
-            byte[] text = new byte[head.length + DATA.length + data.length + tail.length];
-            System.arraycopy(head, 0, text, 0, head.length);
-            System.arraycopy(DATA, 0, text, head.length, DATA.length);
-            System.arraycopy(data, 0, text, head.length + DATA.length, data.length);
-            System.arraycopy(tail, 0, text, text.length - tail.length, tail.length);
-            return new Frame(text, cost);
+        static Frame of(byte[] run, long number, String event, byte[] data, int cost) {
+            byte[] name = event.getBytes(StandardCharsets.UTF_8);
+            byte[] digits = (":" + number).getBytes(StandardCharsets.US_ASCII);
+            return new Frame(joined(EVENT, name, DATA, data, ID, run, digits, END), cost);
+        }
+
+        private static byte[] joined(byte[]... parts) {
+            int length = 0;
+            for (byte[] part : parts) {
+                length += part.length;
+            }
+            byte[] whole = new byte[length];
+            int at = 0;
+            for (byte[] part : parts) {
+                System.arraycopy(part, 0, whole, at, part.length);
+                at += part.length;
+            }
+            return whole;
         }
     }
 }

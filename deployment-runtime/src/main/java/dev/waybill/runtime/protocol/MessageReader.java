@@ -25,7 +25,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
  */
 public final class MessageReader {
 
-    private static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
+    static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints");
     private static final Pattern NAMESPACE = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
     private static final int DEEPEST_NESTING = 500;
@@ -45,6 +45,12 @@ public final class MessageReader {
 
     /** The message on a whole line. */
     public Message read(byte[] bytes, int start, int length) {
+        Message usual = EventLine.read(bytes, start, length);
+        return usual == null ? parse(bytes, start, length) : usual;
+    }
+
+    /** The same, whatever is on the line. */
+    Message parse(byte[] bytes, int start, int length) {
         int first = start;
         while (first < start + length && bytes[first] <= ' ') {
             first++;

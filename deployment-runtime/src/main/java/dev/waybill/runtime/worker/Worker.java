@@ -1,10 +1,9 @@
 package dev.waybill.runtime.worker;
 
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +38,7 @@ final class Worker {
     private final AtomicLong requests = new AtomicLong();
     private final Map<UUID, WorkerRun> runs = new ConcurrentHashMap<>();
     private final Map<Long, WorkerRun> starts = new ConcurrentHashMap<>();
-    private final Set<WorkerRun> heardOf = new HashSet<>();
+    private final List<WorkerRun> heardOf = new ArrayList<>();
     private final long initialize = requests.incrementAndGet();
     private volatile long openPing;
     private volatile boolean ready;
@@ -152,11 +151,18 @@ final class Worker {
         if (run == null || run.isEnded()) {
             unasked(event.cost());
         } else if (run.event(event)) {
-            heardOf.add(run);
+            heardOf(run);
         } else {
             cancel(run, new Outcome.Failed("ProtocolViolation",
                     "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
             unasked(event.cost());
+        }
+    }
+
+    private void heardOf(WorkerRun run) {
+        // Events of one run mostly come together; to be woken twice does no harm.
+        if (heardOf.isEmpty() || heardOf.getLast() != run) {
+            heardOf.add(run);
         }
     }
 
