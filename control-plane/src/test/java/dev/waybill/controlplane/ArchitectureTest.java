@@ -12,7 +12,11 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.controlplane")
+                .mayUse("integration", "source")
+                .mayUse("deployment", "integration", "revision", "source")
+                .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
+                .mayUse("rollout", "engine", "integration", "revision", "source")
                 .tests();
     }
 }

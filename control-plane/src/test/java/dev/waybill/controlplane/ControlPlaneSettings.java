@@ -35,6 +35,11 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.bootstrap.workspace-id", BOOTSTRAP_WORKSPACE);
         settings.put("waybill.bootstrap.api-key", BOOTSTRAP_KEY);
         settings.put("waybill.bootstrap.organization-api-key", BOOTSTRAP_ORGANIZATION_KEY);
+        settings.put("waybill.rollout.first-pause", "50ms");
+        settings.put("waybill.rollout.longest-pause", "200ms");
+        settings.put("waybill.rollout.observe-failing-every", "200ms");
+        settings.put("waybill.rollout.lease", "6s");
+        settings.put("waybill.rollout.heartbeat", "300ms");
         return settings;
     }
 

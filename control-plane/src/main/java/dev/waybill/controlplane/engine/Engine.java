@@ -51,10 +51,11 @@ public interface Engine {
     Uni<Observation> observe(Plan plan);
 
     /**
-     * Stops every process of the deployment and removes all that its revisions left behind, other than those in {@code keep}:
-     * the active revision and one that is on its way. Called when a revision was replaced, overtaken or interrupted or failed,
-     * and with nothing to keep when the deployment is deleted: done then means that nothing of it is left. What was being
-     * served may be finished within the grace time. Is asked again until it is done.
+     * Stops every process of the deployment and removes what its revisions left behind, other than those in {@code keep}, the
+     * active revision. What a later revision of an equal source could use again may stay while there is something to keep.
+     * Called when a revision was replaced, overtaken or interrupted or has failed, never while one is on its way; and with
+     * nothing to keep when the deployment is deleted or has nothing that serves: done then means that nothing of it is left.
+     * What was being served may be finished within the grace time. Is asked again until it is done.
      */
     Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep);
 }

@@ -16,6 +16,7 @@ import dev.waybill.common.net.UnsafeAddressException;
  */
 record RepositoryAddress(Kind kind, URI url) {
 
+    private static final String SUBJECT = "The repository's address ";
     private static final Pattern SSH = Pattern.compile(
             "ssh://(?:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@)?([a-zA-Z0-9][a-zA-Z0-9.-]{0,252})(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)+/?");
     private static final Pattern SHORT_SSH = Pattern.compile(
@@ -77,7 +78,12 @@ record RepositoryAddress(Kind kind, URI url) {
         return (text + "/").contains("/../") || (text + "/").contains("/./");
     }
 
+    /** The refusal as it is put behind the name of a field. */
+    static String withoutSubject(String refusal) {
+        return refusal.startsWith(SUBJECT) ? refusal.substring(SUBJECT.length(), refusal.length() - 1) : refusal;
+    }
+
     private static RepositoryAddress refuse(String why) {
-        throw new SourceException(SourceException.Kind.UNREACHABLE, "The repository's address " + why + ".");
+        throw new SourceException(SourceException.Kind.UNREACHABLE, SUBJECT + why + ".");
     }
 }

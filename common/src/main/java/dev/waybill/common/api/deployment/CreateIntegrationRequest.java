@@ -1,0 +1,31 @@
+package dev.waybill.common.api.deployment;
+
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of {@code POST /v1/integrations/repohost/install}.
+ *
+ * @param provider how its repositories are listed; told from the host's name when absent
+ */
+public record CreateIntegrationRequest(
+        @NotNull(message = "is required") @Min(value = 0, message = "must be 0 or more") @Schema(description = "Installation id at the code-hosting provider; 0 where it has none.") Long installationId,
+        @NotNull(message = "is required") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = "(?U)(?=.*\\S)[^\\p{Cc}\\p{Cs}]*", message = "must show something and hold no control characters") @Schema(description = "Account name at the provider.", examples = "acme") String name,
+        @NotNull(message = "is required") @Size(min = 1, max = 2000, message = "must have 1 to 2000 characters") @Schema(description = "All repositories of the integration lie under it.", examples = "https://github.com/acme") String baseUrl,
+        @Nullable @Schema(enumeration = {
+                "github", "gitlab", "gitea",
+                "other" }) @Pattern(regexp = "github|gitlab|gitea|other", message = "must be one of github, gitlab, gitea, other") String provider,
+        @Nullable @Schema(writeOnly = true, description = "Opens the repositories by https. Stored encrypted, never answered.") @Pattern(regexp = "[\\x21-\\x7e]{1,4096}", message = "must have 1 to 4096 visible ASCII characters") String token,
+        @Nullable @Schema(writeOnly = true, description = "A private key that opens the repositories by ssh, instead of a token. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey){
+
+    /** Without token and key. */
+    @Override
+    public String toString() {
+        return "CreateIntegrationRequest[installationId=" + installationId + ", name=" + name + ", baseUrl=" + baseUrl + "]";
+    }
+}

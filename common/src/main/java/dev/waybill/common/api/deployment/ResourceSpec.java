@@ -1,0 +1,18 @@
+package dev.waybill.common.api.deployment;
+
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a deployment may use; what is left out is chosen for it. A PATCH replaces it whole. */
+public record ResourceSpec(
+        @Nullable @Min(value = 0, message = "must be 0 to 1000") @Max(value = 1000, message = "must be 0 to 1000") Integer minScale,
+        @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") Integer maxScale,
+        @Nullable @DecimalMin(value = "0.01", message = "must be 0.01 to 256") @DecimalMax(value = "256", message = "must be 0.01 to 256") Double cpu,
+        @Nullable @DecimalMin(value = "0.01", message = "must be 0.01 to 256") @DecimalMax(value = "256", message = "must be 0.01 to 256") Double cpuLimit,
+        @Nullable @Min(value = 16, message = "must be 16 to 1048576") @Max(value = 1_048_576, message = "must be 16 to 1048576") Integer memoryMb,
+        @Nullable @Min(value = 16, message = "must be 16 to 1048576") @Max(value = 1_048_576, message = "must be 16 to 1048576") Integer memoryLimitMb) {
+}

@@ -1,0 +1,212 @@
+package dev.waybill.controlplane.deployment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.controlplane.revision.EnvironmentSafe;
+import dev.waybill.controlplane.revision.SourceJson;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of deploy.deployments, as callers make and read them. */
+@Singleton
+class DeploymentRepository {
+
+    private static final String INSERT = """
+            INSERT INTO deploy.deployments (tenant_id, id, name, source, source_config, source_revision_config, secrets,
+                secret_names, port, url)
+            VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10)
+            ON CONFLICT (tenant_id, name) WHERE deleted_at IS NULL DO NOTHING
+            """;
+    private static final String FIND = DeploymentRows.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
+    private static final String LOCK = """
+            SELECT id FROM deploy.deployments WHERE tenant_id = $1 AND id = $2 FOR UPDATE
+            """;
+    private static final String LIST = DeploymentRows.SELECT + """
+            WHERE d.tenant_id = $1 AND ($2::text IS NULL OR strpos(lower(d.name), lower($2)) > 0)
+                AND ($3::text IS NULL OR d.name = $3)
+                AND ($4::text IS NULL OR $4 = CASE WHEN d.deleted_at IS NOT NULL THEN 'AWAITING_DELETE'
+                    WHEN d.active_revision_id IS NULL THEN 'UNUSED' WHEN a.status = 'UNKNOWN' THEN 'UNKNOWN' ELSE 'READY' END)
+            ORDER BY d.created_at DESC, d.id
+            LIMIT $5 OFFSET $6
+            """;
+    private static final String CHANGE = """
+            UPDATE deploy.deployments
+            SET source_config = $3::text::jsonb, source_revision_config = $4::text::jsonb, secrets = $5, secret_names = $6,
+                url = $7, updated_at = now()
+            WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String RENAME = """
+            UPDATE deploy.deployments SET display_name = $3, updated_at = now() WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String DELETE = """
+            UPDATE deploy.deployments SET deleted_at = now(), updated_at = now()
+            WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+            """;
+    // Two that look for a free port at once would find the same one.
+    private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(7203450001)";
+    private static final String TAKE_PORT = """
+            INSERT INTO deploy.ports (port, tenant_id, deployment_id)
+            SELECT candidate, $3, $4
+            FROM generate_series($1::int, $2::int) AS candidate
+            WHERE NOT EXISTS (SELECT FROM deploy.ports AS taken WHERE taken.port = candidate)
+            ORDER BY candidate
+            LIMIT 1
+            RETURNING port
+            """;
+    private static final String BUILT_ON_PUSH = DeploymentRows.SELECT + """
+            WHERE d.tenant_id = $1 AND d.integration_id = $2 AND d.deleted_at IS NULL
+                AND d.source_config ->> 'build_on_push' = 'true'
+            ORDER BY d.id
+            """;
+
+    private final DeploymentRows rows;
+    private final SourceJson json;
+    private final EnvironmentSafe safe;
+    private final DeploymentConfig config;
+
+    DeploymentRepository(DeploymentRows rows, SourceJson json, EnvironmentSafe safe, DeploymentConfig config) {
+        this.rows = rows;
+        this.json = json;
+        this.safe = safe;
+        this.config = config;
+    }
+
+    /** Makes the row: 409 when the name is taken, or no port is free. */
+    Uni<Void> insert(SqlConnection connection, NewDeployment made) {
+        return takePort(connection, made)
+                .chain(port -> connection.preparedQuery(INSERT)
+                        .execute(Tuple.of(made.tenantId(), made.id(), made.name(), made.source().toString(),
+                                json.write(made.deploymentSource()), json.write(made.revisionSource()))
+                                .addValue(sealed(made.tenantId(), made.id(), made.secrets()))
+                                .addArrayOfString(names(made.secrets()))
+                                .addInteger(port)
+                                .addString(address(made, port))))
+                .invoke(inserted -> requireFree(inserted.rowCount(), made.name()))
+                .replaceWithVoid();
+    }
+
+    Uni<Deployment> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, id))
+                .invoke(found -> requireOne(found, id))
+                .map(found -> rows.one(found.iterator().next()));
+    }
+
+    /** Nobody changes it, makes a revision of it or works on it before this transaction ends. */
+    Uni<Deployment> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(LOCK)
+                .execute(Tuple.of(tenantId, id))
+                .invoke(found -> requireOne(found, id))
+                .chain(() -> require(connection, tenantId, id));
+    }
+
+    Uni<Slice<Deployment>> list(SqlConnection connection, UUID tenantId, DeploymentFilter filter) {
+        return connection.preparedQuery(LIST)
+                .execute(list(tenantId, filter, filter.page().limit(), filter.page().offset()))
+                .chain(found -> found.rowCount() > 0 || filter.page().offset() == 0
+                        ? Uni.createFrom().item(slice(found))
+                        // A page behind the end has no row that could tell the total.
+                        : connection.preparedQuery(LIST)
+                                .execute(list(tenantId, filter, 1, 0))
+                                .map(first -> new Slice<>(List.<Deployment> of(), slice(first).total())));
+    }
+
+    Uni<Void> change(SqlConnection connection, Deployment present, DeploymentChange change) {
+        String custom = change.deploymentSource().customUrl();
+        return connection.preparedQuery(CHANGE)
+                .execute(Tuple.of(present.tenantId(), present.id(), json.write(change.deploymentSource()),
+                        json.write(change.revisionSource()))
+                        .addValue(sealed(present.tenantId(), present.id(), change.secrets()))
+                        .addArrayOfString(names(change.secrets()))
+                        .addString(custom == null ? present.url() : custom))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> rename(SqlConnection connection, UUID tenantId, UUID id, String displayName) {
+        return connection.preparedQuery(RENAME)
+                .execute(Tuple.of(tenantId, id, displayName))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> markDeleted(SqlConnection connection, Deployment present) {
+        return connection.preparedQuery(DELETE)
+                .execute(Tuple.of(present.tenantId(), present.id()))
+                .replaceWithVoid();
+    }
+
+    /** Those of an integration that a push may build. */
+    Uni<List<Deployment>> builtOnPush(SqlConnection connection, UUID tenantId, UUID integrationId) {
+        return connection.preparedQuery(BUILT_ON_PUSH)
+                .execute(Tuple.of(tenantId, integrationId))
+                .map(rows::all);
+    }
+
+    private Uni<Integer> takePort(SqlConnection connection, NewDeployment made) {
+        if (!config.usesPorts()) {
+            return Uni.createFrom().item(0);
+        }
+        return connection.query(ONE_AT_A_TIME).execute()
+                .chain(() -> connection.preparedQuery(TAKE_PORT)
+                        .execute(Tuple.of(config.firstPort(), config.lastPort(), made.tenantId(), made.id())))
+                .map(DeploymentRepository::port);
+    }
+
+    private String address(NewDeployment made, int port) {
+        String custom = made.deploymentSource().customUrl();
+        return custom == null ? config.address(made.tenantId(), made.id(), made.name(), port).toString() : custom;
+    }
+
+    private @Nullable Buffer sealed(UUID tenantId, UUID id, Map<String, String> secrets) {
+        byte[] sealed = safe.seal(secrets, tenantId, id);
+        return sealed == null ? null : Buffer.buffer(sealed);
+    }
+
+    private Slice<Deployment> slice(RowSet<Row> found) {
+        return new Slice<>(rows.all(found), StreamSupport.stream(found.spliterator(), false)
+                .findFirst()
+                .map(row -> row.getLong("total"))
+                .orElse(0L));
+    }
+
+    private static Tuple list(UUID tenantId, DeploymentFilter filter, int limit, int offset) {
+        return Tuple.of(tenantId, filter.nameContains(), filter.name(),
+                filter.status() == null ? null : filter.status().name(), limit, offset);
+    }
+
+    private static String[] names(Map<String, String> secrets) {
+        return secrets.keySet().stream().sorted().toArray(String[]::new);
+    }
+
+    private static int port(RowSet<Row> taken) {
+        if (taken.rowCount() == 0) {
+            throw ProblemException.conflict(
+                    "Every port for deployments is taken; delete a deployment, or have the operator allow more ports.");
+        }
+        return taken.iterator().next().getInteger("port");
+    }
+
+    private static void requireFree(int inserted, String name) {
+        if (inserted == 0) {
+            throw ProblemException.conflict("The workspace already has a deployment named \"" + name + "\".");
+        }
+    }
+
+    private static void requireOne(RowSet<Row> found, UUID id) {
+        if (found.rowCount() != 1) {
+            throw ProblemException.notFound("deployment", id);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.waybill.controlplane.deployment;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.CreateDeploymentRequest;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.page.Slice;
+import dev.waybill.controlplane.revision.RevisionService;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** What can be done with deployments (contract.md "Deployment management"). Nothing here waits for an engine. */
+@Singleton
+public class DeploymentService {
+
+    private static final String DELETED = "The deployment was deleted.";
+
+    private final Database database;
+    private final DeploymentRepository repository;
+    private final DeploymentMaker maker;
+    private final RevisionMaker revisionMaker;
+    private final RevisionService revisions;
+
+    DeploymentService(Database database, DeploymentRepository repository, DeploymentMaker maker, RevisionMaker revisionMaker,
+            RevisionService revisions) {
+        this.database = database;
+        this.repository = repository;
+        this.maker = maker;
+        this.revisionMaker = revisionMaker;
+        this.revisions = revisions;
+    }
+
+    /** Makes it and its first revision. */
+    Uni<DeploymentResponse> create(UUID tenantId, CreateDeploymentRequest request) {
+        return database.inWorkspace(tenantId, connection -> maker.create(connection, tenantId, request))
+                .invoke(created -> revisions.tell(created.id()))
+                .map(Deployment::toResponse);
+    }
+
+    Uni<DeploymentResponse> get(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
+                .map(Deployment::toResponse);
+    }
+
+    Uni<Slice<DeploymentResponse>> list(UUID tenantId, DeploymentFilter filter) {
+        return database.inWorkspace(tenantId, connection -> repository.list(connection, tenantId, filter))
+                .map(found -> Slice.of(found.items(), Deployment::toResponse, found.total()));
+    }
+
+    /** Changes it; what changes how it is built or run makes a revision. */
+    Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
+        return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
+                .chain(before -> revisionMaker.change(connection, before, request, false)
+                        .chain(() -> rename(connection, tenantId, id, request))
+                        .chain(() -> repository.require(connection, tenantId, id))
+                        .map(after -> new Changed(before, after))))
+                .invoke(this::tell)
+                .map(changed -> changed.after().toResponse());
+    }
+
+    /**
+     * Ends what is under way and has everything stopped; the row goes when nothing is left. Deleting what is deleted already
+     * changes nothing.
+     */
+    Uni<Void> delete(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
+                .call(before -> before.deleted() ? Uni.createFrom().voidItem()
+                        : repository.markDeleted(connection, before)
+                                .chain(() -> revisions.interrupt(connection, tenantId, id, DELETED))))
+                .invoke(before -> tell(before.deleted() ? List.of() : List.of(id)))
+                .replaceWithVoid();
+    }
+
+    /** Makes a revision of each deployment of the integration that a push may build and that fits. */
+    public Uni<List<UUID>> pushed(SqlConnection connection, UUID tenantId, UUID integrationId, PushedRef pushed) {
+        return repository.builtOnPush(connection, tenantId, integrationId)
+                .map(found -> found.stream().filter(pushed::fits).map(Deployment::id).toList())
+                .call(fitting -> revisionMaker.buildAgain(connection, tenantId, fitting));
+    }
+
+    /** After the commit of what {@link #pushed} made: tells those who work. */
+    public void tell(List<UUID> built) {
+        built.forEach(revisions::tell);
+    }
+
+    // Work that is not out of date must not be told so: it would end, and its lease with nobody behind it would have to run out.
+    private void tell(Changed changed) {
+        if (changed.madeRevision()) {
+            revisions.tell(changed.after().id());
+        }
+    }
+
+    private Uni<Void> rename(SqlConnection connection, UUID tenantId, UUID id, UpdateDeploymentRequest request) {
+        String displayName = request.displayName();
+        return displayName == null ? Uni.createFrom().voidItem() : repository.rename(connection, tenantId, id, displayName);
+    }
+
+    private record Changed(Deployment before, Deployment after) {
+
+        boolean madeRevision() {
+            return after.latestRevisionId() != null && !after.latestRevisionId().equals(before.latestRevisionId());
+        }
+    }
+}

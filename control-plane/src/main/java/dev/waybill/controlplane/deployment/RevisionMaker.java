@@ -1,0 +1,86 @@
+package dev.waybill.controlplane.deployment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.revision.EnvironmentSafe;
+import dev.waybill.controlplane.revision.NewRevision;
+import dev.waybill.controlplane.revision.Revision;
+import dev.waybill.controlplane.revision.RevisionService;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Makes revisions of deployments that are there, in the transaction of whoever holds the deployment's row. */
+@Singleton
+class RevisionMaker {
+
+    private final DeploymentRepository repository;
+    private final RevisionService revisions;
+    private final EnvironmentSafe safe;
+
+    RevisionMaker(DeploymentRepository repository, RevisionService revisions, EnvironmentSafe safe) {
+        this.repository = repository;
+        this.revisions = revisions;
+        this.safe = safe;
+    }
+
+    /**
+     * Changes the deployment and makes a revision of it, {@code always} or when the change makes a difference.
+     *
+     * @return the deployment's latest revision
+     */
+    Uni<UUID> change(SqlConnection connection, Deployment present, UpdateDeploymentRequest request, boolean always) {
+        requireAlive(present);
+        List<Violation> violations = DeploymentChange.violations(present, request);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        DeploymentChange change = DeploymentChange.of(present, secrets(present), request);
+        if (!change.changed() && !always) {
+            return Uni.createFrom().item(present.latestRevisionId());
+        }
+        return repository.change(connection, present, change)
+                .chain(() -> revisions.create(connection,
+                        new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),
+                                change.revisionSource(), change.secrets())))
+                .map(Revision::id);
+    }
+
+    /** A revision of an earlier one's source, at the same commit, with the secrets that the deployment has now. */
+    Uni<Revision> repeat(SqlConnection connection, Deployment present, Revision earlier) {
+        requireAlive(present);
+        return revisions.create(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
+                earlier.deploymentSource(), earlier.revisionSource(), secrets(present)));
+    }
+
+    /** A revision of each as it is wanted, of what its reference names by now. */
+    Uni<Void> buildAgain(SqlConnection connection, UUID tenantId, List<UUID> deployments) {
+        return Multi.createFrom().iterable(deployments)
+                .onItem().transformToUniAndConcatenate(id -> repository.requireForUpdate(connection, tenantId, id)
+                        .chain(present -> revisions.create(connection, asWanted(present))))
+                .collect().last()
+                .replaceWithVoid();
+    }
+
+    private NewRevision asWanted(Deployment present) {
+        return new NewRevision(present.tenantId(), present.id(), present.want().source(), present.want().deploymentSource(),
+                present.want().revisionSource(), secrets(present));
+    }
+
+    private Map<String, String> secrets(Deployment present) {
+        return safe.open(present.want().secrets(), present.tenantId(), present.id());
+    }
+
+    private static void requireAlive(Deployment present) {
+        if (present.deleted()) {
+            throw ProblemException.conflict("The deployment " + present.id() + " is being deleted.");
+        }
+    }
+}

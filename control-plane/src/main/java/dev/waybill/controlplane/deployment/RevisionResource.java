@@ -1,0 +1,104 @@
+package dev.waybill.controlplane.deployment;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Resources;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Revisions of deployments (interface.md 2.2 and 4.1, contract.md "Deployment management"). */
+@Path("/v2/deployments/{deployment_id}/revisions")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Deployments (v2)")
+class RevisionResource {
+
+    private final DeploymentRevisionService service;
+    private final RevisionReading reading;
+    private final CallerContext context;
+
+    RevisionResource(DeploymentRevisionService service, RevisionReading reading, CallerContext context) {
+        this.service = service;
+        this.reading = reading;
+        this.context = context;
+    }
+
+    @POST
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(201)
+    @Operation(operationId = "create_deployment_revision", summary = "Create a revision", description = """
+            Always makes one, of what the deployment's reference names by now, with the changes that the body asks for as in PATCH.""")
+    @APIResponseSchema(value = RevisionResponse.class, responseCode = "201")
+    public Uni<RevisionResponse> create(@RestPath("deployment_id") UUID deploymentId, UpdateDeploymentRequest request) {
+        return service.create(context.workspace(), deploymentId, request);
+    }
+
+    @GET
+    @Operation(operationId = "list_deployment_revisions", summary = "List revisions", description = "Newest first.")
+    public Uni<RestResponse<Resources<RevisionResponse>>> list(@RestPath("deployment_id") UUID deploymentId,
+            @Parameter(description = "One or more statuses, with commas between.") @QueryParam("status") @Nullable String status,
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+        Page page = Page.parse(limit, offset);
+        return reading.list(context.workspace(), deploymentId, DeploymentFilter.revisionStatuses(status), page)
+                .map(found -> Resources.answer(found, page));
+    }
+
+    @GET
+    @Path("/{revision_id}")
+    @Operation(operationId = "get_deployment_revision", summary = "Get a revision", description = """
+            With `wait`, answers when the revision is DEPLOYED, has failed or was ended, or when the time is over, whichever is first;
+            with `If-None-Match` as soon as it is another than the one that tag was told for, else 304 when the time is over.
+            `Retry-After` says that it is still on its way.""")
+    @APIResponseSchema(value = RevisionResponse.class, responseCode = "200")
+    public Uni<RestResponse<RevisionResponse>> get(@RestPath("deployment_id") UUID deploymentId,
+            @RestPath("revision_id") UUID id,
+            @Parameter(description = "How long to wait, for example 30s; not at all when absent.") @QueryParam("wait") @Nullable String wait,
+            @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable String known) {
+        return reading.get(context.workspace(), deploymentId, id, wait, known);
+    }
+
+    @POST
+    @Path("/{revision_id}/redeploy")
+    @Idempotent
+    @Operation(operationId = "redeploy_revision", summary = "Deploy a revision's source again", description = """
+            A new revision of the same commit, with the deployment's present secrets. Answers the deployment, whose
+            `latest_revision_id` is the new one.""")
+    public Uni<DeploymentResponse> redeploy(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id) {
+        return service.redeploy(context.workspace(), deploymentId, id);
+    }
+
+    @POST
+    @Path("/{revision_id}/interrupt")
+    @Operation(operationId = "interrupt_revision", summary = "Interrupt a revision", description = """
+            What it had begun is cleaned up; what served before goes on serving. 409 when it is deployed or has ended already.""")
+    public Uni<RevisionResponse> interrupt(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id) {
+        return service.interrupt(context.workspace(), deploymentId, id);
+    }
+}

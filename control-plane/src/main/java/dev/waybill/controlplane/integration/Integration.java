@@ -1,0 +1,29 @@
+package dev.waybill.controlplane.integration;
+
+import java.time.Instant;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
+import dev.waybill.common.api.deployment.IntegrationResponse;
+import dev.waybill.controlplane.source.Provider;
+
+/**
+ * An account at a host of repositories, as a workspace registered it.
+ *
+ * @param credential sealed
+ * @param webhookSecret sealed
+ */
+public record Integration(UUID tenantId, UUID id, long installationId, String name, Provider provider, String baseUrl,
+        byte @Nullable [] credential, byte[] webhookSecret, Instant createdAt) {
+
+    IntegrationResponse toResponse() {
+        return new IntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt);
+    }
+
+    CreatedIntegrationResponse toCreatedResponse(String plainWebhookSecret) {
+        return new CreatedIntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt,
+                plainWebhookSecret);
+    }
+}

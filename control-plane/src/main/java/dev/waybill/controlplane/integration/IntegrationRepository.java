@@ -1,0 +1,129 @@
+package dev.waybill.controlplane.integration;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.controlplane.source.Provider;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of deploy.integrations. */
+@Singleton
+class IntegrationRepository {
+
+    private static final String COLUMNS = """
+            tenant_id, id, installation_id, name, provider, base_url, credential, webhook_secret, created_at
+            """;
+    private static final String INSERT = """
+            INSERT INTO deploy.integrations (tenant_id, id, installation_id, name, provider, base_url, credential, webhook_secret)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (tenant_id, base_url, installation_id) DO NOTHING
+            RETURNING """
+            + " " + COLUMNS;
+    private static final String LIST = "SELECT " + COLUMNS + """
+            FROM deploy.integrations WHERE tenant_id = $1
+            ORDER BY created_at DESC, id
+            LIMIT 1000
+            """;
+    private static final String FIND = "SELECT " + COLUMNS + "FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
+    private static final String IS_USED = """
+            SELECT EXISTS (SELECT FROM deploy.deployments WHERE tenant_id = $1 AND integration_id = $2) AS used
+            """;
+    private static final String DELETE = "DELETE FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
+    // Whoever names an installation comes first; how many there may be of others' is nobody's to decide but ours.
+    private static final String CANDIDATES = "SELECT " + COLUMNS + """
+            FROM deploy.integrations WHERE base_url = ANY ($1)
+            ORDER BY (installation_id = $2) DESC, created_at, id
+            LIMIT $3
+            """;
+
+    /** The new row; null when the workspace has that installation already. */
+    Uni<@Nullable Integration> insert(SqlConnection connection, Integration integration) {
+        return connection.preparedQuery(INSERT)
+                .execute(Tuple.of(integration.tenantId(), integration.id(), integration.installationId(), integration.name(),
+                        integration.provider().toString(), integration.baseUrl())
+                        .addValue(buffer(integration.credential()))
+                        .addValue(buffer(integration.webhookSecret())))
+                .map(rows -> rows.rowCount() == 0 ? null : integration(rows.iterator().next()));
+    }
+
+    Uni<List<Integration>> list(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId))
+                .map(IntegrationRepository::integrations);
+    }
+
+    Uni<Integration> require(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND, tenantId, id);
+    }
+
+    /** Nobody deletes it before this transaction ends. */
+    Uni<Integration> requireForUse(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND + " FOR SHARE", tenantId, id);
+    }
+
+    /** Nobody begins to use it before this transaction ends. */
+    Uni<Integration> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
+        return require(connection, FIND + " FOR UPDATE", tenantId, id);
+    }
+
+    Uni<Boolean> isUsed(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(IS_USED)
+                .execute(Tuple.of(tenantId, id))
+                .map(rows -> rows.iterator().next().getBoolean("used"));
+    }
+
+    Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(DELETE)
+                .execute(Tuple.of(tenantId, id))
+                .replaceWithVoid();
+    }
+
+    /** Integrations of any workspace that one of the addresses belongs to. */
+    Uni<List<Integration>> candidates(SqlConnection connection, List<String> addresses, long installationId, int most) {
+        return connection.preparedQuery(CANDIDATES)
+                .execute(Tuple.of(addresses.toArray(String[]::new), installationId, most))
+                .map(IntegrationRepository::integrations);
+    }
+
+    private static Uni<Integration> require(SqlConnection connection, String query, UUID tenantId, UUID id) {
+        return connection.preparedQuery(query)
+                .execute(Tuple.of(tenantId, id))
+                .invoke(rows -> requireOne(rows, id))
+                .map(rows -> integration(rows.iterator().next()));
+    }
+
+    private static void requireOne(RowSet<Row> rows, UUID id) {
+        if (rows.rowCount() != 1) {
+            throw ProblemException.notFound("integration", id);
+        }
+    }
+
+    private static @Nullable Buffer buffer(byte @Nullable [] bytes) {
+        return bytes == null ? null : Buffer.buffer(bytes);
+    }
+
+    private static List<Integration> integrations(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(IntegrationRepository::integration)
+                .toList();
+    }
+
+    private static Integration integration(Row row) {
+        Buffer credential = (Buffer) row.getValue("credential");
+        return new Integration(row.getUUID("tenant_id"), row.getUUID("id"), row.getLong("installation_id"),
+                row.getString("name"), Provider.parse(row.getString("provider")), row.getString("base_url"),
+                credential == null ? null : credential.getBytes(), ((Buffer) row.getValue("webhook_secret")).getBytes(),
+                row.getOffsetDateTime("created_at").toInstant());
+    }
+}

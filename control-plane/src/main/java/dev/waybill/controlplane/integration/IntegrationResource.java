@@ -1,0 +1,91 @@
+package dev.waybill.controlplane.integration;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestPath;
+
+import dev.waybill.common.api.deployment.CreateIntegrationRequest;
+import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
+import dev.waybill.common.api.deployment.IntegrationResponse;
+import dev.waybill.common.api.deployment.RepositoryResponse;
+import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+
+/** Integrations with hosts of repositories (interface.md 2.1 and 4.1, contract.md "Deployment management"). */
+@Path("/v1/integrations/repohost")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Integrations (v1)", description = "Hosts of repositories that applications are deployed from.")
+class IntegrationResource {
+
+    private final IntegrationService integrations;
+    private final RepositoryService repositories;
+    private final CallerContext context;
+
+    IntegrationResource(IntegrationService integrations, RepositoryService repositories, CallerContext context) {
+        this.integrations = integrations;
+        this.repositories = repositories;
+        this.context = context;
+    }
+
+    @GET
+    @Path("/install")
+    @Operation(operationId = "list_repohost_integrations_v1_integrations_repohost_install_get", summary = "List integrations", description = "The workspace's, newest first, as a bare array. Also at /v1/integrations/github/install.")
+    public Uni<List<IntegrationResponse>> list() {
+        return integrations.list(context.workspace());
+    }
+
+    @POST
+    @Path("/install")
+    @Idempotent
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(201)
+    @Operation(operationId = "create_repohost_integration", summary = "Register an integration", description = """
+            The answer holds the secret that push webhooks are signed with, which is not told again. Token and key are stored \
+            encrypted and never answered. 409 when the workspace has that installation already.""")
+    @APIResponseSchema(value = CreatedIntegrationResponse.class, responseCode = "201")
+    public Uni<CreatedIntegrationResponse> create(CreateIntegrationRequest request) {
+        return integrations.create(context.workspace(), request);
+    }
+
+    @GET
+    @Path("/{integration_id}")
+    @Operation(operationId = "get_repohost_integration", summary = "Get an integration")
+    public Uni<IntegrationResponse> get(@RestPath("integration_id") UUID id) {
+        return integrations.get(context.workspace(), id)
+                .map(Integration::toResponse);
+    }
+
+    @DELETE
+    @Path("/{integration_id}")
+    @ResponseStatus(204)
+    @Operation(operationId = "delete_repohost_integration", summary = "Delete an integration", description = "Its credential is forgotten. 409 while a deployment uses it.")
+    public Uni<Void> delete(@RestPath("integration_id") UUID id) {
+        return integrations.delete(context.workspace(), id);
+    }
+
+    @GET
+    @Path("/{integration_id}/repos")
+    @Operation(operationId = "list_repohost_repositories", summary = "List repositories", description = """
+            What the integration opens, as its host lists it; 409 with the reason where the host does not. A repository that is \
+            not listed can be deployed all the same by its address.""")
+    public Uni<List<RepositoryResponse>> repositories(@RestPath("integration_id") UUID id) {
+        return repositories.list(context.workspace(), id);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.waybill.controlplane.integration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.CreateIntegrationRequest;
+import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.Provider;
+import dev.waybill.controlplane.source.RepositoryAddresses;
+
+/** What an integration must be like beyond the types of its members. */
+@Singleton
+class IntegrationRules implements BodyRules<CreateIntegrationRequest> {
+
+    private final RepositoryAddresses addresses;
+
+    IntegrationRules(RepositoryAddresses addresses) {
+        this.addresses = addresses;
+    }
+
+    @Override
+    public Class<CreateIntegrationRequest> type() {
+        return CreateIntegrationRequest.class;
+    }
+
+    @Override
+    public List<Violation> violations(CreateIntegrationRequest body, Set<String> unread) {
+        List<Violation> violations = new ArrayList<>();
+        if (body.baseUrl() != null && !body.baseUrl().isEmpty()) {
+            addresses.refusal(body.baseUrl())
+                    .ifPresent(wrong -> violations.add(Violation.of("base_url", wrong, "invalid")));
+        }
+        if (body.token() != null && body.deployKey() != null) {
+            violations.add(Violation.of("deploy_key", "must be left out where a token is given", "invalid"));
+        }
+        return violations;
+    }
+
+    /** The provider that was named, or the one that the host's name tells. */
+    static Provider provider(CreateIntegrationRequest request) {
+        if (request.provider() != null) {
+            return Provider.parse(request.provider());
+        }
+        String address = RepositoryAddresses.normal(request.baseUrl());
+        return address.contains("github") ? Provider.GITHUB
+                : address.contains("gitlab") ? Provider.GITLAB
+                        : address.contains("gitea") || address.contains("codeberg") ? Provider.GITEA : Provider.OTHER;
+    }
+}

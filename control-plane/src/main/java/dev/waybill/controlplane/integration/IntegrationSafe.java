@@ -1,0 +1,70 @@
+package dev.waybill.controlplane.integration;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.CreateIntegrationRequest;
+import dev.waybill.common.secret.SecretBox;
+import dev.waybill.controlplane.source.Credential;
+
+/** Keeps what opens an integration's repositories, and what its pushes are signed with, sealed in its row. */
+@Singleton
+public class IntegrationSafe {
+
+    private static final int WEBHOOK_SECRET_BYTES = 32;
+
+    private final SecretBox box;
+    private final SecureRandom random = new SecureRandom();
+
+    IntegrationSafe(SecretBox box) {
+        this.box = box;
+    }
+
+    /** What opens the repositories; null when they are open to everybody. */
+    public @Nullable Credential credential(Integration integration) {
+        byte[] sealed = integration.credential();
+        if (sealed == null) {
+            return null;
+        }
+        String plain = open(sealed, integration);
+        String secret = plain.substring(1);
+        return plain.charAt(0) == 'k' ? new Credential.DeployKey(secret) : new Credential.AccessToken(secret);
+    }
+
+    /** What pushes are signed with. */
+    public byte[] webhookSecret(Integration integration) {
+        return open(integration.webhookSecret(), integration).substring(1).getBytes(StandardCharsets.UTF_8);
+    }
+
+    byte @Nullable [] seal(CreateIntegrationRequest request, UUID tenantId, UUID id) {
+        if (request.token() != null) {
+            return seal('t', request.token(), tenantId, id);
+        }
+        return request.deployKey() == null ? null : seal('k', request.deployKey(), tenantId, id);
+    }
+
+    String newWebhookSecret() {
+        byte[] bytes = new byte[WEBHOOK_SECRET_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    byte[] sealWebhookSecret(String secret, UUID tenantId, UUID id) {
+        return seal('w', secret, tenantId, id);
+    }
+
+    // The kind in front keeps one kind of secret of a row from being taken for another.
+    private byte[] seal(char kind, String secret, UUID tenantId, UUID id) {
+        return box.seal((kind + secret).getBytes(StandardCharsets.UTF_8), tenantId, id);
+    }
+
+    private String open(byte[] sealed, Integration integration) {
+        return new String(box.open(sealed, integration.tenantId(), integration.id()), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.waybill.controlplane.integration;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.RepositoryResponse;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.controlplane.source.RepositoryHost;
+import dev.waybill.controlplane.source.RepositoryListing;
+import dev.waybill.controlplane.source.Sources;
+import io.smallrye.mutiny.Uni;
+
+/** Lists what an integration opens, as its host tells it. */
+@Singleton
+class RepositoryService {
+
+    private final IntegrationService integrations;
+    private final IntegrationSafe safe;
+    private final Sources sources;
+
+    RepositoryService(IntegrationService integrations, IntegrationSafe safe, Sources sources) {
+        this.integrations = integrations;
+        this.safe = safe;
+        this.sources = sources;
+    }
+
+    /** The repositories; 409 with the host's reason when they cannot be listed. */
+    Uni<List<RepositoryResponse>> list(UUID tenantId, UUID id) {
+        return integrations.get(tenantId, id)
+                .map(found -> new RepositoryHost(found.provider(), found.baseUrl(), found.installationId(), found.name(),
+                        safe.credential(found)))
+                .chain(sources::repositories)
+                .map(RepositoryService::answer);
+    }
+
+    private static List<RepositoryResponse> answer(RepositoryListing listing) {
+        return switch (listing) {
+            case RepositoryListing.Found found -> found.repositories().stream()
+                    .map(one -> new RepositoryResponse(one.owner(), one.name(), one.url(), one.defaultBranch(),
+                            one.isPrivate()))
+                    .toList();
+            case RepositoryListing.Failed failed -> throw new ProblemException(CommonProblem.CONFLICT, failed.reason());
+        };
+    }
+}

@@ -1,0 +1,19 @@
+package dev.waybill.controlplane.push;
+
+import java.time.Duration;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** How pushes are taken. */
+@ConfigMapping(prefix = "waybill.push")
+interface PushConfig {
+
+    /** How long a delivery is remembered, so that the same one again changes nothing. */
+    @WithDefault("30d")
+    Duration keep();
+
+    /** How many integrations are tried for whose secret fits a push, when several workspaces registered the same address. */
+    @WithDefault("50")
+    int mostCandidates();
+}

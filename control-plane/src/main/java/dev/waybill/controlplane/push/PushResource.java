@@ -1,0 +1,57 @@
+package dev.waybill.controlplane.push;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.annotation.security.PermitAll;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jspecify.annotations.Nullable;
+
+import io.smallrye.mutiny.Uni;
+
+/** Push webhooks (contract.md "Deployment management"). */
+@Path("/v1/integrations/repohost/webhook")
+@Produces(MediaType.APPLICATION_JSON)
+@PermitAll
+@Tag(name = "Integrations (v1)")
+class PushResource {
+
+    private final PushService pushes;
+
+    PushResource(PushService pushes) {
+        this.pushes = pushes;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(202)
+    @Operation(operationId = "receive_push", summary = "Tell of a push", description = """
+            The body of a push event, signed with the integration's webhook_secret instead of an API key. A push to the branch of a \
+            deployment with build_on_push makes a revision. The same delivery again changes nothing. 401 when the signature fits no \
+            integration of the repository, known or not.""")
+    @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
+    @APIResponseSchema(value = PushResponse.class, responseCode = "202")
+    public Uni<PushResponse> receive(@HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
+            @HeaderParam("X-GitHub-Event") @Nullable String event,
+            @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
+        return pushes.take(Delivery.of(delivery, event, signature, body))
+                .map(PushResponse::new);
+    }
+
+    /** @param deployments those that are built again */
+    record PushResponse(@Schema(description = "The deployments that are built again.") List<UUID> deployments) {
+    }
+}

@@ -1,0 +1,142 @@
+package dev.waybill.controlplane.revision;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The rows of deploy.revisions, as callers make and read them. */
+@Singleton
+class RevisionRepository {
+
+    private static final String COLUMNS = """
+            tenant_id, id, deployment_id, number, status, status_message, source, source_config::text AS source_config,
+                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets, created_at, updated_at, log_lines
+            """;
+    private static final String OVERTAKE = """
+            UPDATE deploy.revisions
+            SET status = $3, status_message = $4, updated_at = now()
+            WHERE tenant_id = $1 AND deployment_id = $2 AND status = ANY ($5)
+            """;
+    // Whoever worked on an older revision has lost its lease with this, and the new one can be taken at once.
+    private static final String TAKE_NUMBER = """
+            UPDATE deploy.deployments
+            SET revisions = revisions + 1, latest_revision_id = $3, updated_at = now(), untidy = untidy OR $4, tries = 0,
+                next_look_at = clock_timestamp(), lease_token = lease_token + 1, lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2
+            RETURNING revisions AS number
+            """;
+    private static final String STOP_WORK = """
+            UPDATE deploy.deployments
+            SET untidy = true, tries = 0, next_look_at = clock_timestamp(), lease_token = lease_token + 1, lease_until = NULL,
+                lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String INSERT = """
+            INSERT INTO deploy.revisions (tenant_id, id, deployment_id, number, status, source, source_config,
+                source_revision_config, repo_commit_sha, secrets)
+            VALUES ($1, $2, $3, $4, 'CREATING', $5, $6::text::jsonb, $7::text::jsonb, $8, $9)
+            RETURNING """ + " " + COLUMNS;
+    private static final String FIND = "SELECT " + COLUMNS + """
+            FROM deploy.revisions WHERE tenant_id = $1 AND deployment_id = $2 AND id = $3
+            """;
+    private static final String LIST = "SELECT " + COLUMNS + """
+            , count(*) OVER () AS total FROM deploy.revisions
+            WHERE tenant_id = $1 AND deployment_id = $2 AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
+            ORDER BY number DESC
+            LIMIT $4 OFFSET $5
+            """;
+    private static final String COUNT = """
+            SELECT count(*) AS total FROM deploy.revisions
+            WHERE tenant_id = $1 AND deployment_id = $2 AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
+            """;
+
+    private final SourceJson json;
+
+    RevisionRepository(SourceJson json) {
+        this.json = json;
+    }
+
+    /** Ends what is under way; answers whether anything was. The caller holds the deployment's row. */
+    Uni<Boolean> endUnderWay(SqlConnection connection, UUID tenantId, UUID deploymentId, RevisionStatus end, String why) {
+        return connection.preparedQuery(OVERTAKE)
+                .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.underWay()))
+                .map(ended -> ended.rowCount() > 0);
+    }
+
+    /** The number of the deployment's next revision, which is its latest from now on. */
+    Uni<Long> takeNumber(SqlConnection connection, NewRevision revision, UUID id, boolean untidy) {
+        return connection.preparedQuery(TAKE_NUMBER)
+                .execute(Tuple.of(revision.tenantId(), revision.deploymentId(), id, untidy))
+                .map(rows -> rows.iterator().next().getLong("number"));
+    }
+
+    /** Takes the deployment from whoever works on it, and has it looked at. */
+    Uni<Void> stopWork(SqlConnection connection, UUID tenantId, UUID deploymentId) {
+        return connection.preparedQuery(STOP_WORK)
+                .execute(Tuple.of(tenantId, deploymentId))
+                .replaceWithVoid();
+    }
+
+    Uni<Revision> insert(SqlConnection connection, NewRevision revision, UUID id, long number, byte[] secrets) {
+        RevisionSource source = revision.revisionSource();
+        return connection.preparedQuery(INSERT)
+                .execute(Tuple.of(revision.tenantId(), id, revision.deploymentId(), number, revision.source().toString(),
+                        json.write(revision.deploymentSource()))
+                        .addString(json.write(source.at(null)))
+                        .addString(source.repoCommitSha())
+                        .addValue(secrets.length == 0 ? null : Buffer.buffer(secrets)))
+                .map(rows -> revision(rows.iterator().next()));
+    }
+
+    Uni<Revision> require(SqlConnection connection, UUID tenantId, UUID deploymentId, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, deploymentId, id))
+                .map(rows -> {
+                    if (rows.rowCount() != 1) {
+                        throw ProblemException.notFound("revision", id);
+                    }
+                    return revision(rows.iterator().next());
+                });
+    }
+
+    Uni<Slice<Revision>> list(SqlConnection connection, UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses,
+            Page page) {
+        String[] names = statuses.stream().map(RevisionStatus::name).toArray(String[]::new);
+        return connection.preparedQuery(LIST)
+                .execute(Tuple.of(tenantId, deploymentId, names, page.limit(), page.offset()))
+                .chain(rows -> rows.rowCount() > 0
+                        ? Uni.createFrom().item(new Slice<>(StreamSupport.stream(rows.spliterator(), false)
+                                .map(this::revision)
+                                .toList(), rows.iterator().next().getLong("total")))
+                        // A page behind the end has no row that could tell the total.
+                        : connection.preparedQuery(COUNT).execute(Tuple.of(tenantId, deploymentId, names))
+                                .map(counted -> new Slice<>(List.<Revision> of(),
+                                        counted.iterator().next().getLong("total"))));
+    }
+
+    private Revision revision(Row row) {
+        Buffer secrets = (Buffer) row.getValue("secrets");
+        return new Revision(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("deployment_id"), row.getLong("number"),
+                RevisionStatus.valueOf(row.getString("status")), row.getString("status_message"),
+                SourceKind.parse(row.getString("source")), json.read(row.getString("source_config"), DeploymentSource.class),
+                json.read(row.getString("source_revision_config"), RevisionSource.class)
+                        .at(row.getString("repo_commit_sha")),
+                secrets == null ? null : secrets.getBytes(), row.getOffsetDateTime("created_at").toInstant(),
+                row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines"));
+    }
+}

@@ -1,0 +1,22 @@
+package dev.waybill.controlplane.revision;
+
+import jakarta.inject.Singleton;
+
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Uni;
+
+/** Looks for what other replicas changed, as long as somebody waits here. */
+@Singleton
+class RevisionTimer {
+
+    private final RevisionWatch watch;
+
+    RevisionTimer(RevisionWatch watch) {
+        this.watch = watch;
+    }
+
+    @Scheduled(identity = "revision-watch", every = "{waybill.revision.every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> look() {
+        return watch.look();
+    }
+}

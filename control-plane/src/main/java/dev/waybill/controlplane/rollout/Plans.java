@@ -1,0 +1,89 @@
+package dev.waybill.controlplane.rollout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.controlplane.engine.ApplicationSource;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.integration.Integration;
+import dev.waybill.controlplane.integration.IntegrationSafe;
+import dev.waybill.controlplane.integration.IntegrationService;
+import dev.waybill.controlplane.revision.EnvironmentSafe;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
+import dev.waybill.controlplane.source.Credential;
+import io.smallrye.mutiny.Uni;
+
+/** Makes of a revision's row what an engine takes, secrets opened. */
+@Singleton
+class Plans {
+
+    private final IntegrationService integrations;
+    private final IntegrationSafe integrationSafe;
+    private final EnvironmentSafe environmentSafe;
+
+    Plans(IntegrationService integrations, IntegrationSafe integrationSafe, EnvironmentSafe environmentSafe) {
+        this.integrations = integrations;
+        this.integrationSafe = integrationSafe;
+        this.environmentSafe = environmentSafe;
+    }
+
+    /** What opens the revision's repository; empty for one that is open to everybody. */
+    Uni<Optional<Credential>> credential(RolloutState state, Target target) {
+        UUID id = target.source().integrationId();
+        return id == null ? Uni.createFrom().item(Optional.empty())
+                : integrations.get(state.tenantId(), id)
+                        .map((Integration found) -> Optional.ofNullable(integrationSafe.credential(found)));
+    }
+
+    Plan plan(RolloutState state, Target target, @Nullable Credential credential) {
+        return new Plan(state.tenantId(), state.id(), target.id(), target.number(), state.name(),
+                source(target, credential), environment(state, target), resources(target.source().resourceSpec()),
+                state.port(), state.url());
+    }
+
+    /** Hides what the revision was given in confidence. */
+    Uni<Redaction> redaction(RolloutState state, Target target) {
+        return credential(state, target)
+                .map(credential -> redaction(environment(state, target), credential.orElse(null)));
+    }
+
+    private static Redaction redaction(Map<String, String> environment, @Nullable Credential credential) {
+        List<String> secrets = new ArrayList<>(environment.values());
+        if (credential != null) {
+            secrets.add(credential.secret());
+        }
+        return Redaction.of(secrets);
+    }
+
+    private Map<String, String> environment(RolloutState state, Target target) {
+        return environmentSafe.open(target.secrets(), state.tenantId(), target.id());
+    }
+
+    private static ApplicationSource source(Target target, @Nullable Credential credential) {
+        RevisionSource revision = target.revision();
+        if (target.kind() == SourceKind.EXTERNAL_DOCKER) {
+            return new ApplicationSource.Image(String.valueOf(revision.imageUri()));
+        }
+        String configPath = revision.langgraphConfigPath() == null ? RevisionSource.USUAL_CONFIG_PATH
+                : revision.langgraphConfigPath();
+        return new ApplicationSource.Commit(String.valueOf(target.source().repoUrl()),
+                String.valueOf(revision.repoCommitSha()), configPath, credential, target.source().installCommand(),
+                target.source().buildCommand());
+    }
+
+    private static ResourceSpec resources(dev.waybill.common.api.deployment.@Nullable ResourceSpec asked) {
+        return asked == null ? new ResourceSpec(null, null, null, null, null, null)
+                : new ResourceSpec(asked.minScale(), asked.maxScale(), asked.cpu(), asked.cpuLimit(), asked.memoryMb(),
+                        asked.memoryLimitMb());
+    }
+}

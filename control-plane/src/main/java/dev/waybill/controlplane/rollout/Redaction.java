@@ -1,0 +1,54 @@
+package dev.waybill.controlplane.rollout;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Takes secrets out of texts that users read: as they are, and as they look in an address or in Base64. What is shorter than
+ * four
+ * characters is left, for it would take words apart and hide nothing.
+ */
+final class Redaction {
+
+    static final Redaction NONE = new Redaction(List.of());
+
+    private static final int SHORTEST = 4;
+    private static final String MARK = "***";
+
+    private final List<String> forms;
+
+    private Redaction(List<String> forms) {
+        this.forms = forms;
+    }
+
+    static Redaction of(Collection<String> secrets) {
+        // The longest first: one may be part of another. A secret of many lines appears line by line.
+        return new Redaction(secrets.stream()
+                .flatMap(secret -> Stream.concat(Stream.of(secret), secret.lines()))
+                .flatMap(Redaction::forms)
+                .filter(form -> form.length() >= SHORTEST)
+                .distinct()
+                .sorted(Comparator.comparing(String::length).reversed())
+                .toList());
+    }
+
+    String apply(String text) {
+        String redacted = text;
+        for (String form : forms) {
+            redacted = redacted.replace(form, MARK);
+        }
+        return redacted;
+    }
+
+    private static Stream<String> forms(String secret) {
+        byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
+        return secret.strip().length() < SHORTEST ? Stream.of()
+                : Stream.of(secret, secret.strip(), URLEncoder.encode(secret, StandardCharsets.UTF_8),
+                        Base64.getEncoder().encodeToString(bytes), Base64.getEncoder().withoutPadding().encodeToString(bytes));
+    }
+}

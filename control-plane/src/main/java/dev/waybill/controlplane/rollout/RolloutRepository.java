@@ -1,0 +1,211 @@
+package dev.waybill.controlplane.rollout;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.controlplane.revision.SourceJson;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * What a worker reads and writes about the deployment it holds. Every write begins with the deployment's row and compares the
+ * lease's token; one that changes nothing means that the lease is lost.
+ */
+@Singleton
+class RolloutRepository {
+
+    private static final String DEPLOYMENT = """
+            SELECT name, port, url, deleted_at IS NOT NULL AS deleted, untidy, tries, next_look_at, latest_revision_id,
+                active_revision_id
+            FROM deploy.deployments
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            """;
+    private static final String REVISIONS = """
+            SELECT id, number, status, status_message, source, source_config::text AS source_config,
+                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets,
+                extract(epoch FROM clock_timestamp() - step_since)::float8 AS age, log_lines
+            FROM deploy.revisions
+            WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
+            """;
+    // What somebody asked for while it was held is not forgotten: then the row is due already.
+    private static final String WRITE = """
+            UPDATE deploy.deployments
+            SET active_revision_id = coalesce($4, active_revision_id), untidy = coalesce($5, untidy),
+                tries = CASE WHEN $6 THEN tries + 1 ELSE 0 END,
+                updated_at = CASE WHEN $4::uuid IS NULL THEN updated_at ELSE now() END,
+                lease_until = CASE WHEN $7 THEN NULL ELSE lease_until END,
+                lease_owner = CASE WHEN $7 THEN NULL ELSE lease_owner END,
+                next_look_at = CASE WHEN NOT $7 OR next_look_at IS DISTINCT FROM $8 THEN next_look_at
+                    WHEN $9::float8 IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => $9) END
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND lease_until IS NOT NULL
+            """;
+    private static final String MOVE = """
+            UPDATE deploy.revisions
+            SET status = $3, status_message = $4, repo_commit_sha = coalesce($5, repo_commit_sha), updated_at = now(),
+                step_since = CASE WHEN status = $3 THEN step_since ELSE now() END
+            WHERE tenant_id = $1 AND id = $2 AND status = $6
+                AND (status <> $3 OR status_message IS DISTINCT FROM $4 OR $5::text IS NOT NULL)
+            """;
+    private static final String REMOVE = """
+            DELETE FROM deploy.deployments
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND deleted_at IS NOT NULL
+            """;
+    private static final String LOOK_SOON = """
+            UPDATE deploy.deployments SET next_look_at = clock_timestamp() WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String LOOK_AT_ALL = """
+            UPDATE deploy.deployments SET next_look_at = clock_timestamp()
+            WHERE active_revision_id IS NOT NULL AND next_look_at > clock_timestamp()
+            """;
+
+    private final LeaseTable leases = new LeaseTable("deploy.deployments", "t.next_look_at <= clock_timestamp()",
+            "t.next_look_at, t.id");
+    private final SourceJson json;
+
+    RolloutRepository(SourceJson json) {
+        this.json = json;
+    }
+
+    LeaseTable leases() {
+        return leases;
+    }
+
+    /** The deployment that is held, and what its revisions have come to. */
+    Uni<RolloutState> load(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(DEPLOYMENT)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
+                .invoke(rows -> requireHeld(rows.rowCount(), lease))
+                .map(rows -> rows.iterator().next())
+                .chain(row -> connection.preparedQuery(REVISIONS)
+                        .execute(Tuple.of(lease.tenantId(), lease.id(), revisionIds(row)))
+                        .map(revisions -> state(lease, row, targets(revisions))));
+    }
+
+    /** Writes what is new of the deployment. */
+    Uni<Void> write(SqlConnection connection, Lease lease, RolloutState state, Write write) {
+        return connection.preparedQuery(WRITE)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), write.active(), write.untidy(), write.tried())
+                        .addBoolean(write.release())
+                        .addOffsetDateTime(state.lookAt())
+                        .addValue(seconds(write.lookAfter())))
+                .invoke(updated -> requireHeld(updated.rowCount(), lease))
+                .replaceWithVoid();
+    }
+
+    /** Moves a revision, after {@link #write}. */
+    Uni<Void> move(SqlConnection connection, Lease lease, Target from, RevisionStatus to, @Nullable String message,
+            @Nullable String commit) {
+        if (from.status() != to && !from.status().mayBecome(to)) {
+            throw new IllegalStateException("a revision that is " + from.status() + " cannot become " + to);
+        }
+        return connection.preparedQuery(MOVE)
+                .execute(Tuple.of(lease.tenantId(), from.id(), to.name(), message, commit, from.status().name()))
+                .replaceWithVoid();
+    }
+
+    /** The deployment and all that belongs to it are gone. */
+    Uni<Void> remove(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(REMOVE)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
+                .invoke(deleted -> requireHeld(deleted.rowCount(), lease))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> lookSoon(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(LOOK_SOON)
+                .execute(Tuple.of(tenantId, id))
+                .replaceWithVoid();
+    }
+
+    Uni<Void> lookAtAll(SqlConnection connection) {
+        return connection.query(LOOK_AT_ALL)
+                .execute()
+                .replaceWithVoid();
+    }
+
+    private static UUID[] revisionIds(Row row) {
+        UUID latest = row.getUUID("latest_revision_id");
+        UUID active = row.getUUID("active_revision_id");
+        return active == null ? new UUID[] { latest } : new UUID[] { latest, active };
+    }
+
+    private static RolloutState state(Lease lease, Row row, Map<UUID, Target> targets) {
+        return new RolloutState(lease.tenantId(), lease.id(), row.getString("name"), row.getInteger("port"),
+                URI.create(row.getString("url")), row.getBoolean("deleted"), row.getBoolean("untidy"),
+                row.getInteger("tries"), row.getOffsetDateTime("next_look_at"), targets.get(row.getUUID("latest_revision_id")),
+                targets.get(row.getUUID("active_revision_id")));
+    }
+
+    private Map<UUID, Target> targets(RowSet<Row> rows) {
+        Map<UUID, Target> targets = new HashMap<>();
+        for (Row row : rows) {
+            Buffer secrets = (Buffer) row.getValue("secrets");
+            targets.put(row.getUUID("id"), new Target(row.getUUID("id"), row.getLong("number"),
+                    RevisionStatus.valueOf(row.getString("status")), row.getString("status_message"),
+                    SourceKind.parse(row.getString("source")),
+                    json.read(row.getString("source_config"), DeploymentSource.class),
+                    json.read(row.getString("source_revision_config"), RevisionSource.class)
+                            .at(row.getString("repo_commit_sha")),
+                    secrets == null ? null : secrets.getBytes(),
+                    Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines")));
+        }
+        return targets;
+    }
+
+    private static @Nullable Double seconds(@Nullable Duration time) {
+        return time == null ? null : time.toMillis() / 1_000.0;
+    }
+
+    private static void requireHeld(int rows, Lease lease) {
+        if (rows != 1) {
+            throw new LeaseLostException(lease, null);
+        }
+    }
+
+    /**
+     * What is new of a deployment.
+     *
+     * @param active its active revision from now on; null: as before
+     * @param untidy whether something is to be stopped; null: as before
+     * @param tried whether this was one more try that did not get it done
+     * @param release whether the lease is given back
+     * @param lookAfter when it is due again, once it is given back; null: when somebody asks for something
+     */
+    record Write(@Nullable UUID active, @Nullable Boolean untidy, boolean tried, boolean release,
+            @Nullable Duration lookAfter) {
+
+        /** Nothing but that the lease is still held. */
+        static final Write ON = new Write(null, null, false, false, null);
+
+        Write active(UUID revision) {
+            return new Write(revision, untidy, tried, release, lookAfter);
+        }
+
+        Write untidy(boolean now) {
+            return new Write(active, now, tried, release, lookAfter);
+        }
+
+        static Write release(boolean tried, @Nullable Duration lookAfter) {
+            return new Write(null, null, tried, true, lookAfter);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.controlplane.rollout;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseKeeper;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import io.smallrye.mutiny.Uni;
+
+/** Claims deployments that are due and works on each, step by step, for as long as there is something to do at once. */
+@Singleton
+class RolloutService {
+
+    private static final Logger LOG = Logger.getLogger(RolloutService.class);
+
+    private final Database database;
+    private final RolloutRepository repository;
+    private final RolloutSteps steps;
+    private final LeaseKeeper keeper;
+    private final RolloutConfig config;
+    private final String owner = "pid " + ProcessHandle.current().pid();
+
+    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseKeeper keeper,
+            RolloutConfig config) {
+        this.database = database;
+        this.repository = repository;
+        this.steps = steps;
+        this.keeper = keeper;
+        this.config = config;
+    }
+
+    /** Takes so many of the deployments that are due. */
+    Uni<List<Lease>> claim(int most) {
+        return database.everyWorkspace(
+                connection -> repository.leases().claim(connection, owner, config.lease(), most));
+    }
+
+    /** Works on a deployment that was claimed, until there is nothing more to do at once; gives it back then. */
+    Uni<Void> perform(Lease lease) {
+        StoredBuildLog log = steps.newLog();
+        return keeper.whileHeld(repository.leases(), lease, config.leaseTiming(), log::flush, held -> work(held, log))
+                .onFailure(LeaseLostException.class).invoke(lost -> LOG.debugf("a deployment was taken away %s=%s",
+                        LogKeys.DEPLOYMENT_ID, lease.id()))
+                .onFailure(LeaseLostException.class).recoverWithNull();
+    }
+
+    /** Lets go of a deployment whose work was cancelled, so that another replica need not wait for the lease to run out. */
+    Uni<Void> giveBack(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> repository.leases().release(connection, lease))
+                .replaceWithVoid();
+    }
+
+    /** Has the deployment looked at, which its engine saw a change of. */
+    Uni<Void> lookSoon(ApplicationChanged changed) {
+        return database.inWorkspace(changed.tenantId(),
+                connection -> repository.lookSoon(connection, changed.tenantId(), changed.deploymentId()));
+    }
+
+    /** Has every active deployment looked at: this replica has just begun, and its engine may have lost sight of them. */
+    Uni<Void> lookAtAll() {
+        return database.everyWorkspace(repository::lookAtAll);
+    }
+
+    private Uni<Void> work(Lease lease, StoredBuildLog log) {
+        return steps.next(lease, log)
+                .chain(goesOn -> goesOn ? work(lease, log) : Uni.createFrom().voidItem());
+    }
+}

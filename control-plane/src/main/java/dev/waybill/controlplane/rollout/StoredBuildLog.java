@@ -1,0 +1,113 @@
+package dev.waybill.controlplane.rollout;
+
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.revision.LogLine;
+import dev.waybill.controlplane.revision.RevisionLog;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/**
+ * The log of the revision that one worker works on. Lines wait in memory, so many at most, and are stored when the lease is
+ * renewed and when a step ends; what is stored already is known from the database, so nothing is stored twice or lost when a
+ * transaction is undone.
+ */
+final class StoredBuildLog implements BuildLog {
+
+    private static final int MOST_WAITING = 2_000;
+    private static final int LONGEST_LINE = 4_000;
+
+    private final RevisionLog store;
+    private final Clock clock;
+    private final int mostLines;
+    private final Deque<LogLine> waiting = new ArrayDeque<>();
+    private @Nullable UUID tenantId;
+    private @Nullable UUID revisionId;
+    private Redaction redaction = Redaction.NONE;
+    // The position of the first line that waits.
+    private long position;
+    private long leftOut;
+
+    StoredBuildLog(RevisionLog store, Clock clock, int mostLines) {
+        this.store = store;
+        this.clock = clock;
+        this.mostLines = mostLines;
+    }
+
+    /** From now on lines belong to that revision. */
+    synchronized void belongTo(UUID tenant, UUID revision, Redaction hide, long stored) {
+        if (!revision.equals(revisionId)) {
+            waiting.clear();
+            leftOut = 0;
+            tenantId = tenant;
+            revisionId = revision;
+            position = stored;
+        }
+        redaction = hide;
+    }
+
+    @Override
+    public synchronized void line(Phase phase, Stream stream, String text) {
+        if (revisionId == null) {
+            return;
+        }
+        if (waiting.size() >= MOST_WAITING || position + waiting.size() >= mostLines) {
+            leftOut++;
+            return;
+        }
+        add(phase, stream, text);
+    }
+
+    /** The reason of a step's end, hidden like any line. */
+    synchronized String hide(String text) {
+        String hidden = redaction.apply(text.replace('\u0000', ' '));
+        return hidden.length() <= LONGEST_LINE ? hidden : hidden.substring(0, LONGEST_LINE) + "…";
+    }
+
+    /** Stores what waits, in a transaction of whoever holds the lease. */
+    Uni<Void> flush(SqlConnection connection) {
+        UUID tenant;
+        UUID revision;
+        synchronized (this) {
+            if (tenantId == null || revisionId == null || (waiting.isEmpty() && leftOut == 0)) {
+                return Uni.createFrom().voidItem();
+            }
+            tenant = tenantId;
+            revision = revisionId;
+        }
+        return store.stored(connection, tenant, revision)
+                .chain(stored -> {
+                    List<LogLine> lines = unstored(stored);
+                    return lines.isEmpty() ? Uni.createFrom().voidItem()
+                            : store.append(connection, tenant, revision, stored, lines);
+                });
+    }
+
+    // What the database has is not ours to keep any more; the rest stays until the database is seen to have it.
+    private synchronized List<LogLine> unstored(long stored) {
+        while (position < stored && !waiting.isEmpty()) {
+            waiting.removeFirst();
+            position++;
+        }
+        position = Math.max(position, stored);
+        if (leftOut > 0 && waiting.size() < MOST_WAITING) {
+            add(Phase.BUILD, Stream.SYSTEM, leftOut + " lines were left out: they came too fast, or the log is full.");
+            leftOut = 0;
+        }
+        return new ArrayList<>(waiting);
+    }
+
+    private void add(Phase phase, Stream stream, String text) {
+        waiting.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
+                stream.name().toLowerCase(Locale.ROOT), hide(text)));
+    }
+}

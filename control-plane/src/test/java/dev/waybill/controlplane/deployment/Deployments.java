@@ -1,0 +1,93 @@
+package dev.waybill.controlplane.deployment;
+
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Client;
+
+/** Deployments that tests make, each with a name of its own. */
+public final class Deployments {
+
+    public static final String PATH = "/v2/deployments";
+    public static final String BASE_URL = "https://git.example.com/acme";
+    public static final String REPOSITORY = BASE_URL + "/agent";
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private Deployments() {
+    }
+
+    /** An account with one workspace and a key for it. */
+    public static Account account() {
+        return Accounts.account().create();
+    }
+
+    /** A name that no other test has. */
+    public static String newName() {
+        return "agent-" + COUNT.incrementAndGet();
+    }
+
+    /** What creates a deployment of that name of the branch main. */
+    public static String body(String name) {
+        return body(name, "main", "");
+    }
+
+    /** @param more further members, each with a comma in front */
+    public static String body(String name, String ref, String more) {
+        return """
+                {"name": "%s", "source": "repohost", "source_config": {"repo_url": "%s"},
+                 "source_revision_config": {"repo_ref": "%s"}%s}""".formatted(name, REPOSITORY, ref, more);
+    }
+
+    /** A new deployment, on its way. */
+    public static Answer create(Account account, String name) {
+        return create(account, body(name), 201);
+    }
+
+    public static Answer create(Account account, String body, int status) {
+        Answer created = as(account).post(PATH, body);
+        assertThat(created.status()).as(created.body()).isEqualTo(status);
+        return created;
+    }
+
+    /** A new deployment whose first revision is deployed. */
+    public static Answer deployed(Account account, String name) {
+        Answer created = create(account, name);
+        awaitStatus(account, created.id(), latest(created), "DEPLOYED");
+        return created;
+    }
+
+    public static UUID latest(Answer deployment) {
+        return UUID.fromString(deployment.text("latest_revision_id"));
+    }
+
+    public static String revision(UUID deploymentId, UUID revisionId) {
+        return PATH + "/" + deploymentId + "/revisions/" + revisionId;
+    }
+
+    /** The revision as soon as it has the status. */
+    public static Answer awaitStatus(Account account, UUID deploymentId, UUID revisionId, String status) {
+        Patience.await().untilAsserted(() -> assertThat(as(account).get(revision(deploymentId, revisionId)).text("status"))
+                .isEqualTo(status));
+        return as(account).get(revision(deploymentId, revisionId));
+    }
+
+    public static Answer get(Account account, UUID deploymentId) {
+        return as(account).get(PATH + "/" + deploymentId);
+    }
+
+    /** Asks for a change that makes a revision. */
+    public static UUID change(Account account, UUID deploymentId, String ref) {
+        Answer changed = Client.as(account).patch(PATH + "/" + deploymentId,
+                "{\"source_revision_config\": {\"repo_ref\": \"" + ref + "\"}}");
+        assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+        return latest(changed);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.waybill.controlplane.integration;
+
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.LogLines;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.RepositoryListing;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** interface.md 2.1 and 4.1, contract.md "Deployment management". */
+@QuarkusTest
+class IntegrationResourceTest {
+
+    private static final String INSTALL = "/v1/integrations/repohost/install";
+
+    private final Account account = Deployments.account();
+
+    @Inject
+    InMemorySources sources;
+
+    @Test
+    void theListIsABareArrayUnderBothNames() {
+        // Given
+        UUID first = create("1", "https://git.example.com/one").id();
+        UUID second = create("2", "https://git.example.com/two").id();
+
+        // When
+        Answer list = as(account).get(INSTALL);
+
+        // Then
+        assertThat(list.list("id", String.class)).containsExactly(second.toString(), first.toString());
+        assertThat(list.list("installation_id", Integer.class)).containsExactly(2, 1);
+        assertThat(list.list("name", String.class)).containsExactly("acme", "acme");
+        assertThat(as(account).get("/v1/integrations/github/install").body()).isEqualTo(list.body());
+        assertThat(as(account).get("/v1/integrations/repohost/" + first).text("base_url"))
+                .isEqualTo("https://git.example.com/one");
+    }
+
+    @Test
+    void secretsAreToldOnceOrNever() {
+        try (LogLines log = LogLines.listen()) {
+            // When
+            Answer created = as(account).post(INSTALL, """
+                    {"installation_id": 7, "name": "acme", "base_url": "https://git.example.com/canary",
+                     "token": "canary-token-4711"}""");
+            String webhookSecret = created.text("webhook_secret");
+            List<String> later = List.of(as(account).get(INSTALL).body(),
+                    as(account).get("/v1/integrations/repohost/" + created.id()).body());
+
+            // Then
+            assertThat(created.status()).isEqualTo(201);
+            assertThat(webhookSecret).hasSizeGreaterThanOrEqualTo(43);
+            assertThat(created.body()).doesNotContain("canary-token-4711");
+            assertThat(later).noneMatch(body -> body.contains("canary-token-4711") || body.contains(webhookSecret));
+            assertThat(Tables.everything("deploy"))
+                    .noneMatch(row -> row.contains("canary-token") || row.contains(webhookSecret));
+            assertThat(log.lines()).noneMatch(line -> line.contains("canary-token") || line.contains(webhookSecret));
+        }
+    }
+
+    @Test
+    void everythingWrongIsToldAtOnce() {
+        // When
+        Answer answer = as(account).post(INSTALL, """
+                {"installation_id": -1, "name": " ", "base_url": "ext::sh -c id", "token": "a", "deploy_key": "b"}""");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
+                List.of("name"), List.of("base_url"), List.of("deploy_key"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "file:///etc", "ext::sh -c id", "http://git.example.com/acme", "https://127.0.0.1/acme",
+            "https://user:pw@git.example.com/acme", "ssh://-oProxyCommand=id/acme", "git@-oProxyCommand:acme",
+            "--upload-pack=id",
+            "https://git.example.com/../acme", "ftp://git.example.com/acme", "https://169.254.169.254/latest" })
+    void hostileAddressesAreRefused(String address) {
+        assertThat(install("9", address).status()).isEqualTo(422);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "https://git.example.com/acme", "ssh://git@git.example.com/acme", "git@git.example.com:acme",
+            "https://git.example.com" })
+    void plainAddressesAreAccepted(String address) {
+        assertThat(install("10", address).status()).isEqualTo(201);
+    }
+
+    @Test
+    void theSameInstallationTwiceIsAConflict() {
+        // Given
+        create("11", "https://git.example.com/twice");
+
+        // When
+        Answer again = install("11", "https://GIT.example.com/twice/");
+
+        // Then
+        assertThat(again.status()).isEqualTo(409);
+    }
+
+    @Test
+    void anIntegrationInUseCannotBeDeleted() {
+        // Given
+        UUID id = create("12", Deployments.BASE_URL).id();
+        UUID deployment = Deployments.create(account, Deployments.body(Deployments.newName(), "main",
+                ", \"integration_id\": \"" + id + "\""), 201).id();
+
+        // When / Then
+        String path = "/v1/integrations/repohost/" + id;
+        assertThat(as(account).delete(path).status()).isEqualTo(409);
+        assertThat(as(account).delete("/v2/deployments/" + deployment).status()).isEqualTo(204);
+        Patience.await()
+                .untilAsserted(() -> assertThat(as(account).delete(path).status()).isEqualTo(204));
+        assertThat(as(account).get(path).status()).isEqualTo(404);
+    }
+
+    @Test
+    void repositoriesAreListedAsTheHostTellsThem() {
+        // Given
+        UUID id = create("13", "https://git.example.com/listed").id();
+        sources.list(new RepositoryListing.Found(List.of(new RepositoryListing.Listed("acme", "agent",
+                "https://git.example.com/listed/agent", "main", true))));
+
+        // When
+        Answer found = as(account).get("/v1/integrations/repohost/" + id + "/repos");
+        sources.list(new RepositoryListing.Failed("The host refused the token; make a new one."));
+        Answer failed = as(account).get("/v1/integrations/repohost/" + id + "/repos");
+
+        // Then
+        assertThat(found.list("url", String.class)).containsExactly("https://git.example.com/listed/agent");
+        assertThat(found.list("private", Boolean.class)).containsExactly(true);
+        assertThat(failed.status()).isEqualTo(409);
+        assertThat(failed.detail()).isEqualTo("The host refused the token; make a new one.");
+    }
+
+    private Answer create(String installation, String baseUrl) {
+        Answer created = install(installation, baseUrl);
+        assertThat(created.status()).as(created.body()).isEqualTo(201);
+        return created;
+    }
+
+    private Answer install(String installation, String baseUrl) {
+        return as(account).post(INSTALL, "{\"installation_id\": " + installation + ", \"name\": \"acme\", \"base_url\": \""
+                + baseUrl + "\"}");
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * What integrations answer over HTTP.
+ */
+@NullMarked
+package dev.waybill.controlplane.integration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package dev.waybill.controlplane.push;
+
+import static dev.waybill.controlplane.Client.anonymous;
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.deployment.Deployments;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** contract.md "Deployment management", push webhook. */
+@QuarkusTest
+class PushResourceTest {
+
+    private static final String WEBHOOK = "/v1/integrations/repohost/webhook";
+
+    private final Account account = Deployments.account();
+    private final String base = "https://git.example.com/" + UUID.randomUUID();
+    private UUID deployment;
+    private String secret;
+
+    @BeforeEach
+    void aDeploymentThatIsBuiltOnPush() {
+        Answer integration = as(account).post("/v1/integrations/repohost/install",
+                "{\"installation_id\": 42, \"name\": \"acme\", \"base_url\": \"" + base + "\"}");
+        secret = integration.text("webhook_secret");
+        deployment = Deployments.create(account, """
+                {"name": "%s", "source": "github",
+                 "source_config": {"integration_id": "%s", "repo_url": "%s/agent", "build_on_push": true},
+                 "source_revision_config": {"repo_ref": "main"}}"""
+                .formatted(Deployments.newName(), integration.id(), base), 201).id();
+    }
+
+    @Test
+    void aPushToTheBranchMakesARevisionOnce() {
+        // Given
+        String body = push("/agent.git", "refs/heads/main");
+        String delivery = UUID.randomUUID().toString();
+
+        // When
+        Answer first = send(body, signature(body, secret), delivery);
+        Answer again = send(body, signature(body, secret), delivery);
+        Answer underAnotherName = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(List.of(first.status(), again.status(), underAnotherName.status())).containsOnly(202);
+        assertThat(first.list("deployments", String.class)).containsExactly(deployment.toString());
+        assertThat(again.list("deployments", String.class)).isEmpty();
+        assertThat(underAnotherName.list("deployments", String.class)).isEmpty();
+        assertThat(revisions()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "refs/heads/other", "refs/tags/main", "main", "" })
+    void aPushToAnythingElseMakesNone(String ref) {
+        // When
+        String body = push("/agent.git", ref);
+        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void aPushToAnotherRepositoryOfTheAccountMakesNone() {
+        // When
+        String body = push("/other.git", "refs/heads/main");
+        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void aWrongSignatureAndAnUnknownRepositoryLookTheSame() {
+        // Given
+        String known = push("/agent.git", "refs/heads/main");
+        String unknown = known.replace(base, "https://git.example.com/nobody");
+
+        // When
+        Answer wrong = send(known, signature(known, "guessed"), UUID.randomUUID().toString());
+        Answer nobodys = send(unknown, signature(unknown, secret), UUID.randomUUID().toString());
+        Answer unsigned = send(known, "sha256=", UUID.randomUUID().toString());
+
+        // Then
+        assertThat(List.of(wrong.status(), nobodys.status(), unsigned.status())).containsOnly(401);
+        assertThat(wrong.detail()).isEqualTo(nobodys.detail());
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void whatIsNoPushMakesNone() {
+        // When
+        String body = push("/agent.git", "refs/heads/main");
+        Answer ping = Answer.of(anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", "1")
+                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body).response());
+        Answer malformed = send("{", signature("{", secret), UUID.randomUUID().toString());
+        String large = "{\"x\": \"" + "x".repeat(3 << 20) + "\"}";
+
+        // Then
+        assertThat(ping.status()).isEqualTo(202);
+        assertThat(malformed.status()).isEqualTo(400);
+        assertThat(send(large, signature(large, secret), "2").status()).isEqualTo(413);
+        assertThat(revisions()).hasSize(1);
+    }
+
+    private List<String> revisions() {
+        return as(account).get(Deployments.PATH + "/" + deployment + "/revisions").list("resources.id", String.class);
+    }
+
+    private String push(String repository, String ref) {
+        return """
+                {"ref": "%s", "after": "%s", "installation": {"id": 42},
+                 "repository": {"full_name": "acme/agent", "clone_url": "%s%s"}}"""
+                .formatted(ref, UUID.randomUUID(), base, repository);
+    }
+
+    private static Answer send(String body, String signature, String delivery) {
+        return anonymous().header("X-GitHub-Event", "push").header("X-GitHub-Delivery", delivery)
+                .header("X-Hub-Signature-256", signature).post(WEBHOOK, body);
+    }
+
+    private static String signature(String body, String secret) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+            return "sha256=" + HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

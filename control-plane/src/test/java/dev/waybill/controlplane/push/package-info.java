@@ -1,0 +1,7 @@
+/**
+ * Push webhooks.
+ */
+@NullMarked
+package dev.waybill.controlplane.push;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,384 @@
+package dev.waybill.controlplane.rollout;
+
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import dev.waybill.controlplane.engine.InMemoryEngine.Script;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.Resolution;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+
+/** docs/architecture.md "Control plane: revisions by reconciliation", with an engine that the test directs. */
+@QuarkusTest
+class RolloutTest {
+
+    private final Account account = Deployments.account();
+    private final String name = Deployments.newName();
+
+    @Inject
+    InMemoryEngine engine;
+
+    @Inject
+    InMemorySources sources;
+
+    @Inject
+    Event<ApplicationChanged> changes;
+
+    @Inject
+    RolloutService rollouts;
+
+    @Test
+    void fivePushesInARowEndOnTheLast() {
+        // Given
+        UUID id = Deployments.deployed(account, name).id();
+        engine.script(name).prepare(Script.NEVER);
+
+        // When
+        List<UUID> revisions = new ArrayList<>();
+        for (int i = 1; i <= 5; i++) {
+            revisions.add(Deployments.change(account, id, "branch-" + i));
+        }
+        engine.script(name).done();
+        UUID last = Deployments.change(account, id, "last");
+        Deployments.awaitStatus(account, id, last, "DEPLOYED");
+
+        // Then
+        assertThat(revisions).allSatisfy(revision -> assertThat(status(id, revision)).isEqualTo("SKIPPED"));
+        assertThat(Deployments.get(account, id).text("active_revision_id")).isEqualTo(last.toString());
+        Patience.await().untilAsserted(() -> assertThat(engine.running(id)).containsExactly(last));
+    }
+
+    @Test
+    void aStuckRevisionDoesNotHoldUpTheNext() {
+        // Given
+        engine.script(name).start(Script.NEVER);
+        Answer created = Deployments.create(account, name);
+        UUID stuck = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), stuck, "DEPLOYING");
+
+        // When
+        engine.script(name).done();
+        UUID next = Deployments.change(account, created.id(), "fixed");
+
+        // Then
+        Deployments.awaitStatus(account, created.id(), next, "DEPLOYED");
+        assertThat(status(created.id(), stuck)).isEqualTo("SKIPPED");
+        assertThat(engine.wasCancelled(stuck)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "prepare, BUILD_FAILED", "start, DEPLOY_FAILED" })
+    void aFailedRevisionLeavesTheActiveOneAlone(String step, String end) {
+        // Given
+        Answer deployed = Deployments.deployed(account, name);
+        Outcome reason = Outcome.Failed.forGood("npm ci exited with 1; its last lines: no such package");
+        if (step.equals("prepare")) {
+            engine.script(name).prepare(reason);
+        } else {
+            engine.script(name).start(reason);
+        }
+
+        // When
+        UUID failing = Deployments.change(account, deployed.id(), "broken");
+        Answer failed = Deployments.awaitStatus(account, deployed.id(), failing, end);
+        Answer read = Deployments.get(account, deployed.id());
+
+        // Then
+        assertThat(failed.text("status_message")).startsWith("npm ci exited with 1");
+        assertThat(read.text("status")).isEqualTo("READY");
+        assertThat(read.text("active_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
+        assertThat(read.text("latest_revision_id")).isEqualTo(failing.toString());
+        assertThat(engine.running(deployed.id())).containsExactly(Deployments.latest(deployed));
+    }
+
+    @Test
+    void aSourceThatCannotBeReachedIsCreateFailed() {
+        assertThat(endOf("no-access", new Resolution.Unreachable("The host refused the token; make a new one.", false)))
+                .isEqualTo("CREATE_FAILED: The host refused the token; make a new one.");
+    }
+
+    @Test
+    void aReferenceThatIsNotThereIsBuildFailed() {
+        assertThat(endOf("not-there", new Resolution.RefNotFound("There is no branch not-there; push it first.")))
+                .isEqualTo("BUILD_FAILED: There is no branch not-there; push it first.");
+    }
+
+    @Test
+    void whatMayPassIsTriedAgainAndItsReasonShownMeanwhile() {
+        // Given
+        engine.script(name).prepare(new Outcome.Failed("The registry does not answer.", true));
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+
+        // When
+        Patience.await().untilAsserted(() -> assertThat(engine.count("prepare", revision)).isGreaterThan(2));
+        Answer meanwhile = as(account).get(Deployments.revision(created.id(), revision));
+        engine.script(name).done();
+        Answer deployed = Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+
+        // Then
+        assertThat(meanwhile.text("status")).isEqualTo("BUILDING");
+        assertThat(meanwhile.text("status_message")).isEqualTo("The registry does not answer.");
+        assertThat(deployed.text("status_message")).isNull();
+    }
+
+    @Test
+    void anEngineThatBreaksIsToldAsOurFaultAndTriedAgain() {
+        // Given
+        engine.script(name).start(step -> Uni.createFrom().failure(new IllegalStateException("secret inside")));
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+
+        // When
+        Patience.await().untilAsserted(() -> assertThat(engine.count("start", revision)).isGreaterThan(1));
+        Answer meanwhile = as(account).get(Deployments.revision(created.id(), revision));
+        engine.script(name).done();
+
+        // Then
+        assertThat(meanwhile.text("status_message")).contains("on our side").doesNotContain("inside");
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "CREATING, CREATE_FAILED, did not answer within", "BUILDING, BUILD_FAILED, took longer than 15 minutes",
+            "DEPLOYING, DEPLOY_FAILED, not healthy within 5 minutes" })
+    void aStepWhoseTimeIsOverFailsWithAReason(String status, String end, String reason) {
+        // Given
+        engine.script(name).prepare(Script.NEVER);
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
+
+        // When
+        dieIn(created.id(), revision, status, "now() - interval '1 hour'");
+
+        // Then
+        assertThat(Deployments.awaitStatus(account, created.id(), revision, end).text("status_message")).contains(reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING" })
+    void aRevisionWhoseWorkerDiedGoesOnFromWhereItWas(String status) {
+        // Given
+        engine.script(name).prepare(Script.NEVER);
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
+        engine.script(name).done();
+
+        // When
+        dieIn(created.id(), revision, status, "now()");
+
+        // Then
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+        assertThat(engine.running(created.id())).containsExactly(revision);
+        assertThat(engine.count("start", revision)).isEqualTo(1);
+    }
+
+    @Test
+    void whoLostItsLeaseWritesNothing() {
+        // Given
+        CompletableFuture<Outcome> late = new CompletableFuture<>();
+        engine.script(name).prepare(step -> Uni.createFrom().completionStage(late));
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
+
+        // When
+        Tables.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+                + " WHERE id = '" + created.id() + "'");
+        late.complete(Outcome.Failed.forGood("too late"));
+
+        // Then
+        Patience.await().during(Duration.ofSeconds(1))
+                .untilAsserted(() -> assertThat(status(created.id(), revision)).isEqualTo("BUILDING"));
+    }
+
+    @Test
+    void whatChangesNothingDoesNotDisturbTheWork() {
+        // Given
+        CompletableFuture<Outcome> built = new CompletableFuture<>();
+        engine.script(name).prepare(step -> Uni.createFrom().completionStage(built));
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
+
+        // When
+        as(account).patch(Deployments.PATH + "/" + created.id(), "{\"display_name\": \"Support\"}");
+        built.complete(new Outcome.Done());
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+
+        // Then
+        assertThat(engine.wasCancelled(revision)).isFalse();
+        assertThat(engine.count("prepare", revision)).isEqualTo(1);
+    }
+
+    @Test
+    void twoControlPlanesDoEveryStepOnce() {
+        // Given
+        AtomicBoolean working = new AtomicBoolean(true);
+        Thread second = Thread.ofVirtual().start(() -> {
+            while (working.get()) {
+                rollouts.claim(4).await().indefinitely().forEach(lease -> rollouts.perform(lease).await().indefinitely());
+            }
+        });
+
+        // When
+        List<Answer> created = IntStream.range(0, 12)
+                .mapToObj(i -> Deployments.create(account, name + "-" + i))
+                .toList();
+        created.forEach(one -> Deployments.awaitStatus(account, one.id(), Deployments.latest(one), "DEPLOYED"));
+        working.set(false);
+
+        // Then
+        assertThat(created).allSatisfy(one -> {
+            assertThat(engine.count("prepare", Deployments.latest(one))).isEqualTo(1);
+            assertThat(engine.count("start", Deployments.latest(one))).isEqualTo(1);
+        });
+        Patience.await().until(() -> !second.isAlive());
+    }
+
+    @Test
+    void interruptingEndsTheWorkAndCleansUp() {
+        // Given
+        engine.script(name).start(Script.NEVER);
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYING");
+        String interrupt = Deployments.revision(created.id(), revision) + "/interrupt";
+
+        // When
+        Answer interrupted = as(account).post(interrupt, "{}");
+        Answer again = as(account).post(interrupt, "{}");
+
+        // Then
+        assertThat(interrupted.status()).isEqualTo(200);
+        assertThat(interrupted.text("status")).isEqualTo("INTERRUPTED");
+        assertThat(again.status()).isEqualTo(409);
+        assertThat(engine.wasCancelled(revision)).isTrue();
+        Patience.await().untilAsserted(() -> assertThat(Tables.count(
+                "SELECT count(*) FROM deploy.deployments WHERE NOT untidy AND next_look_at IS NULL AND id = '" + created.id()
+                        + "'"))
+                .isEqualTo(1));
+        assertThat(Deployments.get(account, created.id()).text("status")).isEqualTo("UNUSED");
+    }
+
+    @Test
+    void redeployingBuildsTheSameCommit() {
+        // Given
+        Answer deployed = Deployments.deployed(account, name);
+        UUID second = Deployments.change(account, deployed.id(), "other");
+        Deployments.awaitStatus(account, deployed.id(), second, "DEPLOYED");
+        sources.answer("main", new Resolution.Resolved("moved"));
+
+        // When
+        Answer answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}");
+        sources.answer("main", new Resolution.Resolved(InMemorySources.commit("main")));
+        Answer third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySources.commit("main"));
+        assertThat(as(account).get(Deployments.PATH + "/" + deployed.id() + "/revisions").list("resources.id", String.class))
+                .containsExactly(Deployments.latest(answer).toString(), second.toString(),
+                        deployed.text("latest_revision_id"));
+    }
+
+    @Test
+    void aCrashAfterHealthyIsShownAndGoesAwayAgain() {
+        // Given
+        Answer deployed = Deployments.deployed(account, name);
+        UUID id = deployed.id();
+        UUID revision = Deployments.latest(deployed);
+
+        // When
+        engine.script(name).observation(new Observation.Failing("It exited with 1; starting again in 4 s."));
+        changes.fire(new ApplicationChanged(account.workspaceId(), id));
+
+        // Then
+        assertThat(Deployments.awaitStatus(account, id, revision, "UNKNOWN").text("status_message"))
+                .isEqualTo("It exited with 1; starting again in 4 s.");
+        assertThat(Deployments.get(account, id).text("status")).isEqualTo("UNKNOWN");
+        assertThat(Deployments.get(account, id).text("status_message")).startsWith("It exited");
+        engine.script(name).observation(new Observation.Serving());
+        assertThat(Deployments.awaitStatus(account, id, revision, "DEPLOYED").text("status_message")).isNull();
+        assertThat(Deployments.get(account, id).text("status")).isEqualTo("READY");
+    }
+
+    @Test
+    void aDeploymentAtRestIsNotAskedFor() {
+        // Given
+        UUID id = Deployments.deployed(account, name).id();
+
+        // Then
+        Patience.await().untilAsserted(() -> assertThat(Tables.count(
+                "SELECT count(*) FROM deploy.deployments WHERE lease_until IS NULL AND next_look_at > now() + interval '4 minutes'"
+                        + " AND id = '" + id + "'"))
+                .isEqualTo(1));
+    }
+
+    @Test
+    void theIntegrationsCredentialOpensTheRepository() {
+        // Given
+        UUID integration = as(account).post("/v1/integrations/repohost/install", """
+                {"installation_id": 1, "name": "acme", "base_url": "%s", "token": "the-token"}"""
+                .formatted(Deployments.BASE_URL)).id();
+
+        // When
+        Answer created = Deployments.create(account,
+                Deployments.body(name, "with-token", ", \"integration_id\": \"" + integration + "\""), 201);
+        Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
+
+        // Then
+        assertThat(sources.presented("with-token")).isEqualTo(new Credential.AccessToken("the-token"));
+    }
+
+    /** As if the process that held the deployment had been killed while the revision was in that status. */
+    private static void dieIn(UUID deploymentId, UUID revisionId, String status, String since) {
+        Tables.update("""
+                WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
+                        lease_until = now() - interval '1 second' WHERE id = '%s')
+                UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'
+                """.formatted(deploymentId, status, since, revisionId));
+    }
+
+    private String endOf(String ref, Resolution resolution) {
+        sources.answer(ref, resolution);
+        Answer created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
+        String path = Deployments.revision(created.id(), Deployments.latest(created));
+        Patience.await().untilAsserted(() -> assertThat(as(account).get(path).text("status")).endsWith("_FAILED"));
+        Answer failed = as(account).get(path);
+        return failed.text("status") + ": " + failed.text("status_message");
+    }
+
+    private String status(UUID deploymentId, UUID revisionId) {
+        return as(account).get(Deployments.revision(deploymentId, revisionId)).text("status");
+    }
+}
