@@ -24,9 +24,14 @@ result.found = await client.assistants.search({ graphId: assistant });
 result.assistant = await client.assistants.get(result.found[0].assistant_id);
 result.schemas = await client.assistants.getSchemas(result.found[0].assistant_id);
 
-for (const mode of ["updates", "messages", "messages-tuple", "values", "custom"]) {
+result.count = await client.assistants.count({ graphId: assistant });
+
+const modes = ["updates", "messages", "messages-tuple", "values", "custom", "events", "debug", "tasks"];
+for (const mode of modes) {
     result[mode] = await stream(mode);
 }
+result.all = await stream(modes);
+result.subgraphs = await stream(modes, { streamSubgraphs: true });
 result.several = await stream(["updates", "messages-tuple", "custom"]);
 result.byId = await collect(client.runs.stream(null, result.assistant.assistant_id, { input: say("hi"), streamMode: "updates" }));
 

@@ -265,6 +265,46 @@ async function runGenerator(generator, run) {
     }
 }
 
+/** What a graph says of itself; a function that makes graphs is not called for it, and generators say nothing. */
+async function schemasOf() {
+    const graph = typeof value?.stream === "function" ? value : value?.compile?.();
+    const builder = graph?.builder;
+    if (!builder) {
+        return {};
+    }
+    const typed = await typedSchemas(graph);
+    return {
+        input_schema: typed.input ?? named(builder._inputDefinition),
+        output_schema: typed.output ?? named(builder._outputDefinition),
+        state_schema: typed.state ?? named(builder._schemaDefinition),
+        config_schema: typed.config,
+    };
+}
+
+/** Of graphs whose state is described by Zod; LangGraph.js says nothing of others. */
+async function typedSchemas(graph) {
+    try {
+        const installed = createRequire(pathToFileURL(resolve(process.cwd(), modulePath))).resolve("@langchain/langgraph/zod/schema");
+        const tell = await import(pathToFileURL(installed.replace(/\.cjs$/, ".js")).href);
+        return {
+            input: tell.getInputTypeSchema(graph),
+            output: tell.getOutputTypeSchema(graph),
+            state: tell.getStateTypeSchema(graph),
+            config: tell.getConfigTypeSchema(graph),
+        };
+    } catch (error) {
+        console.error("the graph's schemas are not known:", error?.message ?? error);
+        return {};
+    }
+}
+
+/** Names are all that can be told of a state whose types are TypeScript's. */
+function named(definition) {
+    return definition && typeof definition === "object"
+        ? { type: "object", properties: Object.fromEntries(Object.keys(definition).map((name) => [name, {}])) }
+        : undefined;
+}
+
 function configOf(run) {
     const { config, metadata, context } = run.params;
     const { recursion_limit: recursionLimit, configurable, ...rest } = config ?? {};
@@ -345,7 +385,7 @@ async function start(id, params) {
 async function initialize(id) {
     try {
         value = await load();
-        send({ id, result: { protocol_version: 1, graphs: { [graphId]: {} } } });
+        send({ id, result: { protocol_version: 1, graphs: { [graphId]: { schemas: await schemasOf() } } } });
     } catch (error) {
         console.error(error);
         send({ id, error: { code: 1, message: String(error?.message ?? error) } });

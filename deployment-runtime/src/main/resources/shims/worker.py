@@ -7,6 +7,7 @@ The name is a LangGraph graph (compiled or not), a function that makes one, or a
 
 import asyncio
 import contextlib
+import dataclasses
 import importlib.util
 import inspect
 import json
@@ -15,6 +16,7 @@ import sys
 import threading
 import time
 import traceback
+import uuid
 
 GRAPH, MODULE, NAME = sys.argv[1:4]
 CANCELLED = -32800
@@ -35,6 +37,8 @@ def plain(value):
         return {**dumped, "type": kind} if kind else dumped
     if hasattr(value, "_asdict"):
         return value._asdict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, (set, frozenset)):
         return list(value)
     return str(value)
@@ -250,11 +254,28 @@ def config_of(run):
     config = dict(run.params.get("config") or {})
     config["metadata"] = {**config.get("metadata", {}), **(run.params.get("metadata") or {})}
     config["configurable"] = {"thread_id": run.name, "run_id": run.name, "graph_id": GRAPH, **config.get("configurable", {})}
-    config["run_id"] = run.name
+    config["run_id"] = uuid.UUID(run.name)
     if run.steps:
         with contextlib.suppress(ImportError):
             config["callbacks"] = [handler_of(run.steps)]
     return config
+
+
+def schemas_of(value):
+    """What the graph says of itself; a function that makes graphs is not called for it."""
+    if not hasattr(value, "astream") and hasattr(value, "compile"):
+        value = value.compile()
+    told = {}
+    for name in ("input", "output", "config", "context"):
+        describe = getattr(value, f"get_{name}_jsonschema", None)
+        try:
+            schema = describe() if describe else None
+        except Exception:
+            traceback.print_exc()
+            schema = None
+        if schema is not None:
+            told[name + "_schema"] = schema
+    return told
 
 
 async def graph_of(value, config):
@@ -326,7 +347,7 @@ class Worker:
     def initialize(self, number):
         try:
             self.value = load()
-            send({"id": number, "result": {"protocol_version": 1, "graphs": {GRAPH: {}}}})
+            send({"id": number, "result": {"protocol_version": 1, "graphs": {GRAPH: {"schemas": schemas_of(self.value)}}}})
         except Exception as error:
             traceback.print_exc()
             send({"id": number, "error": {"code": 1, "message": f"{type(error).__name__}: {error}"}})

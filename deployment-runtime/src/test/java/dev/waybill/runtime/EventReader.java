@@ -53,9 +53,18 @@ public final class EventReader implements AutoCloseable {
 
     /** The events of a new run, for the one who has the key. */
     public static EventReader stream(String body, String key) {
-        return new EventReader(request("/runs/stream", key)
+        return new EventReader(start(body, key));
+    }
+
+    /** The same, under an idempotency key. */
+    public static EventReader stream(String body, String key, String idempotencyKey) {
+        return new EventReader(start(body, key).header("Idempotency-Key", idempotencyKey));
+    }
+
+    private static HttpRequest.Builder start(String body, String key) {
+        return request("/runs/stream", key)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body)));
+                .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
     /** The events of a run behind the one with this id. */

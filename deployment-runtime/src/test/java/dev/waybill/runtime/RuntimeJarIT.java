@@ -6,15 +6,19 @@ import static org.hamcrest.Matchers.notNullValue;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.EventReader.Event;
@@ -29,12 +33,13 @@ class RuntimeJarIT {
     private final Caller caller = Caller.ours();
     private Process runtime;
 
-    @BeforeEach
-    void start() throws IOException {
+    private void start(String... options) throws IOException {
         RestAssured.port = freePort();
-        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=" + RestAssured.port, "-jar",
-                MODULE.resolve("target/quarkus-app/quarkus-run.jar").toString())
+        List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=" + RestAssured.port));
+        words.addAll(List.of(options));
+        words.addAll(List.of("-jar", MODULE.resolve("target/quarkus-app/quarkus-run.jar").toString()));
+        ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(MODULE.resolve("samples/java").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(MODULE.resolve("target/runtime-jar.log").toFile());
@@ -50,7 +55,8 @@ class RuntimeJarIT {
     }
 
     @Test
-    void runsThatAreUnderWayFinishWhenTheRuntimeIsStopped() throws InterruptedException {
+    void runsThatAreUnderWayFinishWhenTheRuntimeIsStopped() throws Exception {
+        start();
         // Given: many runs, and one that lasts until it is cancelled
         List<EventReader> streams = new ArrayList<>();
         EventReader keeper = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
@@ -80,6 +86,37 @@ class RuntimeJarIT {
         assertThat(workers).noneMatch(ProcessHandle::isAlive);
         streams.forEach(EventReader::close);
         keeper.close();
+    }
+
+    @Test
+    void runsThatDoNotFinishInTimeAreToldSoTheirWebhooksAreHeardAndTheRuntimeEnds() throws Exception {
+        // Given
+        List<String> told = new CopyOnWriteArrayList<>();
+        HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        hook.createContext("/", exchange -> {
+            told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        hook.start();
+        start("-Dwaybill.runtime.runs.drain=1s", "-Dwaybill.net.allow-http=true", "-Dwaybill.net.allowed-ranges=127.0.0.0/8");
+        try (EventReader stream = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
+                EventReader hooked = EventReader.stream(Bodies.agent("tokens:1 delay:900000",
+                        "\"webhook\": \"http://127.0.0.1:" + hook.getAddress().getPort() + "/\""))) {
+            // When
+            runtime.destroy();
+
+            // Then
+            for (EventReader open : List.of(stream, hooked)) {
+                Event last = open.rest().getLast();
+                assertThat(last.name()).isEqualTo("error");
+                assertThat(last.data().at("/error").textValue()).isEqualTo("RuntimeStopped");
+            }
+            assertThat(runtime.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(told).singleElement().asString().contains("\"interrupted\"");
+        } finally {
+            hook.stop(0);
+        }
     }
 
     private static int freePort() throws IOException {

@@ -56,6 +56,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     Map.entry("waybill.runtime.runs.concurrent", String.valueOf(CONCURRENT_RUNS)),
                     Map.entry("waybill.net.allow-http", "true"),
                     Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
+                    Map.entry("waybill.runtime.runs.webhook-attempts", "2"),
                     Map.entry("waybill.runtime.runs.heartbeat", "200ms"),
                     Map.entry("waybill.runtime.runs.resumable", "64K"),
                     Map.entry("waybill.runtime.runs.reconnect", "300ms"),

@@ -17,15 +17,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * The SHA-256 of a request as its service understood it: order of members and white space make no difference. Records are
  * read component by component and not as they would be written, for secrets are left out of what is written.
  */
-final class Fingerprint {
+public final class Fingerprint {
 
     private final ObjectMapper mapper;
 
-    Fingerprint(ObjectMapper mapper) {
+    public Fingerprint(ObjectMapper mapper) {
         this.mapper = mapper;
     }
 
-    byte[] of(@Nullable Object request) {
+    public byte[] of(@Nullable Object request) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(mapper.writeValueAsBytes(canonical(request)));
         } catch (JsonProcessingException e) {

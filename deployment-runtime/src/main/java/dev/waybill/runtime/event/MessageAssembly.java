@@ -21,8 +21,12 @@ public final class MessageAssembly {
     private static final String PIECE = "Chunk";
     private static final String LAST_PIECE = "last";
 
-    private final Map<String, ObjectNode> growing = new LinkedHashMap<>();
+    private final Map<String, Growing> growing = new LinkedHashMap<>();
     private int unnamed;
+
+    /** A message of which more may come, and where it comes from. */
+    private record Growing(ObjectNode message, String namespace) {
+    }
 
     /** An event to be sent. */
     public record Part(String event, JsonNode data) {
@@ -39,22 +43,26 @@ public final class MessageAssembly {
 
     /** What is still to be said of messages whose end nobody told. */
     public List<Part> complete() {
-        List<Part> parts = growing.values().stream().map(message -> new Part("messages/complete", list(message))).toList();
+        List<Part> parts = growing.values().stream()
+                .map(begun -> new Part("messages/complete" + begun.namespace(), list(begun.message())))
+                .toList();
         growing.clear();
         return parts;
     }
 
     private void add(ObjectNode piece, JsonNode metadata, String namespace, List<Part> parts) {
         String id = piece.path("id").isTextual() ? piece.get("id").textValue() : "message-" + unnamed++;
-        ObjectNode message = growing.get(id);
-        if (message == null) {
+        Growing begun = growing.get(id);
+        ObjectNode message;
+        if (begun == null) {
             ObjectNode named = JsonNodeFactory.instance.objectNode();
             named.putObject(id).set("metadata", metadata);
             parts.add(new Part("messages/metadata" + namespace, named));
             message = piece.deepCopy();
             message.remove("tool_call_chunks");
-            growing.put(id, message);
+            growing.put(id, new Growing(message, namespace));
         } else {
+            message = begun.message();
             merge(message, piece);
         }
         boolean isPiece = piece.path("type").asText().endsWith(PIECE);

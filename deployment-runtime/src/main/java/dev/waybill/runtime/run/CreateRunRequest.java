@@ -42,6 +42,12 @@ public record CreateRunRequest(
         return Boolean.TRUE.equals(streamResumable);
     }
 
+    /** The same, to be found again by who lost its answer. */
+    public CreateRunRequest asResumable() {
+        return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs, true,
+                onDisconnect, webhook, afterSeconds);
+    }
+
     public boolean cancelsOnDisconnect() {
         return onDisconnect != OnDisconnect.CONTINUE;
     }

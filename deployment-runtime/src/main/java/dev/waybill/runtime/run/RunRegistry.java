@@ -73,6 +73,10 @@ class RunRegistry {
         return Optional.ofNullable(runs.get(id)).filter(run -> run.principal().equals(principal));
     }
 
+    boolean holds(Run run) {
+        return runs.containsKey(run.id());
+    }
+
     synchronized int countUnderWay() {
         return underWay.size();
     }

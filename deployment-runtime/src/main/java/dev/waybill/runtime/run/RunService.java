@@ -86,6 +86,11 @@ public class RunService {
                 "There is no run " + id + "; runs are kept for " + config.keptFor().toMinutes() + " minutes after their end."));
     }
 
+    /** Whether it can still be asked for. */
+    public boolean isKept(Run run) {
+        return registry.holds(run);
+    }
+
     /** Ends it as cancelled; one that has ended stays as it is. */
     public void cancel(Run run) {
         run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);

@@ -14,6 +14,9 @@ import dev.waybill.runtime.run.Run;
 /** From where on somebody wants to read, as {@code Last-Event-ID} says. */
 final class EventPosition {
 
+    /** All of the run's events. */
+    static final String BEFORE_ALL = "-1";
+
     private static final Pattern FORM = Pattern.compile("(?:(?<run>[0-9a-f-]{36}):)?(?<number>-1|[0-9]{1,18})");
 
     private EventPosition() {

@@ -15,6 +15,7 @@ import dev.waybill.runtime.run.RunConfig;
 import dev.waybill.runtime.run.RunService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -75,14 +76,33 @@ class RunAnswers {
                 }));
     }
 
-    /** Answers with the run's values when it has ended, and begins it. */
-    Uni<Void> await(Run run, RoutingContext request) {
+    /** Streams a run from its first event to who has asked for it before. */
+    Uni<Void> again(RunRepetitions.First first, RoutingContext request) {
+        Run run = RunRepetitions.requireUnread(first);
+        return join(run, request, EventPosition.of(run, EventPosition.BEFORE_ALL), false);
+    }
+
+    /**
+     * Answers with the run's values when it has ended, and begins it.
+     *
+     * @param ended hears of the run's end, whether or not its client is still there
+     */
+    Uni<Void> await(Run run, RoutingContext request, Consumer<Run.End> ended) {
+        run.whenEnded(ended);
         return Uni.createFrom().emitter(emitter -> last(request,
                 (client, left) -> new WaitingAnswer(run, client, () -> runs.begin(run), left),
                 () -> {
                     left(run);
                     emitter.complete(null);
                 }));
+    }
+
+    /** Answers what was answered before. */
+    Uni<Void> awaitAgain(Run run, byte[] told, RoutingContext request) {
+        ClientConnection client = new ClientConnection(request, vertx, config.stalled().toMillis());
+        client.head("application/json", run.path());
+        client.end(Buffer.buffer(told));
+        return Uni.createFrom().voidItem();
     }
 
     /** @param over called once, when the client has everything or is gone */

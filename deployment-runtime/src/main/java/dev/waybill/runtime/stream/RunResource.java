@@ -37,12 +37,15 @@ class RunResource {
 
     private final RunService runs;
     private final RunAnswers answers;
+    private final RunRepetitions repetitions;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    RunResource(RunService runs, RunAnswers answers, SecurityIdentity caller, RoutingContext request) {
+    RunResource(RunService runs, RunAnswers answers, RunRepetitions repetitions, SecurityIdentity caller,
+            RoutingContext request) {
         this.runs = runs;
         this.answers = answers;
+        this.repetitions = repetitions;
         this.caller = caller;
         this.request = request;
     }
@@ -51,10 +54,13 @@ class RunResource {
     @Path("/stream")
     @Operation(operationId = "stream_run", summary = "Start a run and stream it", description = """
             Server-sent events: first metadata, then what stream_mode names, at last either end or error. A client that goes away \
-            cancels its run unless on_disconnect is continue.""")
+            cancels its run unless on_disconnect is continue. With an Idempotency-Key a request that is sent again is answered with the \
+            same run's stream from its first event on.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
-    public Uni<Void> stream(CreateRunRequest body) {
-        return answers.stream(runs.create(body, principal()), request);
+    public Uni<Void> stream(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
+        return repetitions.once(use("/runs/stream", key), key == null ? body : body.asResumable(),
+                run -> answers.stream(run, request),
+                first -> answers.again(first, request));
     }
 
     @POST
@@ -62,16 +68,28 @@ class RunResource {
     @Operation(operationId = "wait_for_run", summary = "Start a run and wait for its values", description = """
             The graph's last values; of a run that failed {"__error__": {"error", "message"}}, also with status 200.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
-    public Uni<Void> await(CreateRunRequest body) {
-        return answers.await(runs.create(body, principal()), request);
+    public Uni<Void> await(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
+        RunRepetitions.Use use = use("/runs/wait", key);
+        return repetitions.once(use, body,
+                run -> answers.await(run, request, end -> repetitions.keepValues(use, end)),
+                first -> answers.awaitAgain(first.run(), repetitions.requireValues(first), request));
     }
 
     @POST
     @Operation(operationId = "start_run", summary = "Start a run and do not wait for it")
-    public Uni<RestResponse<RunResponse>> create(CreateRunRequest body) {
-        Run run = runs.create(body, principal());
-        runs.begin(run);
-        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.response())
+    public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
+            @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
+        return repetitions.once(use("/runs", key), body,
+                run -> {
+                    RunResponse created = run.response();
+                    runs.begin(run);
+                    return answer(created, run);
+                },
+                first -> answer(first.response(), first.run()));
+    }
+
+    private static Uni<RestResponse<RunResponse>> answer(RunResponse response, Run run) {
+        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(response)
                 .header("Content-Location", run.path())
                 .build());
     }
@@ -104,6 +122,10 @@ class RunResource {
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
         Run run = runs.require(runId, principal());
         return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
+    }
+
+    private RunRepetitions.Use use(String address, @Nullable String key) {
+        return new RunRepetitions.Use(principal(), address, key == null ? null : key.strip());
     }
 
     private String principal() {

@@ -75,7 +75,8 @@ class StreamRoute {
                 && (accept == null || ACCEPTED.contains(accept))
                 // A body of that length is not too large, or common's filters would have refused it.
                 && request.getHeader(HttpHeaders.CONTENT_LENGTH) != null
-                && request.getHeader(HttpHeaders.EXPECT) == null;
+                && request.getHeader(HttpHeaders.EXPECT) == null
+                && request.getHeader(RunRepetitions.HEADER) == null;
     }
 
     private void start(RoutingContext request, byte[] body, String caller) {

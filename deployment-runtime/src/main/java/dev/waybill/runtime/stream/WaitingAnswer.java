@@ -39,7 +39,7 @@ final class WaitingAnswer implements LastingAnswer {
     @Override
     public void begin() {
         client.head("application/json", run.path());
-        run.whenEnded(end -> client.run(() -> finish(body(end))));
+        run.whenEnded(end -> client.run(() -> finish(bytes(end))));
         ready.run();
     }
 
@@ -59,7 +59,7 @@ final class WaitingAnswer implements LastingAnswer {
 
     @Override
     public void refused(String reason) {
-        client.run(() -> finish(failure(RunErrors.refused(reason))));
+        client.run(() -> finish(Json.bytes(failure(RunErrors.refused(reason)))));
     }
 
     @Override
@@ -70,15 +70,20 @@ final class WaitingAnswer implements LastingAnswer {
         }
     }
 
-    private void finish(JsonNode body) {
+    private void finish(byte[] body) {
         if (!closed) {
-            client.end(Buffer.buffer(Json.bytes(body)));
+            client.end(Buffer.buffer(body));
             close();
         }
     }
 
     private static JsonNode failure(RunError error) {
         return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
+    }
+
+    /** What a client is told of the end. */
+    static byte[] bytes(Run.End end) {
+        return Json.bytes(body(end));
     }
 
     private static JsonNode body(Run.End end) {

@@ -34,6 +34,13 @@ class MessageAssemblyTest {
     }
 
     @Test
+    void aMessageOfASubgraphIsCompletedThere() {
+        messages.add(Json.parse("[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"Hel\"},{}]"
+                .getBytes(StandardCharsets.UTF_8)), "|outer:1");
+        assertThat(messages.complete()).extracting(MessageAssembly.Part::event).containsExactly("messages/complete|outer:1");
+    }
+
+    @Test
     void partsOfAMessageAreJoinedByTheirIndex() {
         List<String> events = add(
                 "[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":[{\"index\":0,\"type\":\"text\",\"text\":\"Hel\"}]},{}]",

@@ -29,6 +29,7 @@ class WebhookTest {
 
     private final Caller caller = Caller.ours();
     private final List<JsonNode> received = new CopyOnWriteArrayList<>();
+    private final List<String> addresses = new CopyOnWriteArrayList<>();
     private HttpServer hook;
 
     /** The first call is answered with a failure. */
@@ -36,6 +37,7 @@ class WebhookTest {
     void listen() throws IOException {
         hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         hook.createContext("/hook", exchange -> {
+            addresses.add(exchange.getRequestURI().toString());
             received.add(new ObjectMapper().readTree(exchange.getRequestBody()));
             exchange.sendResponseHeaders(received.size() == 1 ? 500 : 204, -1);
             exchange.close();
@@ -61,9 +63,18 @@ class WebhookTest {
         });
     }
 
+    @Test
+    void theQueryOfItsAddressIsSentAsItIs() {
+        caller.start(Bodies.agent("hello",
+                webhook("http://127.0.0.1:" + hook.getAddress().getPort() + "/hook?token=a%20b&x=1;y=http://z/?")));
+        Patience.await().until(() -> received.size() == 2);
+        assertThat(addresses).containsOnly("/hook?token=a%20b&x=1;y=http://z/?");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "http://169.254.169.254/latest", "ftp://example.com/", "http://10.0.0.1/hook", "nonsense",
-            "http://user@127.0.0.1/hook", "http://0x7f000001/" })
+            "http://user@127.0.0.1/hook", "http://0x7f000001/", "http://127.0.0.1:8080/hook?a#b",
+            "http://127.0.0.1:8080/hook?a b", "http://127.0.0.1:8080/hook?%zz", "http://127.0.0.1:8080?\\r\\nX-Evil: 1" })
     void anAddressThatLeadsInsideIsRefused(String address) {
         caller.post("/runs", Bodies.agent("hello", webhook(address))).then()
                 .statusCode(422)

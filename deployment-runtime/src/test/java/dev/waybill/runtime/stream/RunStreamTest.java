@@ -26,6 +26,7 @@ class RunStreamTest {
             assertThat(stream.header("Content-Type")).isEqualTo("text/event-stream");
             assertThat(stream.header("Cache-Control")).isEqualTo("no-store");
             assertThat(stream.header("X-Accel-Buffering")).isEqualTo("no");
+            assertThat(stream.header("X-Request-Id")).isNotEmpty();
             assertThat(stream.header("Location")).isEmpty();
             assertThat(events).extracting(Event::name).containsExactly("metadata", "updates", "end");
             assertThat(events).extracting(Event::id)

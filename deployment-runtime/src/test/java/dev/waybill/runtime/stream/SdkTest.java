@@ -21,6 +21,9 @@ import io.restassured.RestAssured;
 @RuntimeTest
 class SdkTest {
 
+    private static final List<String> MODES = List.of("updates", "messages", "messages-tuple", "values", "custom", "events",
+            "debug", "tasks");
+
     @ParameterizedTest
     @ValueSource(strings = { "agent", "langgraph" })
     void theRealClientWorks(String assistant) throws IOException, InterruptedException {
@@ -41,7 +44,44 @@ class SdkTest {
         assertThat(names(result, "several")).contains("updates", "messages", "custom").endsWith("end");
         assertThat(names(result, "byId")).contains("updates").endsWith("end");
         assertThat(result.at("/answer/messages/1/content").textValue()).isEqualTo("hello there");
+        assertThatModesGoTogether(result);
         assertThatRunsFailResumeAndAreCancelled(result);
+        if (assistant.equals("langgraph")) {
+            assertThatEveryModeOfLangGraphComesThrough(result);
+        }
+    }
+
+    /** What each mode sends alone it sends in company, too, and every stream has one end. */
+    private static void assertThatModesGoTogether(JsonNode result) {
+        assertThat(result.get("count").intValue()).isEqualTo(1);
+        for (String mode : MODES) {
+            assertThat(names(result, mode)).as(mode).startsWith("metadata").endsWith("end").containsOnlyOnce("metadata", "end");
+            assertThat(names(result, "all")).as(mode).containsAll(names(result, mode));
+        }
+        assertThat(names(result, "all")).endsWith("end").containsOnlyOnce("metadata", "end");
+        assertThat(names(result, "subgraphs")).extracting(name -> name.replaceAll("\\|.*", ""))
+                .containsAll(names(result, "all")).endsWith("end").containsOnlyOnce("metadata", "end");
+        assertThat(pieces(result.get("all"))).containsExactly("hello ", "there");
+    }
+
+    /** The sample has a subgraph, {@code planner}; each of its events is named by the way that leads there. */
+    private static void assertThatEveryModeOfLangGraphComesThrough(JsonNode result) {
+        assertThat(names(result, "updates")).containsExactly("metadata", "updates", "updates", "end");
+        assertThat(last(result.get("updates"), "updates").at("/answer/messages/0/content").textValue())
+                .isEqualTo("hello there");
+        assertThat(result.get("custom")).extracting(event -> event.at("/data/plan").asText()).contains("answer 1 message(s)");
+        assertThat(result.get("events")).extracting(event -> event.at("/data/event").asText())
+                .contains("on_chain_start", "on_chat_model_stream", "on_chain_end");
+        assertThat(result.get("debug")).extracting(event -> event.at("/data/type").asText()).contains("task", "task_result");
+        assertThat(result.get("tasks")).extracting(event -> event.at("/data/name").asText()).contains("planner", "answer");
+        assertThat(names(result, "subgraphs")).filteredOn(name -> name.contains("|"))
+                .allMatch(name -> name.matches("[a-z/]+\\|(planner|answer):[0-9a-f-]+"))
+                .anyMatch(name -> name.startsWith("messages|answer:"))
+                .anyMatch(name -> name.startsWith("messages/complete|answer:"))
+                .anyMatch(name -> name.startsWith("updates|"))
+                .anyMatch(name -> name.startsWith("values|"))
+                .anyMatch(name -> name.startsWith("debug|"))
+                .anyMatch(name -> name.startsWith("tasks|"));
     }
 
     private static void assertThatRunsFailResumeAndAreCancelled(JsonNode result) {

@@ -1,0 +1,77 @@
+package dev.waybill.runtime.run;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.Test;
+
+import com.sun.net.httpserver.HttpServer;
+
+import dev.waybill.common.testing.LogLines;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.KeyIssuer;
+import dev.waybill.runtime.RuntimeTest;
+import io.restassured.RestAssured;
+
+/** Secrets and what customers say are in no log line, no metric and no webhook that they do not belong into. */
+@RuntimeTest
+class CanaryTest {
+
+    private static final String CANARY = "canary4711";
+    /** A path is no secret: frameworks tell it to whoever debugs them. But it is no label of a metric either. */
+    private static final String PATH_CANARY = "canary4712";
+    private static final Caller CALLER = new Caller("issued-key" + CANARY);
+    private static final String RUN = """
+            "metadata": {"m": "metadata%1$s"}, "config": {"configurable": {"secret": "config%1$s"}},
+            "context": {"token": "context%1$s"}, "webhook": "http://127.0.0.1:%2$d/path%1$s?key=query%1$s"
+            """;
+
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    @Test
+    void nothingSecretIsWrittenDown() throws IOException {
+        HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        hook.createContext("/", exchange -> {
+            told.add(exchange.getRequestHeaders().entrySet()
+                    + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(500, -1);
+            exchange.close();
+        });
+        hook.start();
+        try (LogLines log = LogLines.listen()) {
+            // When: runs that succeed, fail, are refused and are asked for; webhooks that are given up
+            String members = RUN.formatted(CANARY, hook.getAddress().getPort());
+            String run = CALLER.start(Bodies.agent("say " + CANARY, members));
+            CALLER.awaitStatus(run, "success");
+            try (EventReader failing = EventReader.stream(Bodies.agent("fail", members), CALLER.key())) {
+                assertThat(failing.rest()).last().extracting(EventReader.Event::name).isEqualTo("error");
+            }
+            new Caller("unknown" + CANARY).get("/runs/" + PATH_CANARY).then().statusCode(401);
+            CALLER.get("/nothing/" + PATH_CANARY).then().statusCode(404);
+            CALLER.post("/runs", "{\"assistant_id\": \"" + CANARY + "\"}").then().statusCode(404);
+            given().header("Authorization", "Bearer " + CALLER.key()).get("/runs/" + run).then().statusCode(200);
+            Patience.await().until(() -> told.size() == 4 && log.lines().stream().anyMatch(line -> line.contains("given up")));
+
+            // Then
+            assertThat(log.lines()).isNotEmpty().filteredOn(line -> line.contains(CANARY)).isEmpty();
+            assertThat(RestAssured.get("/q/metrics").asString())
+                    .contains("waybill_runtime_runs_total{", "graph=\"agent\"")
+                    .doesNotContain(CANARY, PATH_CANARY, run, KeyIssuer.WORKSPACE);
+            assertThat(told).allMatch(call -> call.contains("metadata" + CANARY))
+                    .noneMatch(call -> call.contains(CALLER.key()) || call.contains("config" + CANARY)
+                            || call.contains("context" + CANARY) || call.contains("query" + CANARY));
+        } finally {
+            hook.stop(0);
+        }
+    }
+}

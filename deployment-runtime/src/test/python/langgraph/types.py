@@ -1,0 +1,17 @@
+"""See the package: a stand-in."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class Command:
+    resume: Any = None
+    update: Any = None
+    goto: Any = ()
+
+
+@dataclass
+class Interrupt:
+    value: Any
+    id: str
