@@ -2,6 +2,7 @@ package dev.waybill.common.application;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,13 +100,18 @@ public final class ApplicationFile {
             if (!dependency.isTextual() || dependency.textValue().isBlank()) {
                 faults.add("dependencies must hold only names of packages and paths of folders, not " + dependency);
             } else if (dependency.textValue().startsWith(".") && !isFolder(dependency.textValue())) {
-                faults.add("dependencies: there is no folder \"" + dependency.textValue() + "\" in the application");
+                faults.add("dependencies: there is no folder \"" + dependency.textValue()
+                        + "\" in the application; write a folder that there is, such as \".\"");
             }
         }
     }
 
     private boolean isFolder(String path) {
-        return Files.isDirectory(directory.resolve(path));
+        try {
+            return Files.isDirectory(directory.resolve(path));
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     private void checkVersion(String member, @Nullable JsonNode version, Pattern form, String example) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,25 +46,27 @@ final class EnvironmentReader {
 
     private void member(String name, JsonNode value) {
         if (!value.isValueNode() || value.isNull()) {
-            faults.add("env." + name + " must be a string");
+            faults.add("env." + name + " must be a string, a number or a boolean; leave it out where it has no value");
         } else {
             put("env." + name, name, value.asText());
         }
     }
 
     private void file(String name) {
-        Path file = directory.resolve(name).normalize();
-        if (!file.startsWith(directory) || !Files.isRegularFile(file)) {
-            faults.add("env names the file \"" + name + "\", which is not in the application");
+        Optional<Path> file = InnerPath.of(directory, name).filter(Files::isRegularFile);
+        if (file.isEmpty()) {
+            faults.add(
+                    "env names the file \"" + name + "\", which is no file of the application; write a path inside it such as"
+                            + " \".env\", or an object of names and values");
             return;
         }
         try {
-            List<String> lines = Files.readAllLines(file);
+            List<String> lines = Files.readAllLines(file.get());
             for (int i = 0; i < lines.size(); i++) {
                 line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
             }
         } catch (IOException e) {
-            faults.add("env names the file \"" + name + "\", which cannot be read as UTF-8 text");
+            faults.add("env names the file \"" + name + "\", which cannot be read; save it as UTF-8 text");
         }
     }
 

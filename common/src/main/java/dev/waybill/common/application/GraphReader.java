@@ -84,11 +84,12 @@ final class GraphReader {
         if (language == null) {
             return null;
         }
-        Path source = directory.resolve(path).normalize();
-        if (!source.startsWith(directory)) {
-            fault(id, "must name a file inside the application, not \"" + path + "\"");
-        } else if (!Files.isRegularFile(source)) {
-            fault(id, "names \"" + path + "\", which is not there");
+        Optional<Path> source = InnerPath.of(directory, path);
+        if (source.isEmpty()) {
+            fault(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
+        } else if (!Files.isRegularFile(source.get())) {
+            fault(id, "names \"" + path + "\", but there is no such file; write its path from the application's directory on,"
+                    + " for example \"./src/agent.mjs:graph\"");
         }
         return new Graph.Module(language, path, text.substring(colon + 1));
     }

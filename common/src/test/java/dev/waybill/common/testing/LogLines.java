@@ -36,8 +36,9 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     @Override
     public void publish(LogRecord line) {
-        // The test's own client logs what it sends.
-        if (!String.valueOf(line.getLoggerName()).startsWith("org.apache.http")) {
+        // The test's own client and servers log what they send and get.
+        String logger = String.valueOf(line.getLoggerName());
+        if (!logger.startsWith("org.apache.http") && !logger.startsWith("com.sun.net.httpserver")) {
             lines.add(getFormatter().format(line));
         }
     }

@@ -35,8 +35,9 @@ class NodeSchemasTest {
                 export const named = make(Annotation.Root({ question: Annotation() }));
                 export async function* generator() {}
                 """);
-        Files.writeString(directory.resolve("langgraph.json"), """
-                {"graphs": {"typed": "./agent.mjs:typed", "named": "./agent.mjs:named", "generator": "./agent.mjs:generator"}}""");
+        Files.writeString(directory.resolve("langgraph.json"),
+                """
+                        {"graphs": {"typed": "./agent.mjs:typed", "named": "./agent.mjs:named", "generator": "./agent.mjs:generator"}}""");
         Application application = ApplicationFile.read(directory, "langgraph.json");
         Shims shims = new Shims(application);
         Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of()), shims);
