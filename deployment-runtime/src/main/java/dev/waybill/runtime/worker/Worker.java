@@ -1,12 +1,8 @@
 package dev.waybill.runtime.worker;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,9 +32,7 @@ final class Worker {
     private final Listener listener;
     private final WorkerProcess process;
     private final AtomicLong requests = new AtomicLong();
-    private final Map<UUID, WorkerRun> runs = new ConcurrentHashMap<>();
-    private final Map<Long, WorkerRun> starts = new ConcurrentHashMap<>();
-    private final List<WorkerRun> heardOf = new ArrayList<>();
+    private final WorkerRuns runs = new WorkerRuns();
     private final long initialize = requests.incrementAndGet();
     private volatile long openPing;
     private volatile boolean ready;
@@ -73,7 +67,7 @@ final class Worker {
 
     /** Starts to talk to it. */
     void begin() {
-        process.pump(longestLine(), this::message, this::caughtUp, this::ended);
+        process.pump(longestLine(), this::message, runs::caughtUp, this::ended);
         send(MessageWriter.initialize(initialize, graph, longestLine()));
         after(config.startTimeout(), () -> killUnless(ready, "did not answer initialize within " + config.startTimeout()));
     }
@@ -92,7 +86,7 @@ final class Worker {
     }
 
     int load() {
-        return runs.size();
+        return runs.count();
     }
 
     long pid() {
@@ -103,8 +97,7 @@ final class Worker {
         WorkerRun run = new WorkerRun(id, config.credit().asLongValue(),
                 request.path(MessageWriter.STEPS).asLong() + config.unasked().asLongValue(), sink, this);
         long number = requests.incrementAndGet();
-        runs.put(id, run);
-        starts.put(number, run);
+        runs.add(number, run);
         send(MessageWriter.start(number, id, graph, config.credit().asLongValue(), request));
         if (deathReason != null) {
             fail(run, diedMessage());
@@ -129,7 +122,7 @@ final class Worker {
     }
 
     private void retireIfStillThere(WorkerRun run) {
-        if (runs.containsKey(run.id()) && deathReason == null) {
+        if (runs.has(run) && deathReason == null) {
             retire("still works on a run " + config.cancelTimeout() + " after it was cancelled");
         }
     }
@@ -147,11 +140,11 @@ final class Worker {
     }
 
     private void event(Message.Event event) {
-        WorkerRun run = runs.get(event.run());
-        if (run == null || run.isEnded()) {
+        WorkerRun run = runs.findGoingOn(event.run());
+        if (run == null) {
             unasked(event.cost());
         } else if (run.event(event)) {
-            heardOf(run);
+            runs.heardOf(run);
         } else {
             cancel(run, new Outcome.Failed("ProtocolViolation",
                     "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
@@ -159,22 +152,9 @@ final class Worker {
         }
     }
 
-    private void heardOf(WorkerRun run) {
-        // Events of one run mostly come together; to be woken twice does no harm.
-        if (heardOf.isEmpty() || heardOf.getLast() != run) {
-            heardOf.add(run);
-        }
-    }
-
-    /** Wakes whoever reads those runs, once for all events that came together. */
-    private void caughtUp() {
-        heardOf.forEach(WorkerRun::caughtUp);
-        heardOf.clear();
-    }
-
     private void step(Message.Told told) {
-        WorkerRun run = runs.get(told.run());
-        if (run == null || run.isEnded()) {
+        WorkerRun run = runs.findGoingOn(told.run());
+        if (run == null) {
             unasked(told.step().cost());
         } else if (!run.step(told.step())) {
             cancel(run, new Outcome.Failed("ProtocolViolation",
@@ -205,9 +185,8 @@ final class Worker {
     }
 
     private void finished(long request, Outcome outcome) {
-        WorkerRun run = starts.remove(request);
+        WorkerRun run = runs.answered(request);
         if (run != null) {
-            runs.remove(run.id());
             run.end(outcome);
             listener.served(this);
             stopWhenIdle();
@@ -233,11 +212,11 @@ final class Worker {
         Long request = broken.id();
         UUID id = broken.run();
         if (id != null) {
-            WorkerRun run = runs.get(id);
+            WorkerRun run = runs.find(id);
             if (run != null) {
                 cancel(run, violation);
             }
-        } else if (request != null && starts.containsKey(request)) {
+        } else if (request != null && runs.isOpen(request)) {
             finished(request, violation);
         } else {
             kill("sent " + broken.reason());
@@ -279,7 +258,7 @@ final class Worker {
 
     /** A retired worker goes when nothing but what it would not end is left in it. */
     private void stopWhenIdle() {
-        if (retired && runs.values().stream().allMatch(WorkerRun::isEnded)) {
+        if (retired && runs.haveAllEnded()) {
             kill("was replaced");
         }
     }
@@ -302,15 +281,13 @@ final class Worker {
         String reason = killed == null ? "ended with exit code " + exit : killed + " and was stopped";
         deathReason = reason;
         ready = false;
-        List.copyOf(runs.values()).forEach(run -> fail(run, diedMessage()));
-        runs.clear();
-        starts.clear();
+        runs.removeAll().forEach(run -> fail(run, diedMessage()));
         listener.ended(this, reason);
     }
 
     private void fail(WorkerRun run, String message) {
         run.end(new Outcome.Failed("WorkerDied", message));
-        runs.remove(run.id());
+        runs.remove(run);
     }
 
     private String diedMessage() {
