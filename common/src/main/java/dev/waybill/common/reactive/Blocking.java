@@ -13,18 +13,35 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Runs work that blocks on a virtual thread and comes back to where the caller was. */
+/** Runs work that blocks on a thread that may, and comes back to where the caller was. */
 @Singleton
 public class Blocking {
 
     private final ExecutorService threads = Executors
             .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-blocking-", 0).factory());
 
+    // A virtual thread waits by way of a scheduler and a poller, each time: work of many short waits spends a tenth of its CPU
+    // there (docs/decisions/0032).
+    private final ExecutorService workers = Executors
+            .newCachedThreadPool(Thread.ofPlatform().daemon().name("waybill-work-", 0).factory());
+
     /**
      * The result of {@code work}, which may block. Cancelling the Uni interrupts it. What follows runs on the caller's
      * event loop, when it came from one.
      */
     public <T> Uni<T> call(Callable<T> work) {
+        return call(threads, work);
+    }
+
+    /**
+     * As {@link #call}, for work of some length of which the caller bounds how much there is at once: it has a thread of the
+     * system to itself, on which an interrupt does not end what waits for a socket.
+     */
+    public <T> Uni<T> callAtLength(Callable<T> work) {
+        return call(workers, work);
+    }
+
+    private static <T> Uni<T> call(ExecutorService threads, Callable<T> work) {
         return Uni.createFrom().deferred(() -> Uni.createFrom()
                 .<T> emitter(emitter -> {
                     var task = threads.submit(() -> {
@@ -55,6 +72,7 @@ public class Blocking {
     @PreDestroy
     void stop() {
         threads.shutdownNow();
+        workers.shutdownNow();
     }
 
     /** Work without a result that may block and fail. */

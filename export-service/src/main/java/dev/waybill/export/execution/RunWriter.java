@@ -30,8 +30,8 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Reads a day and puts its files into the store, where nobody sees them yet. From PostgreSQL to the store it is one virtual
- * thread: a store that is slow slows the reading, and memory stays flat.
+ * Reads a day and puts its files into the store, where nobody sees them yet. From PostgreSQL to the store it is one thread: a
+ * store that is slow slows the reading, and memory stays flat.
  */
 @Singleton
 class RunWriter {
@@ -68,7 +68,7 @@ class RunWriter {
 
     /** The files of the day, all of their parts in the store; empty for a day without rows. */
     Uni<List<RunFile>> write(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
-        return blocking.call(() -> writeOrClose(attempt, destination, progress));
+        return blocking.callAtLength(() -> writeOrClose(attempt, destination, progress));
     }
 
     // When the work fails or is cancelled, this thread still aborts its uploads, so then the destination is closed only here.

@@ -40,8 +40,19 @@ class Workers {
 
     /** The next piece of work, claimed; empty when nothing is due or this replica has enough to do. */
     Uni<Optional<Work>> next() {
-        return nextManifest()
-                .chain(manifest -> manifest.isPresent() ? Uni.createFrom().item(manifest) : nextRun());
+        boolean mayRun = runs.size() < config.concurrentRuns();
+        boolean mayFinish = finishing.size() < MANIFESTS_AT_ONCE;
+        if (mayRun && mayFinish) {
+            return outcomes.claimNext(owner, config.lease())
+                    .map(claim -> first(claim.finished()).map(this::manifest).or(() -> first(claim.runs()).map(this::run)));
+        }
+        if (mayFinish) {
+            return outcomes.claimFinished(owner, config.lease(), 1)
+                    .map(claimed -> first(claimed).map(this::manifest));
+        }
+        return mayRun
+                ? outcomes.claimRun(owner, config.lease()).map(claimed -> first(claimed).map(this::run))
+                : Uni.createFrom().item(Optional.empty());
     }
 
     /**
@@ -65,22 +76,6 @@ class Workers {
                 .merge()
                 .collect().last()
                 .replaceWithVoid();
-    }
-
-    private Uni<Optional<Work>> nextManifest() {
-        if (finishing.size() >= MANIFESTS_AT_ONCE) {
-            return Uni.createFrom().item(Optional.empty());
-        }
-        return outcomes.claimFinished(owner, config.lease(), 1)
-                .map(claimed -> first(claimed).map(this::manifest));
-    }
-
-    private Uni<Optional<Work>> nextRun() {
-        if (runs.size() >= config.concurrentRuns()) {
-            return Uni.createFrom().item(Optional.empty());
-        }
-        return outcomes.claimRun(owner, config.lease())
-                .map(claimed -> first(claimed).map(this::run));
     }
 
     private Work manifest(Lease lease) {

@@ -56,14 +56,25 @@ public class ExportOutcomeService {
     }
 
     /**
-     * Lets waiting exports run as far as their workspaces may have more, and claims one run that is due.
-     *
-     * @return empty when nothing is due
+     * Claims an export that only lacks its manifest or, when there is none, a run that is due: what lacks little comes first.
      */
+    public Uni<Claim> claimNext(String owner, Duration lease) {
+        return database.everyWorkspace(connection -> leases.claim(connection, owner, lease, 1)
+                .chain(finished -> finished.isEmpty()
+                        ? claimRun(connection, owner, lease).map(runs -> new Claim(finished, runs))
+                        : Uni.createFrom().item(new Claim(finished, List.of()))));
+    }
+
+    /** Claims one run that is due, for whoever has enough manifests to write. */
     public Uni<List<Lease>> claimRun(String owner, Duration lease) {
-        return database.everyWorkspace(connection -> outcomes.takeTurns(connection)
+        return database.everyWorkspace(connection -> claimRun(connection, owner, lease));
+    }
+
+    // Before, waiting exports begin to run as far as their workspaces may have more.
+    private Uni<List<Lease>> claimRun(SqlConnection connection, String owner, Duration lease) {
+        return outcomes.takeTurns(connection)
                 .chain(() -> outcomes.admit(connection, limits.runningExports()))
-                .chain(() -> attempts.claimNext(connection, owner, lease)));
+                .chain(() -> attempts.claimNext(connection, owner, lease));
     }
 
     /** How much waits, over all workspaces. */
@@ -71,7 +82,7 @@ public class ExportOutcomeService {
         return database.everyWorkspace(outcomes::queueState);
     }
 
-    /** Claims exports that only lack their manifest. */
+    /** Claims exports that only lack their manifest, for whoever has runs enough. */
     public Uni<List<Lease>> claimFinished(String owner, Duration lease, int most) {
         return database.everyWorkspace(connection -> leases.claim(connection, owner, lease, most));
     }
@@ -137,6 +148,10 @@ public class ExportOutcomeService {
         return database.inWorkspace(overdue.tenantId(),
                 connection -> exports.lock(connection, overdue.tenantId(), overdue.exportId())
                         .chain(() -> timeOut(connection, overdue)));
+    }
+
+    /** What was claimed at once: at most one of both. */
+    public record Claim(List<Lease> finished, List<Lease> runs) {
     }
 
     private Uni<Void> timeOut(SqlConnection connection, OutcomeRepository.Overdue overdue) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * 64 MiB, one for each of many threads, and moves ever larger blocks there: after two large exports 300 MiB that nobody
  * uses. Here large blocks come from the system and go back to it at once, and there are two arenas.
  * <p>
- * Memory is clear, but unlike Java's own its pages come into being only when they are written, so room that is never filled
+ * Memory holds whatever was there before, and its pages come into being only when they are written, so room that is never
+ * filled
  * costs nothing. Where the C library cannot be called, Java's own memory has to do.
  */
 final class NativeHeap {
@@ -30,13 +31,13 @@ final class NativeHeap {
     private static final int ARENAS = 2;
     private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final @Nullable MethodHandle calloc;
+    private final @Nullable MethodHandle malloc;
     private final @Nullable MethodHandle free;
     private final @Nullable MethodHandle trim;
     private final AtomicLong trimmed = new AtomicLong(System.nanoTime() - TRIM_PAUSE_NANOS);
 
-    private NativeHeap(@Nullable MethodHandle calloc, @Nullable MethodHandle free, @Nullable MethodHandle trim) {
-        this.calloc = calloc;
+    private NativeHeap(@Nullable MethodHandle malloc, @Nullable MethodHandle free, @Nullable MethodHandle trim) {
+        this.malloc = malloc;
         this.free = free;
         this.trim = trim;
     }
@@ -46,12 +47,12 @@ final class NativeHeap {
         return Holder.SHARED;
     }
 
-    /** Clear memory that lives as long as the arena. */
+    /** Memory that lives as long as the arena, and that nobody has cleared. */
     MemorySegment allocate(Arena arena, long bytes) {
-        if (calloc == null) {
+        if (malloc == null) {
             return arena.allocate(bytes);
         }
-        MemorySegment block = call(calloc, bytes);
+        MemorySegment block = call(malloc, bytes);
         if (block.address() == 0) {
             throw new OutOfMemoryError("the system has no " + bytes + " bytes left");
         }
@@ -76,11 +77,11 @@ final class NativeHeap {
         }
     }
 
-    private static MemorySegment call(MethodHandle calloc, long bytes) {
+    private static MemorySegment call(MethodHandle malloc, long bytes) {
         try {
-            return (MemorySegment) calloc.invokeExact(1L, bytes);
+            return (MemorySegment) malloc.invokeExact(bytes);
         } catch (Throwable e) {
-            throw new IllegalStateException("calloc", e);
+            throw new IllegalStateException("malloc", e);
         }
     }
 
@@ -97,16 +98,15 @@ final class NativeHeap {
     private static NativeHeap open() {
         try {
             Linker linker = Linker.nativeLinker();
-            MethodHandle calloc = function(linker, "calloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG));
+            MethodHandle malloc = function(linker, "malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
             MethodHandle free = function(linker, "free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
             // Other C libraries than glibc have neither these functions nor its habits.
             if (linker.defaultLookup().find("mallopt").isEmpty()) {
-                return new NativeHeap(calloc, free, null);
+                return new NativeHeap(malloc, free, null);
             }
             setUp(function(linker, "mallopt", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
                     ValueLayout.JAVA_INT)));
-            NativeHeap heap = new NativeHeap(calloc, free, function(linker, "malloc_trim",
+            NativeHeap heap = new NativeHeap(malloc, free, function(linker, "malloc_trim",
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)));
             heap.trim();
             return heap;

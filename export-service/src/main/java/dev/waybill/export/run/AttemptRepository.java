@@ -73,7 +73,8 @@ class AttemptRepository {
 
     private static final String COMMIT = """
             UPDATE export.runs
-            SET state = 'Committing', rows_written = $4, bytes_written = $5, updated_at = now()
+            SET state = 'Committing', rows_written = $4, bytes_written = $5, updated_at = now(),
+                snapshot = $7::text::pg_snapshot, snapshot_at = $8
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($6)
             """;
 
@@ -100,9 +101,22 @@ class AttemptRepository {
     private static final String FORGET_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
     private static final String FORGET_FILES = "DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2";
 
-    private static final String NOTE_VERIFIED = """
-            UPDATE export.files SET verified = (key = ANY ($3)) WHERE tenant_id = $1 AND run_id = $2
-            """;
+    // One statement, because every day ends with it: the files of those that were verified, and the uploads that are no longer.
+    private static final String COMPLETE = """
+            WITH ended AS (
+                %s
+                RETURNING tenant_id, id),
+            noted AS (
+                UPDATE export.files AS f
+                SET verified = (f.key = ANY ($6))
+                FROM ended
+                WHERE f.tenant_id = $1 AND f.run_id = $2),
+            forgotten AS (
+                DELETE FROM export.uploads AS u
+                USING ended
+                WHERE u.tenant_id = $1 AND u.run_id = $2)
+            SELECT FROM ended
+            """.formatted(END.indent(4).strip());
 
     private static final String NOTE_ERROR = """
             UPDATE export.runs
@@ -167,10 +181,11 @@ class AttemptRepository {
                 .replaceWithVoid();
     }
 
-    Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files) {
+    Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files, Snapshot seen) {
         long rows = files.stream().mapToLong(RunFile::rows).sum();
         long bytes = files.stream().mapToLong(RunFile::bytes).sum();
-        return fenced(connection, COMMIT, lease, List.of(rows, bytes, RunState.COMMITTING.storedPredecessors()))
+        return fenced(connection, COMMIT, lease, List.of(rows, bytes, RunState.COMMITTING.storedPredecessors(),
+                seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)))
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
                 .replaceWithVoid();
@@ -184,11 +199,14 @@ class AttemptRepository {
         return fenced(connection, END, lease, List.of(end.stored(), end.storedPredecessors()));
     }
 
-    /** Notes of every file whether its size was verified; the end of the run in the same transaction has compared the token. */
-    Uni<Void> noteVerified(SqlConnection connection, Lease lease, List<String> keys) {
-        return connection.preparedQuery(NOTE_VERIFIED)
-                .execute(Tuple.of(lease.tenantId(), lease.id(), keys.toArray(String[]::new)))
-                .replaceWithVoid();
+    /**
+     * Ends a run whose files are all visible, and forgets its uploads.
+     *
+     * @param verified the keys of those files whose size in the store was compared
+     */
+    Uni<Void> complete(SqlConnection connection, Lease lease, List<String> verified) {
+        return fenced(connection, COMPLETE, lease, List.of(RunState.COMPLETED.stored(),
+                RunState.COMPLETED.storedPredecessors(), verified.toArray(String[]::new)));
     }
 
     Uni<Void> forgetUploads(SqlConnection connection, UUID tenantId, UUID runId) {

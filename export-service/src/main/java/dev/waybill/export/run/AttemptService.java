@@ -69,14 +69,13 @@ public class AttemptService {
      * @param seen of the traces, so that what was stored later can be told from what the files hold
      */
     public Uni<Void> commit(Lease lease, List<RunFile> files, Snapshot seen) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files)
-                .chain(() -> attempts.noteSnapshot(connection, lease, seen)));
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files, seen));
     }
 
     /** The run found no rows in what it saw of the traces. */
     public Uni<Void> completeEmpty(Lease lease, Snapshot seen) {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.noteSnapshot(connection, lease, seen)
-                .chain(() -> complete(connection, lease, List.of())));
+                .chain(() -> attempts.complete(connection, lease, List.of())));
     }
 
     /**
@@ -85,13 +84,7 @@ public class AttemptService {
      * @param verified the keys of those whose size in the store was compared
      */
     public Uni<Void> complete(Lease lease, List<String> verified) {
-        return database.inWorkspace(lease.tenantId(), connection -> complete(connection, lease, verified));
-    }
-
-    private Uni<Void> complete(SqlConnection connection, Lease lease, List<String> verified) {
-        return attempts.end(connection, lease, RunState.COMPLETED)
-                .chain(() -> attempts.noteVerified(connection, lease, verified))
-                .chain(() -> attempts.forgetUploads(connection, lease.tenantId(), lease.id()));
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.complete(connection, lease, verified));
     }
 
     /** Notes what went wrong and lets the run go; it is tried again after the pause, where it stopped. */

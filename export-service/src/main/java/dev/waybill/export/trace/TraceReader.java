@@ -5,8 +5,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -28,7 +28,17 @@ public class TraceReader {
 
     /** What {@code export.row_too_large} raises. */
     private static final String ROW_TOO_LARGE = "WB001";
-    private static final String SET = "SELECT set_config(name, value, true) FROM unnest(?, ?) AS setting (name, value)";
+
+    // In one round trip: there is one of these for each day of each export.
+    private static final String BEGIN = """
+            SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+            SELECT pg_current_snapshot()::text, now(), count(set_config(name, value, true))
+            FROM unnest(?, ?) AS setting (name, value)
+            """;
+
+    // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
+    private static final Map<String, String> PLANS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather", "0", "jit",
+            "off");
 
     // Feedback that came before its run does not know its session.
     private static final String ANY_FEEDBACK = """
@@ -43,8 +53,8 @@ public class TraceReader {
     }
 
     /**
-     * Hands every run of {@code query} to {@code rows}, by start time and id. It blocks, and is meant for a virtual thread:
-     * there an interrupt ends even a read that waits for PostgreSQL. However it ends, the COPY is over and the connection
+     * Hands every run of {@code query} to {@code rows}, by start time and id. It blocks, and an interrupt ends even a read that
+     * waits for PostgreSQL. However it ends, the COPY is over and the connection
      * back in its pool when it returns.
      *
      * @param stopped asked before each row; true ends the read
@@ -56,7 +66,9 @@ public class TraceReader {
             throws SQLException, IOException, InterruptedException {
         try (Connection connection = dataSource.getConnection()) {
             boolean done = false;
+            ClosingInterrupt interrupt = new ClosingInterrupt(connection);
             try {
+                interrupt.heed();
                 Snapshot seen = begin(connection, query.settings());
                 long read = copy(connection, readable(connection, query), stopped, rows);
                 connection.commit();
@@ -68,6 +80,7 @@ public class TraceReader {
                 }
                 throw e;
             } finally {
+                interrupt.ignore();
                 if (!done) {
                     abandon(connection);
                 }
@@ -76,24 +89,18 @@ public class TraceReader {
     }
 
     private static Snapshot begin(Connection connection, Map<String, String> settings) throws SQLException {
+        Map<String, String> all = new LinkedHashMap<>(PLANS);
+        all.putAll(settings);
         connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
-            statement.execute("""
-                    SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-                    SET LOCAL enable_sort = off;
-                    SET LOCAL max_parallel_workers_per_gather = 0;
-                    SET LOCAL jit = off""");
-        }
-        try (PreparedStatement statement = connection.prepareStatement(SET)) {
-            statement.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
-            statement.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
+        try (PreparedStatement statement = connection.prepareStatement(BEGIN)) {
+            statement.setArray(1, connection.createArrayOf("text", all.keySet().toArray()));
+            statement.setArray(2, connection.createArrayOf("text", all.values().toArray()));
             statement.execute();
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet seen = statement.executeQuery("SELECT pg_current_snapshot()::text, now()")) {
-            seen.next();
-            return new Snapshot(seen.getString(1), seen.getObject(2, OffsetDateTime.class).toInstant());
+            statement.getMoreResults();
+            try (ResultSet seen = statement.getResultSet()) {
+                seen.next();
+                return new Snapshot(seen.getString(1), seen.getObject(2, OffsetDateTime.class).toInstant());
+            }
         }
     }
 

@@ -255,12 +255,13 @@ class TraceReaderTest {
         }
     }
 
-    @Test
-    void anInterruptEndsAReadThatWaits() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void anInterruptEndsAReadThatWaits(boolean isVirtual) throws Exception {
         insertMany(2_000);
         CountDownLatch reading = new CountDownLatch(1);
         CompletableFuture<Long> result = new CompletableFuture<>();
-        Thread thread = Thread.ofVirtual().start(() -> {
+        Thread thread = threads(isVirtual).start(() -> {
             try {
                 result.complete(reader(dataSource()).read(query(tenant, session), () -> false, row -> {
                     reading.countDown();
@@ -318,14 +319,15 @@ class TraceReaderTest {
         }
     }
 
-    @Test
-    void aReadThatHasFoundNothingYetEndsWithItsReader() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void aReadThatHasFoundNothingYetEndsWithItsReader(boolean isVirtual) throws Exception {
         CompletableFuture<Long> result = new CompletableFuture<>();
         try (Connection blocking = TestDatabase.get().superuser();
                 PreparedStatement lock = blocking.prepareStatement("LOCK TABLE trace.sessions IN ACCESS EXCLUSIVE MODE")) {
             blocking.setAutoCommit(false);
             lock.execute();
-            Thread thread = Thread.ofVirtual().start(() -> {
+            Thread thread = threads(isVirtual).start(() -> {
                 try {
                     result.complete(reader(dataSource()).read(filtered("eq(session_name, 'x')", LIMIT), () -> false, row -> {
                     }).rows());
@@ -352,6 +354,10 @@ class TraceReaderTest {
     void timesFinerThanAMicrosecondAreRefused() {
         assertThatThrownBy(() -> new TraceQuery(tenant, session, DAY.plusNanos(1), NEXT_DAY, Set.of(RunColumn.ID), null, LIMIT))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static Thread.Builder threads(boolean areVirtual) {
+        return areVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
     }
 
     private static void waitForInterrupt() throws IOException {

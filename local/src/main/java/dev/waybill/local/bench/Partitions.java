@@ -2,6 +2,7 @@ package dev.waybill.local.bench;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -9,18 +10,19 @@ import java.util.UUID;
 import dev.waybill.local.bench.Exports.Done;
 import dev.waybill.local.bench.Exports.Order;
 import dev.waybill.local.bench.Figure.Pair;
+import dev.waybill.local.bench.ThreadTimes.Kind;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * P5: the same rows in one day and cut into thirty-one, which are as many files and as many runs. Most of what a run does it
- * does
- * once, so it is measured when the JVM has compiled that, as in a service that has been up for a day.
+ * P5: the same rows in one day and cut into thirty-one, which are as many files and as many runs; what one further day costs,
+ * thread by thread; and what the same cut costs DuckDB. Most of what a run does it does once, so it is measured when the JVM
+ * has
+ * compiled that, as in a service that has been up for a while.
  */
 final class Partitions {
 
     private static final int DAYS = 31;
-    private static final int FEW_ROWS = 50 * DAYS;
-    private static final int WARM_UPS = 25;
+    private static final int ROWS_TO_WARM_UP = 60_000;
 
     private final Bench bench;
     private final UUID inOneDay;
@@ -28,6 +30,8 @@ final class Partitions {
     private final Exports exports;
     private final List<Pair> effort = new ArrayList<>();
     private final List<Pair> memory = new ArrayList<>();
+    private final List<ThreadTimes> further = new ArrayList<>();
+    private final List<Double> furtherPostgres = new ArrayList<>();
 
     Partitions(Bench bench) {
         this.bench = bench;
@@ -42,45 +46,88 @@ final class Partitions {
         bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.concurrent-runs", "1"));
         warmUp();
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            CpuTime.forgetPeakMemory(service());
-            Done one = exports.run(new Order(inOneDay, Day.start(), Day.end()));
-            long oneMemory = CpuTime.peakMemory(service());
-            CpuTime.forgetPeakMemory(service());
-            Done many = exports.run(new Order(inManyDays, Day.start(), Day.start().plus(Duration.ofDays(DAYS))));
-            long manyMemory = CpuTime.peakMemory(service());
-            exports.forget();
-            if (one.rows() != many.rows()) {
-                throw new IllegalStateException(one.rows() + " rows in one day, " + many.rows() + " in many");
-            }
+            Measured one = measured(inOneDay, 1);
+            Measured many = measured(inManyDays, DAYS);
             bench.say("%s one day %.2f, %d MiB, files of %,d; %d days %.2f, %d MiB, files of %,d", Bench.round(round),
-                    one.effort().seconds(), oneMemory >> 20, one.bytes(), DAYS, many.effort().seconds(), manyMemory >> 20,
-                    many.bytes());
+                    one.seconds(), one.memory() >> 20, one.done().bytes(), DAYS, many.seconds(), many.memory() >> 20,
+                    many.done().bytes());
             if (round > 0) {
-                effort.add(new Pair(many.effort().seconds(), one.effort().seconds()));
-                memory.add(new Pair(manyMemory, oneMemory));
+                count(one, many);
             }
         }
-        bench.table().remove(inManyDays);
-        bench.restart(ServiceKind.EXPORT, Map.of());
-        return List.of(
+        List<Figure> figures = new ArrayList<>(List.of(
                 Figure.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day's", effort, Pair::ratio,
                         Goal.AT_MOST, 1.1),
                 Figure.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio, Goal.AT_MOST,
-                        1.1));
+                        1.1)));
+        figures.addAll(furtherDay());
+        figures.add(new PartitionedByDuckDb(bench, exports).measure(order(inManyDays, DAYS)));
+        bench.table().remove(inManyDays);
+        bench.restart(ServiceKind.EXPORT, Map.of());
+        return figures;
     }
 
-    private void warmUp() {
-        UUID few = bench.table().add("bench-few", bench.generator(5), FEW_ROWS);
-        UUID inDays = bench.table().spread(few, "bench-few-days", DAYS);
-        for (int i = 0; i < WARM_UPS; i++) {
-            exports.run(new Order(inDays, Day.start(), Day.start().plus(Duration.ofDays(DAYS))));
-            exports.forget();
+    private void count(Measured one, Measured many) {
+        if (one.done().rows() != many.done().rows()) {
+            throw new IllegalStateException(one.done().rows() + " rows in one day, " + many.done().rows() + " in many");
         }
+        effort.add(new Pair(many.seconds(), one.seconds()));
+        memory.add(new Pair(many.memory(), one.memory()));
+        further.add(many.threads().since(one.threads()));
+        furtherPostgres.add(many.done().effort().postgres() - one.done().effort().postgres());
+    }
+
+    /** What each day beyond the first costs. */
+    private List<Figure> furtherDay() {
+        List<Figure> figures = new ArrayList<>();
+        Arrays.stream(Kind.values())
+                .map(kind -> perDay(kind.words(), further.stream().map(times -> times.of(kind)).toList()))
+                .forEach(figures::add);
+        figures.add(perDay("PostgreSQL", furtherPostgres));
+        return figures;
+    }
+
+    private static Figure perDay(String words, List<Double> seconds) {
+        return Figure.ofValues("P5 day", "one further day's CPU: " + words, "ms",
+                seconds.stream().map(all -> all * 1000 / (DAYS - 1)).toList(), 0.5, Goal.NONE, 0);
+    }
+
+    // With rows enough in each day that encoding them is compiled as well.
+    private void warmUp() {
+        UUID few = bench.table().add("bench-few", bench.generator(5), Math.min(ROWS_TO_WARM_UP, bench.options.rows()));
+        UUID inDays = bench.table().spread(few, "bench-few-days", DAYS);
+        new WarmUp(bench).untilQuiet(() -> {
+            exports.run(order(few, 1));
+            exports.run(order(inDays, DAYS));
+            exports.forget();
+        });
         bench.table().remove(few);
         bench.table().remove(inDays);
     }
 
+    private Measured measured(UUID session, int days) {
+        CpuTime.forgetPeakMemory(service());
+        ThreadTimes before = ThreadTimes.of(service());
+        Done done = exports.run(order(session, days));
+        ThreadTimes used = ThreadTimes.of(service()).since(before);
+        long peak = CpuTime.peakMemory(service());
+        exports.forget();
+        return new Measured(done, used, peak);
+    }
+
+    private static Order order(UUID session, int days) {
+        return new Order(session, Day.start(), Day.start().plus(Duration.ofDays(days)));
+    }
+
     private long service() {
         return bench.stack.service(ServiceKind.EXPORT).pid();
+    }
+
+    /** One export, and who in the service did it. */
+    private record Measured(Done done, ThreadTimes threads, long memory) {
+
+        double seconds() {
+            return done.effort().seconds();
+        }
     }
 }

@@ -2,7 +2,9 @@ package dev.waybill.local.bench;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import dev.waybill.local.bench.Exports.Done;
@@ -10,9 +12,13 @@ import dev.waybill.local.bench.Exports.Order;
 
 /**
  * CPU per row of exports of 10^5, 10^6 and 3 * 10^6 rows out of a table ten times as large as the largest. The rows are small,
- * or the table would not fit here, and those of ten sessions lie mixed, as they come in life. It empties the table.
+ * or the table would not fit here, and those of ten sessions lie mixed, as they come in life. The service is
+ * warm and every size is measured in every round, so that none pays for what another begins with. It empties the table.
  */
 final class Scaling {
+
+    private static final int SMALLEST = 30;
+    private static final int SMALL_ONES = 4;
 
     private final Bench bench;
 
@@ -25,26 +31,31 @@ final class Scaling {
         bench.say("Loading %,d small rows ...", 10L * most);
         UUID session = bench.table().replaceBySmall("bench-scaled", most);
         Exports exports = new Exports(bench, "scaled");
-        List<Figure> figures = new ArrayList<>();
-        List<Double> medians = new ArrayList<>();
-        exports.run(new Order(session, Day.start(), Day.endOf(3)));
-        for (int part : List.of(30, 3, 1)) {
-            List<Double> micros = new ArrayList<>();
-            // Small ones are repeated, so that all are measured over as many rows.
-            int times = Math.min(part, bench.options.pairs() * 2);
-            for (int i = 0; i < times; i++) {
-                Done done = exports.run(new Order(session, Day.start(), Day.endOf(part)));
-                micros.add(done.effort().seconds() * 1e6 / done.rows());
-                exports.forget();
+        new WarmUp(bench).untilQuiet(() -> part(exports, session, SMALLEST));
+        Map<Integer, List<Double>> micros = new LinkedHashMap<>();
+        // Each size in each round: what the machine does meanwhile falls on all of them.
+        for (int round = 0; round < bench.options.pairs(); round++) {
+            for (int part : List.of(1, 3, SMALLEST)) {
+                // Small ones are repeated, so that more than a moment is measured.
+                for (int times = 0; times < Math.min(part, SMALL_ONES); times++) {
+                    micros.computeIfAbsent(part, size -> new ArrayList<>()).add(part(exports, session, part));
+                }
             }
-            Figure figure = Figure.ofValues("rows " + most / part, String.format("CPU per row of %,d small rows of a table of "
-                    + "%,d", most / part, 10L * most), "us", micros, 0.5, Goal.NONE, 0);
-            bench.say("scaling %s: %.2f us", figure.what(), figure.value());
-            figures.add(figure);
-            medians.add(figure.value());
         }
+        List<Figure> figures = new ArrayList<>();
+        micros.forEach((part, observed) -> figures.add(Figure.ofValues("rows " + most / part, String.format(
+                "CPU per row of %,d small rows of a table of %,d", most / part, 10L * most), "us", observed, 0.5, Goal.NONE,
+                0)));
+        List<Double> medians = figures.stream().map(Figure::value).toList();
         figures.add(Figure.ofValues("rows", "the dearest row of these over the cheapest", "",
                 List.of(Collections.max(medians) / Collections.min(medians)), 0.5, Goal.AT_MOST, 1.15));
         return figures;
+    }
+
+    /** @return microseconds of CPU for each row of the session's first n-th */
+    private static double part(Exports exports, UUID session, int part) {
+        Done done = exports.run(new Order(session, Day.start(), Day.endOf(part)));
+        exports.forget();
+        return done.effort().seconds() * 1e6 / done.rows();
     }
 }

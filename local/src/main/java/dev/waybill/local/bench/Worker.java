@@ -34,6 +34,7 @@ final class Worker {
             case "copy-sets" -> worker.copySets(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
             case "insert-each" -> worker.insertEach(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
             case "encode" -> worker.encode(arguments[2], Path.of(arguments[3]));
+            case "encode-days" -> worker.encodeDays(arguments[2], Path.of(arguments[3]));
             case "rewrite" -> worker.rewrite(arguments[2], Path.of(arguments[3]));
             case "scan" -> worker.scan(arguments[2], arguments[3], arguments[4]);
             case "csv" -> worker.csv(arguments[2], arguments[3], arguments[4], Path.of(arguments[5]));
@@ -117,6 +118,17 @@ final class Worker {
             Stopwatch watch = watch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
+        }
+    }
+
+    /** Writes a table that is in memory as Parquet, each day's rows into a folder of its own. */
+    private Effort encodeDays(String source, Path target) throws SQLException {
+        try (DuckDb duckDb = new DuckDb()) {
+            duckDb.execute("CREATE TABLE runs AS SELECT *, start_time::DATE AS day FROM read_parquet('" + source
+                    + "', hive_partitioning = false)");
+            Stopwatch watch = watch();
+            duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (day))");
+            return watch.stop(0);
         }
     }
 
