@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import dev.waybill.local.bench.streams.StreamBench;
 import dev.waybill.local.bench.streams.Streams;
@@ -50,12 +51,23 @@ public final class Benchmark {
         }
         Path root = Path.of(System.getProperty("waybill.root", "")).toAbsolutePath();
         Path folder = root.resolve("local/target/bench");
+        Optional<Turn> turn = Turn.take(folder);
+        if (turn.isEmpty()) {
+            out.println("Something is measured from this checkout already; a second bench needs a checkout of its own.");
+            System.exit(2);
+        }
+        try (Turn ours = turn.orElseThrow()) {
+            new Report(options, measure(root, folder, options, out)).publish(out, folder);
+        }
+    }
+
+    private static List<Figure> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
         // The runtime needs no stack, so it is measured before there is one.
         List<Figure> figures = new ArrayList<>(Streams.measure(new StreamBench(root, folder, options, out)));
         if (MEASURES.stream().anyMatch(measure -> options.wants(measure.name()))) {
             figures.addAll(onStack(root, folder, options, out));
         }
-        new Report(options, figures).publish(out, folder);
+        return figures;
     }
 
     private static List<Figure> onStack(Path root, Path folder, BenchmarkOptions options, PrintStream out) {

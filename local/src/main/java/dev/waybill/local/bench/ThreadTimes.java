@@ -17,8 +17,9 @@ final class ThreadTimes {
 
         COMPILER("compiler", "C1 CompilerThre", "C2 CompilerThre", "Sweeper thread"),
         COLLECTOR("collector, safepoints", "VM Thread", "VM Periodic Tas", "G1", "GC Thread"),
-        CARRIER("reading, encoding, hashing (virtual threads)", "ForkJoinPool"),
-        POLLER("poller of virtual threads' sockets", "Read-Poller", "Write-Poller", "Master-Poller"),
+        WORK("reading, encoding, hashing, asking the S3 client", "waybill-work"),
+        CARRIER("carriers of virtual threads", "ForkJoinPool"),
+        POLLER("pollers of virtual threads' sockets", "Read-Poller", "Write-Poller", "Master-Poller"),
         EVENT_LOOP("event loops: requests, PostgreSQL's client", "vert.x-eventloo"),
         STORE("S3 client's loop", "waybill-s3"),
         OTHER("the rest of the service");
