@@ -6,6 +6,7 @@ import java.util.Set;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -32,7 +33,10 @@ public record CreateRunRequest(
         @Nullable @Schema(defaultValue = "false", description = "Whether GET /runs/{run_id}/stream can go on where a client lost the stream.") Boolean streamResumable,
         @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,
         @Nullable @Size(max = 2048, message = "must have at most 2048 characters") @Schema(description = "Where the run is sent when it has ended.") String webhook,
-        @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "How long to wait before the run starts.") BigDecimal afterSeconds) {
+        @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "How long to wait before the run starts.") BigDecimal afterSeconds,
+        @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "Taken as it is and without effect: runs have no threads that could be deleted.", examples = "keep") String onCompletion,
+        @Nullable @Pattern(regexp = "create|reject", message = "must be create or reject") @Schema(description = "Taken as it is and without effect: runs have no threads that could be missing.", examples = "create") String ifNotExists,
+        @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Taken as it is and without effect: runs have no threads that they could meet in.", examples = "enqueue") String multitaskStrategy) {
 
     Set<StreamMode> modes() {
         return StreamModes.Check.parse(streamMode).orElseThrow();
@@ -45,7 +49,7 @@ public record CreateRunRequest(
     /** The same, to be found again by who lost its answer. */
     public CreateRunRequest asResumable() {
         return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs, true,
-                onDisconnect, webhook, afterSeconds);
+                onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy);
     }
 
     public boolean cancelsOnDisconnect() {
@@ -90,7 +94,7 @@ public record CreateRunRequest(
     /** Without what only its worker needs, which may be as large as a body: runs are kept for a while. */
     CreateRunRequest withoutWork() {
         return new CreateRunRequest(assistantId, null, null, null, null, metadata, streamMode, streamSubgraphs, streamResumable,
-                onDisconnect, webhook, afterSeconds);
+                onDisconnect, webhook, afterSeconds, null, null, null);
     }
 
     private static ObjectNode orEmpty(@Nullable ObjectNode node) {

@@ -78,7 +78,7 @@ class RunTest {
     private Run run() {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
         CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, null, null, null,
-                null, null, null);
+                null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, at(NOON));
         run.whenEnded(ends::add);

@@ -242,11 +242,19 @@ class RunLifeTest {
     void everythingWrongWithARequestIsToldAtOnce() {
         caller.post("/runs/stream", """
                 {"stream_mode": ["updates", "nonsense"], "on_disconnect": "wait", "after_seconds": -1, "stream_resumable": 7,
-                 "config": []}""").then()
+                 "config": [], "on_completion": "burn", "if_not_exists": 7, "multitask_strategy": "race"}""").then()
                 .statusCode(422)
                 .body("errors.loc.flatten()",
                         org.hamcrest.Matchers.hasItems("assistant_id", "stream_mode", "on_disconnect", "after_seconds",
-                                "stream_resumable", "config"));
+                                "stream_resumable", "config", "on_completion", "if_not_exists", "multitask_strategy"));
+    }
+
+    @Test
+    void whatClientsSayOfThreadsIsTakenAndHasNoEffect() {
+        caller.await(Bodies.agent("hello", "\"on_completion\": \"delete\"", "\"if_not_exists\": \"create\"",
+                "\"multitask_strategy\": \"enqueue\"", "\"checkpoint_during\": false", "\"durability\": \"exit\"")).then()
+                .statusCode(200)
+                .body("messages[1].content", equalTo("hello"));
     }
 
     @Test
