@@ -29,6 +29,11 @@ public record Home(Path directory) {
         return directory.resolve("s3");
     }
 
+    /** @return where the control plane keeps deployed applications */
+    Path applications() {
+        return directory.resolve("applications");
+    }
+
     /** @return what the named process prints */
     public Path log(String name) {
         return directory.resolve("logs").resolve(name + ".log");

@@ -39,6 +39,7 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.workspace", "Quickstart");
             values.put("waybill.bootstrap.plan", "enterprise");
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
+            putEngine(values);
         }
         if (kind == ServiceKind.DEPLOYMENT) {
             values.put("waybill.runtime.access.control-plane-url", address(ServiceKind.CONTROL_PLANE));
@@ -52,6 +53,18 @@ final class ServiceConfiguration {
         values.putAll(settings.properties(kind));
         values.putAll(replica.properties());
         return values;
+    }
+
+    /** Deployments run beside the services and end with them. */
+    private void putEngine(Map<String, String> values) {
+        values.put("waybill.source.allow-file", "true");
+        values.put("waybill.engine.local.runtime", ServiceKind.DEPLOYMENT.program(settings.root()).toString());
+        values.put("waybill.engine.local.directory", settings.home().applications().toString());
+        values.put("waybill.engine.local.end-with-control-plane", "true");
+        String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
+        values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
+        values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));
+        values.put(runtime + "tracing.key\"", secrets.apiKey());
     }
 
     private void putDatabase(String role, Map<String, String> values) {

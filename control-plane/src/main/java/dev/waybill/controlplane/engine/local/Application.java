@@ -1,0 +1,163 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import dev.waybill.controlplane.engine.Plan;
+
+/**
+ * The process of one revision: found, started, asked, ended. There is never a second one: it is looked for before it is
+ * started.
+ */
+final class Application {
+
+    private static final Duration HEALTH_ANSWER = Duration.ofSeconds(3);
+    private static final int MOST_LOOKS = 1_000;
+    private static final int LOOK_MILLIS = 5;
+    private static final int LAST_BYTES = 8 << 10;
+    private static final int LAST_LINES = 20;
+    private static final long LARGEST_LOG = 10L << 20;
+    private static final String PORT = "port";
+    private static final String LOG = "output.log";
+
+    private final Path folder;
+    private final LocalEngineConfig config;
+    private final Launch launch;
+    private final HttpClient client;
+
+    Application(Path folder, LocalEngineConfig config, Launch launch, HttpClient client) {
+        this.folder = folder;
+        this.config = config;
+        this.launch = launch;
+        this.client = client;
+    }
+
+    Optional<ProcessHandle> process() {
+        return MarkedProcesses.root(folder);
+    }
+
+    Optional<Integer> port() throws IOException {
+        return Places.read(folder.resolve(PORT)).map(Integer::valueOf);
+    }
+
+    /** The one that runs, or a new one on a port that is free now. */
+    ProcessHandle start(Plan plan, Path configuration) throws IOException, InterruptedException {
+        Optional<ProcessHandle> running = process();
+        if (running.isPresent()) {
+            return running.get();
+        }
+        int port = freePort();
+        Places.write(folder.resolve(PORT), Integer.toString(port));
+        Path log = folder.resolve(LOG);
+        Files.deleteIfExists(log);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = launch.contained(List.of(java, "-Xmx" + config.heap().asLongValue(), "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-jar",
+                config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue());
+        ProcessHandle started = launch.process(command, folder, environment(plan, configuration, port))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start()
+                .toHandle();
+        awaitMark(started);
+        return started;
+    }
+
+    /** It has its mark only when it is the program; until then whoever looked would start a second one. */
+    private void awaitMark(ProcessHandle started) throws InterruptedException {
+        for (int look = 0; look < MOST_LOOKS && started.isAlive() && process().isEmpty(); look++) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private Map<String, String> environment(Plan plan, Path configuration, int port) {
+        Map<String, String> own = new TreeMap<>();
+        Path application = configuration.resolveSibling("");
+        config.settings().forEach((name, value) -> own.put(variable(name), value));
+        own.put("WAYBILL_RUNTIME_DIRECTORY", application.toString());
+        own.put("WAYBILL_RUNTIME_CONFIGURATION", configuration.getFileName().toString());
+        own.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
+        own.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+        own.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        Map<String, String> environment = launch.environment(folder, plan.environment());
+        environment.putAll(own);
+        Path python = application.resolve(".venv/bin");
+        if (Files.isDirectory(python)) {
+            environment.merge("PATH", python.toString(), (path, first) -> first + java.io.File.pathSeparator + path);
+        }
+        return environment;
+    }
+
+    private static String variable(String name) {
+        return name.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    boolean isHealthy() throws IOException, InterruptedException {
+        Optional<Integer> port = port();
+        if (port.isEmpty()) {
+            return false;
+        }
+        HttpRequest question = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port.get() + "/q/health/ready"))
+                .version(HttpClient.Version.HTTP_1_1).timeout(HEALTH_ANSWER).build();
+        try {
+            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** What it said last, for its user; and no log grows without end. */
+    String lastWords() throws IOException {
+        Path log = folder.resolve(LOG);
+        if (!Files.exists(log)) {
+            return "";
+        }
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+            byte[] end = new byte[(int) Math.min(LAST_BYTES, file.length())];
+            file.seek(file.length() - end.length);
+            file.readFully(end);
+            if (file.length() > LARGEST_LOG) {
+                file.setLength(0);
+            }
+            List<String> lines = new ArrayList<>(new String(end, StandardCharsets.UTF_8).lines()
+                    .filter(line -> !line.isBlank()).map(line -> line.replaceAll("\\p{Cntrl}", " ")).toList());
+            List<String> last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+            return last.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", last);
+        }
+    }
+
+    /** Asks it to end, waits as long as it may take, and ends what is left. */
+    void end(Duration grace) throws InterruptedException {
+        Optional<ProcessHandle> running = process();
+        if (running.isPresent()) {
+            running.get().destroy();
+            long end = System.nanoTime() + grace.toNanos();
+            while (process().isPresent() && System.nanoTime() < end) {
+                Thread.sleep(50);
+            }
+        }
+        MarkedProcesses.kill(folder);
+    }
+}

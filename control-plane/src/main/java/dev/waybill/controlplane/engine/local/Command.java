@@ -1,0 +1,131 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.BuildLog.Phase;
+import dev.waybill.controlplane.engine.BuildLog.Stream;
+
+/** A command of a customer's, run to its end within limits; nothing of it is left behind. */
+final class Command {
+
+    private static final int LONGEST_LINE = 4096;
+    private static final int LAST_LINES = 20;
+    private static final int LOOK_MILLIS = 200;
+    private static final int DISK_EVERY = 5;
+
+    private final String text;
+    private final Path folder;
+    private final LocalEngineConfig config;
+    private final BuildLog log;
+    private final Deque<String> last = new ArrayDeque<>();
+    private int lines;
+
+    /** @param folder the revision's: its mark, and what its disk limit is about */
+    Command(String text, Path folder, LocalEngineConfig config, BuildLog log) {
+        this.text = text;
+        this.folder = folder;
+        this.config = config;
+        this.log = log;
+    }
+
+    /** @throws StepFailure when it does not end well, with its last lines */
+    void run(Launch launch, Path directory, Map<String, String> environment) throws IOException, InterruptedException {
+        log.line(Phase.BUILD, Stream.SYSTEM, "$ " + text);
+        List<String> words = launch.contained(List.of("sh", "-c", text), config.disk().asLongValue());
+        Process process = launch.process(words, directory, environment).start();
+        Thread output = read(process.getInputStream(), Stream.STDOUT);
+        Thread errors = read(process.getErrorStream(), Stream.STDERR);
+        try {
+            watch(process);
+        } finally {
+            MarkedProcesses.kill(folder);
+            process.destroyForcibly();
+        }
+        output.join();
+        errors.join();
+        if (process.exitValue() != 0) {
+            throw new StepFailure("The command \"" + text + "\" ended with exit code " + process.exitValue() + "." + tail());
+        }
+    }
+
+    private void watch(Process process) throws InterruptedException {
+        long end = System.nanoTime() + config.commandTimeout().toNanos();
+        for (int look = 0; !process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS); look++) {
+            if (System.nanoTime() > end) {
+                throw new StepFailure("The command \"" + text + "\" did not end within " + config.commandTimeout().toSeconds()
+                        + " s and was stopped." + tail());
+            }
+            if (MarkedProcesses.of(folder).size() > config.commandProcesses()) {
+                throw new StepFailure("The command \"" + text + "\" had more than " + config.commandProcesses()
+                        + " processes at once and was stopped." + tail());
+            }
+            if (look % DISK_EVERY == 0) {
+                checkDisk();
+            }
+        }
+        checkDisk();
+    }
+
+    private void checkDisk() {
+        if (Places.size(folder) > config.disk().asLongValue()) {
+            throw new StepFailure("The command \"" + text + "\" wrote more than " + (config.disk().asLongValue() >> 20)
+                    + " MiB and was stopped." + tail());
+        }
+    }
+
+    private synchronized String tail() {
+        return last.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", last);
+    }
+
+    private Thread read(InputStream in, Stream stream) {
+        return Thread.ofVirtual().start(() -> {
+            try (in) {
+                lines(in, stream);
+            } catch (IOException _) {
+                // It was ended.
+            }
+        });
+    }
+
+    private void lines(InputStream in, Stream stream) throws IOException {
+        byte[] line = new byte[LONGEST_LINE];
+        byte[] buffer = new byte[8 << 10];
+        int length = 0;
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            for (int i = 0; i < read; i++) {
+                if (buffer[i] == '\n') {
+                    line(stream, line, length);
+                    length = 0;
+                } else if (length < LONGEST_LINE) {
+                    line[length++] = buffer[i];
+                }
+            }
+        }
+        if (length > 0) {
+            line(stream, line, length);
+        }
+    }
+
+    private synchronized void line(Stream stream, byte[] bytes, int length) {
+        String said = new String(bytes, 0, length, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ").stripTrailing();
+        last.addLast(said);
+        if (last.size() > LAST_LINES) {
+            last.removeFirst();
+        }
+        lines++;
+        if (lines <= config.commandLines()) {
+            log.line(Phase.BUILD, stream, said);
+        } else if (lines == config.commandLines() + 1) {
+            log.line(Phase.BUILD, Stream.SYSTEM, "Only the first " + config.commandLines() + " lines are kept.");
+        }
+    }
+}

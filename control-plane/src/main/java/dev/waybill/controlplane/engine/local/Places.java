@@ -1,0 +1,145 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** Where what lies: a folder for each deployment, in it one for each revision. */
+final class Places {
+
+    private final Path root;
+
+    Places(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path deployment(UUID id) {
+        return root.resolve(id.toString());
+    }
+
+    Path revision(UUID deployment, UUID revision) {
+        return deployment(deployment).resolve(revision.toString());
+    }
+
+    List<UUID> deployments() {
+        return folders(root);
+    }
+
+    List<UUID> revisions(UUID deployment) {
+        return folders(deployment(deployment));
+    }
+
+    /** For this user alone, with those above it. */
+    static void create(Path folder) throws IOException {
+        Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** All of it or nothing. */
+    static void write(Path file, String text) throws IOException {
+        Path beside = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(beside, text);
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    static Optional<String> read(Path file) throws IOException {
+        try {
+            return Optional.of(Files.readString(file).strip());
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** Removes the folder, whatever rights its files were left with; links are removed and not followed. */
+    static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
+                Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, java.io.IOException e) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    /** How much the files below take; those that come and go meanwhile may or may not count. */
+    static long size(Path folder) {
+        long[] sum = { 0 };
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    sum[0] += attributes.size();
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) {
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path directory, java.io.IOException e) {
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sum[0];
+    }
+
+    private static List<UUID> folders(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory)
+                    .map(entry -> entry.getFileName().toString())
+                    .filter(name -> name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+                    .map(UUID::fromString)
+                    .toList();
+        } catch (NoSuchFileException _) {
+            return List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import dev.waybill.common.application.ApplicationFaultException;
+import dev.waybill.common.application.ApplicationFile;
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.BuildLog.Phase;
+import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.source.Checkout;
+import dev.waybill.controlplane.source.GitRepositories;
+
+/**
+ * From a commit to a folder that a runtime can serve. What a crash left half made is thrown away and made anew; what is whole
+ * is
+ * marked so, last of all.
+ */
+final class Preparation {
+
+    private static final String DONE = "prepared";
+    private static final String FILES = "repository";
+    private static final Pattern CONFIGURATION = Pattern.compile("(?!/)[^\\p{Cntrl}\\\\]{1,500}");
+
+    private final GitRepositories repositories;
+    private final LocalEngineConfig config;
+    private final Launch launch;
+
+    Preparation(GitRepositories repositories, LocalEngineConfig config, Launch launch) {
+        this.repositories = repositories;
+        this.config = config;
+        this.launch = launch;
+    }
+
+    static boolean isDone(Path folder) {
+        return Files.exists(folder.resolve(DONE));
+    }
+
+    /** The configuration file of a prepared revision. */
+    static Path configuration(Path folder, Commit source) {
+        Path files = folder.resolve(FILES);
+        boolean spelled = CONFIGURATION.matcher(source.configPath()).matches();
+        Path file = spelled ? files.resolve(source.configPath()).normalize() : files;
+        if (!file.startsWith(files) || file.equals(files)) {
+            throw new StepFailure("langgraph_config_path must be the path of a file within the repository, for example"
+                    + " \"langgraph.json\" or \"services/chat/langgraph.json\".");
+        }
+        return file;
+    }
+
+    /** @throws StepFailure for what its user can do something about */
+    void run(Plan plan, Commit source, Path folder, BuildLog log) throws IOException, InterruptedException {
+        if (isDone(folder)) {
+            return;
+        }
+        Path configuration = configuration(folder, source);
+        MarkedProcesses.kill(folder);
+        Places.remove(folder);
+        Places.create(folder);
+        fetch(source, folder, log);
+        checkIsThere(configuration, folder, source);
+        Path application = application(configuration);
+        List<String> commands = Installation.commands(source, application);
+        if (source.installCommand() == null && source.buildCommand() == null) {
+            // Nothing that comes will mend it.
+            check(configuration, folder);
+        }
+        Map<String, String> environment = launch.environment(folder, plan.environment());
+        for (String command : commands) {
+            new Command(command, folder, config, log).run(launch, application, environment);
+        }
+        check(configuration, folder);
+        Places.write(folder.resolve(DONE), source.id());
+    }
+
+    private void fetch(Commit source, Path folder, BuildLog log) throws InterruptedException {
+        log.line(Phase.BUILD, Stream.SYSTEM, "Fetching commit " + source.id() + ".");
+        Checkout checkout = repositories.checkout(source.url(), source.id(), source.credential(), folder.resolve(FILES));
+        log.line(Phase.BUILD, Stream.SYSTEM, "The commit has " + checkout.entries() + " files and folders, "
+                + checkout.bytes() + " bytes.");
+        if (checkout.submodules() > 0) {
+            log.line(Phase.BUILD, Stream.SYSTEM, "Submodules are not fetched; their folders are empty: "
+                    + checkout.submodules() + ".");
+        }
+    }
+
+    private static void checkIsThere(Path configuration, Path folder, Commit source) throws IOException {
+        boolean inside = Files.isRegularFile(configuration)
+                && configuration.toRealPath().startsWith(folder.resolve(FILES).toRealPath());
+        if (!inside) {
+            throw new StepFailure("The repository has no configuration file \"" + source.configPath()
+                    + "\" in this commit; add it, or name it in source_revision_config.langgraph_config_path.");
+        }
+    }
+
+    private static void check(Path configuration, Path folder) {
+        try {
+            ApplicationFile.read(application(configuration), configuration.getFileName().toString());
+        } catch (ApplicationFaultException e) {
+            throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", e.faults()));
+        }
+    }
+
+    private static Path application(Path configuration) {
+        Path parent = configuration.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("a file is in a folder");
+        }
+        return parent;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** When a revision that keeps ending may be started again: after twice as long each time, until it has stayed a while. */
+final class Restarts {
+
+    private static final Duration FIRST = Duration.ofSeconds(1);
+    private static final Duration STAYED = Duration.ofMinutes(2);
+
+    private final Duration longest;
+    private final ConcurrentMap<UUID, Record> records = new ConcurrentHashMap<>();
+
+    /** @param last when it was started last, by {@link System#nanoTime} */
+    private record Record(int times, long last) {
+    }
+
+    Restarts(Duration longest) {
+        this.longest = longest;
+    }
+
+    /** How long it must wait still. */
+    Duration pause(UUID revision) {
+        Record record = records.get(revision);
+        if (record == null) {
+            return Duration.ZERO;
+        }
+        long since = System.nanoTime() - record.last();
+        long millis = Math.min(longest.toMillis(), FIRST.toMillis() << Math.min(20, record.times() - 1));
+        Duration left = Duration.ofMillis(millis).minusNanos(since);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** @return the how manieth time in a row it is */
+    int started(UUID revision) {
+        return records.compute(revision, (_, before) -> {
+            boolean stayed = before == null || System.nanoTime() - before.last() > STAYED.plus(longest).toNanos();
+            return new Record(stayed ? 1 : before.times() + 1, System.nanoTime());
+        }).times();
+    }
+
+    void forget(UUID revision) {
+        records.remove(revision);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.BuildLog.Phase;
+import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Plan;
+
+/** Brings a revision into service and keeps it there. */
+final class Rollover {
+
+    private static final Logger LOG = Logger.getLogger(Rollover.class);
+    private static final int MOST_ATTEMPTS = 120;
+    private static final int AGAIN_MILLIS = 500;
+    private static final int LOOK_MILLIS = 50;
+
+    private final LocalEngineConfig config;
+    private final Places places;
+    private final GateKeeper gate;
+    private final Applications applications;
+    private final LocalEngine.Changes changes;
+    private final Restarts restarts;
+    private final ConcurrentMap<UUID, ReentrantLock> locks = new ConcurrentHashMap<>();
+    private final Set<Long> watched = ConcurrentHashMap.newKeySet();
+
+    Rollover(LocalEngineConfig config, Places places, GateKeeper gate, Applications applications,
+            LocalEngine.Changes changes) {
+        this.config = config;
+        this.places = places;
+        this.gate = gate;
+        this.applications = applications;
+        this.changes = changes;
+        this.restarts = new Restarts(config.longestPause());
+    }
+
+    /** @throws StepFailure when it does not become healthy; then nothing of it runs any more */
+    void start(Plan plan, Commit source, BuildLog log) throws IOException, InterruptedException {
+        Path folder = places.revision(plan.deploymentId(), plan.revisionId());
+        Path configuration = Preparation.configuration(folder, source);
+        Application application = applications.in(folder);
+        log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
+        ProcessHandle process = launch(plan, configuration, application);
+        try {
+            awaitHealthy(application, process);
+        } catch (StepFailure | InterruptedException e) {
+            if (!isServing(plan)) {
+                application.end(Duration.ZERO);
+            }
+            throw e;
+        }
+        lead(plan, application);
+        log.line(Phase.DEPLOY, Stream.SYSTEM, "The application is healthy and serves.");
+        watch(plan, process);
+    }
+
+    private ProcessHandle launch(Plan plan, Path configuration, Application application)
+            throws IOException, InterruptedException {
+        ReentrantLock lock = locks.computeIfAbsent(plan.revisionId(), _ -> new ReentrantLock());
+        lock.lock();
+        try {
+            return application.start(plan, configuration);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitHealthy(Application application, ProcessHandle process) throws IOException, InterruptedException {
+        long end = System.nanoTime() + config.healthTimeout().toNanos();
+        while (!application.isHealthy()) {
+            if (!process.isAlive()) {
+                throw new StepFailure("The application ended before it was healthy." + application.lastWords());
+            }
+            if (System.nanoTime() > end) {
+                throw new StepFailure("The application was not healthy within " + config.healthTimeout().toSeconds() + " s."
+                        + application.lastWords());
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** Written down first: whoever comes after a crash completes it. */
+    private void lead(Plan plan, Application application) throws IOException, InterruptedException {
+        ReentrantLock lock = locks.computeIfAbsent(plan.deploymentId(), _ -> new ReentrantLock());
+        lock.lock();
+        try {
+            Path deployment = places.deployment(plan.deploymentId());
+            Optional<Serving> serving = Serving.read(deployment);
+            if (serving.isPresent() && serving.get().number() > plan.number()) {
+                throw new StepFailure("A newer revision serves already.");
+            }
+            new Serving(plan.revisionId(), plan.number(), plan.port()).write(deployment);
+            gate.route(plan.port(), application.port().orElseThrow());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells a new gate what the one before knew. A port may stay taken for a moment. */
+    void leadAll() {
+        try {
+            for (int attempt = 0; attempt < MOST_ATTEMPTS && !allLead(); attempt++) {
+                Thread.sleep(AGAIN_MILLIS);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean allLead() throws InterruptedException {
+        boolean all = true;
+        for (UUID deployment : places.deployments()) {
+            try {
+                Optional<Serving> serving = Serving.read(places.deployment(deployment));
+                if (serving.isPresent()) {
+                    lead(deployment, serving.get());
+                }
+            } catch (IOException e) {
+                LOG.warnf("the port of a deployment could not be opened again: deployment=%s reason=%s", deployment,
+                        e.getMessage());
+                all = false;
+            }
+        }
+        return all;
+    }
+
+    private void lead(UUID deployment, Serving serving) throws IOException, InterruptedException {
+        Optional<Integer> port = applications.in(places.revision(deployment, serving.revision())).port();
+        if (port.isPresent()) {
+            gate.route(serving.port(), port.get());
+        }
+    }
+
+    private boolean isServing(Plan plan) throws IOException {
+        return Serving.read(places.deployment(plan.deploymentId()))
+                .filter(serving -> serving.revision().equals(plan.revisionId())).isPresent();
+    }
+
+    Observation observe(Plan plan, Commit source) throws IOException, InterruptedException {
+        Path folder = places.revision(plan.deploymentId(), plan.revisionId());
+        if (!Preparation.isDone(folder)) {
+            return new Observation.Failing("The application's files are not on this machine any more; deploy it again.");
+        }
+        Application application = applications.in(folder);
+        Optional<ProcessHandle> process = application.process();
+        if (process.isEmpty()) {
+            return restart(plan, source, application);
+        }
+        watch(plan, process.get());
+        if (!application.isHealthy()) {
+            return new Observation.Failing("The application runs and is not healthy." + application.lastWords());
+        }
+        lead(plan, application);
+        return new Observation.Serving();
+    }
+
+    private Observation restart(Plan plan, Commit source, Application application)
+            throws IOException, InterruptedException {
+        String words = application.lastWords();
+        Duration pause = restarts.pause(plan.revisionId());
+        if (!pause.isZero()) {
+            tell(plan, pause);
+            return new Observation.Failing("The application ended, and is started again in " + (pause.toSeconds() + 1) + " s."
+                    + words);
+        }
+        int times = restarts.started(plan.revisionId());
+        Path folder = places.revision(plan.deploymentId(), plan.revisionId());
+        ProcessHandle process = launch(plan, Preparation.configuration(folder, source), application);
+        watch(plan, process);
+        Thread.ofVirtual().start(() -> tellWhenHealthy(plan, application, process));
+        return new Observation.Failing("The application ended, and is being started again (" + times + ")." + words);
+    }
+
+    private void tellWhenHealthy(Plan plan, Application application, ProcessHandle process) {
+        try {
+            awaitHealthy(application, process);
+            changes.fire(new ApplicationChanged(plan.tenantId(), plan.deploymentId()));
+        } catch (IOException | StepFailure _) {
+            // Its end is told by whoever watches the process.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tell(Plan plan, Duration later) {
+        CompletableFuture.delayedExecutor(later.toMillis() + 1, TimeUnit.MILLISECONDS)
+                .execute(() -> changes.fire(new ApplicationChanged(plan.tenantId(), plan.deploymentId())));
+    }
+
+    private void watch(Plan plan, ProcessHandle process) {
+        if (watched.add(process.pid())) {
+            var unused = process.onExit().thenRun(() -> {
+                watched.remove(process.pid());
+                changes.fire(new ApplicationChanged(plan.tenantId(), plan.deploymentId()));
+            });
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.waybill.controlplane.engine.local.gate;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A request and its answer. The connection's thread sends, one of its own brings the answer. */
+final class Exchange {
+
+    private static final int LINGER_SECONDS = 2;
+
+    private final Head request;
+    private final Socket client;
+    private final Socket application;
+    private final Backend backend;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CountDownLatch left = new CountDownLatch(1);
+    private volatile boolean goesOn;
+
+    private Exchange(Head request, Socket client, Socket application, Backend backend) {
+        this.request = request;
+        this.client = client;
+        this.application = application;
+        this.backend = backend;
+    }
+
+    /**
+     * @throws IOException when the application does not take it: nothing has been sent, and the caller still counts as under
+     *         way
+     */
+    static Exchange begin(Head request, Socket client, Backend backend) throws IOException {
+        Socket application = backend.connect();
+        try {
+            application.getOutputStream().write(request.forwarded(false));
+        } catch (IOException e) {
+            application.close();
+            throw e;
+        }
+        Exchange exchange = new Exchange(request, client, application, backend);
+        Thread.ofVirtual().start(exchange::answer);
+        return exchange;
+    }
+
+    /** Sends the rest of the request. What an application that has answered already does not take, is read and dropped. */
+    void send(Wire wire) throws IOException {
+        Body body = Body.ofRequest(request);
+        boolean taken = true;
+        while (!body.isOver()) {
+            if (!wire.fill()) {
+                breakOff();
+                throw new IOException("the client is gone");
+            }
+            taken = pass(wire, wire.offer(body), taken);
+        }
+    }
+
+    private boolean pass(Wire wire, int part, boolean taken) throws IOException {
+        if (taken) {
+            try {
+                wire.pass(application.getOutputStream(), part);
+                return true;
+            } catch (IOException _) {
+                // It has its answer; what it is, the other thread brings.
+            }
+        }
+        wire.drop(part);
+        return false;
+    }
+
+    /** @return whether the client may send a further request */
+    boolean awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        left.countDown();
+        return goesOn;
+    }
+
+    /** The client is gone. */
+    void breakOff() {
+        left.countDown();
+        close(application);
+    }
+
+    private void answer() {
+        boolean begun = false;
+        boolean whole = false;
+        try (application) {
+            Wire wire = new Wire(application.getInputStream());
+            Head head = Head.read(wire);
+            while (head != null && head.isInterim()) {
+                client.getOutputStream().write(head.forwarded(true));
+                head = Head.read(wire);
+            }
+            if (head != null) {
+                Body body = Body.ofResponse(request, head);
+                boolean stays = request.keepsAlive() && !body.endsWithConnection();
+                begun = true;
+                client.getOutputStream().write(head.forwarded(stays));
+                copy(wire, body);
+                whole = true;
+                goesOn = stays;
+            }
+        } catch (IOException _) {
+            // Told to the client below.
+        }
+        backend.leave();
+        end(begun, whole);
+    }
+
+    private void copy(Wire wire, Body body) throws IOException {
+        while (!body.isOver()) {
+            if (!wire.fill()) {
+                if (body.endsWithConnection()) {
+                    return;
+                }
+                throw new IOException("the answer was cut off");
+            }
+            wire.pass(client.getOutputStream(), wire.offer(body));
+        }
+    }
+
+    private void end(boolean begun, boolean whole) {
+        try {
+            if (!begun) {
+                Connection.refuse(client);
+            } else if (whole && !goesOn) {
+                client.shutdownOutput();
+            }
+        } catch (IOException _) {
+            // The client is gone.
+        }
+        ended.countDown();
+        if (!goesOn) {
+            // An answer that was cut off must not look whole: the connection ends at once. Otherwise the client closes first.
+            if (whole) {
+                linger();
+            }
+            close(client);
+        }
+    }
+
+    private void linger() {
+        try {
+            left.await(LINGER_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException _) {
+            // It is closed either way.
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestRepository;
+import io.quarkus.runtime.configuration.MemorySize;
+
+/** A folder with a repository and an engine; a second engine on it is the control plane after a restart. */
+final class EngineGround implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final UUID TENANT = UUID.fromString("0198c1a2-0000-7000-8000-00000000000b");
+
+    final Path directory;
+    final TestRepository repository;
+    final Settings settings;
+    final List<String> log = new CopyOnWriteArrayList<>();
+    final List<ApplicationChanged> changes = new CopyOnWriteArrayList<>();
+    private final List<LocalEngine> engines = new CopyOnWriteArrayList<>();
+    final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final BuildLog buildLog = (phase, stream, text) -> log.add(phase + " " + stream + " " + text);
+
+    EngineGround(Path directory) throws IOException {
+        this(directory, new Settings(Optional.of(jar(directory)), directory.resolve("applications")));
+    }
+
+    private EngineGround(Path directory, Settings settings) throws IOException {
+        this.directory = directory;
+        this.settings = settings;
+        this.repository = TestRepository.in(directory.resolve("repository.git"))
+                .file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"java\", \"Agent.java\"]}}}")
+                .file("behaviour", "well");
+    }
+
+    LocalEngine engine() {
+        LocalEngine engine = new LocalEngine(settings, Limits.usual().repositories(), new Blocking(), changes::add);
+        engines.add(engine);
+        return engine;
+    }
+
+    Plan plan(UUID deployment, long number, int port, String commit) {
+        return plan(deployment, number, port, commit, "langgraph.json", null, Map.of("SECRET", "hush-hush"));
+    }
+
+    Plan plan(UUID deployment, long number, int port, String commit, String path, @Nullable String install,
+            Map<String, String> environment) {
+        UUID revision = new UUID(deployment.getMostSignificantBits(), number);
+        return new Plan(TENANT, deployment, revision, number, "agent",
+                new Commit("file://" + directory.resolve("repository.git"), commit, path, null, install, null), environment,
+                new ResourceSpec(null, null, null, null, null, null), port, URI.create("http://127.0.0.1:" + port));
+    }
+
+    Outcome prepare(LocalEngine engine, Plan plan) {
+        return engine.prepare(plan, buildLog).await().atMost(PATIENCE);
+    }
+
+    Outcome start(LocalEngine engine, Plan plan) {
+        return engine.start(plan, buildLog).await().atMost(PATIENCE);
+    }
+
+    Observation observe(LocalEngine engine, Plan plan) {
+        return engine.observe(plan).await().atMost(PATIENCE);
+    }
+
+    void stop(LocalEngine engine, UUID deployment, UUID... keep) {
+        engine.stop(TENANT, deployment, Set.of(keep)).await().atMost(PATIENCE);
+    }
+
+    HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(PATIENCE).build(),
+                BodyHandlers.ofString());
+    }
+
+    Path folder(Plan plan) {
+        return settings.directory().resolve(plan.deploymentId().toString()).resolve(plan.revisionId().toString());
+    }
+
+    List<ProcessHandle> processes(Plan plan) {
+        return MarkedProcesses.of(folder(plan));
+    }
+
+    /** Below those that connections get by themselves: one that knocks at such a port can become its own other end. */
+    static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException _) {
+                // Taken: another one.
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        engines.forEach(LocalEngine::abandon);
+        MarkedProcesses.kill(settings.directory());
+        repository.close();
+        client.close();
+    }
+
+    private static Path jar(Path directory) throws IOException {
+        Path file = directory.resolve("fake-runtime.jar");
+        String name = FakeRuntime.class.getName().replace('.', '/') + ".class";
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, FakeRuntime.class.getName());
+        try (InputStream bytes = FakeRuntime.class.getClassLoader().getResourceAsStream(name);
+                OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest)) {
+            jar.putNextEntry(new JarEntry(name));
+            bytes.transferTo(jar);
+        }
+        return file;
+    }
+
+    /** The engine's configuration; what a test needs otherwise it sets. */
+    static final class Settings implements LocalEngineConfig {
+
+        private final Optional<Path> runtime;
+        private final Path directory;
+        Duration healthTimeout = PATIENCE;
+        Duration commandTimeout = PATIENCE;
+        Duration grace = PATIENCE;
+        Duration drain = PATIENCE;
+        long disk = 1L << 30;
+        int lines = 1000;
+
+        Settings(Optional<Path> runtime, Path directory) {
+            this.runtime = runtime;
+            this.directory = directory;
+        }
+
+        @Override
+        public Optional<Path> runtime() {
+            return runtime;
+        }
+
+        @Override
+        public Path directory() {
+            return directory;
+        }
+
+        @Override
+        public String host() {
+            return "127.0.0.1";
+        }
+
+        @Override
+        public Map<String, String> settings() {
+            return Map.of("waybill.runtime.access.control-plane-url", "http://127.0.0.1:1");
+        }
+
+        @Override
+        public MemorySize heap() {
+            return size(64L << 20);
+        }
+
+        @Override
+        public Duration healthTimeout() {
+            return healthTimeout;
+        }
+
+        @Override
+        public Duration drain() {
+            return drain;
+        }
+
+        @Override
+        public Duration grace() {
+            return grace;
+        }
+
+        @Override
+        public Duration longestPause() {
+            return Duration.ofMillis(100);
+        }
+
+        @Override
+        public Duration commandTimeout() {
+            return commandTimeout;
+        }
+
+        @Override
+        public int commandLines() {
+            return lines;
+        }
+
+        @Override
+        public int commandProcesses() {
+            return 50;
+        }
+
+        @Override
+        public MemorySize disk() {
+            return size(disk);
+        }
+
+        @Override
+        public List<String> inherited() {
+            return List.of("PATH");
+        }
+
+        @Override
+        public boolean endWithControlPlane() {
+            return false;
+        }
+
+        private static MemorySize size(long bytes) {
+            return new MemorySize(BigInteger.valueOf(bytes));
+        }
+    }
+}

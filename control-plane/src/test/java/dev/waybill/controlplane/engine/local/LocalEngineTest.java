@@ -1,0 +1,302 @@
+package dev.waybill.controlplane.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Outcome.Done;
+import dev.waybill.controlplane.engine.Outcome.Failed;
+import dev.waybill.controlplane.engine.Plan;
+
+/** Faults F26 and F27 and the switch from one revision to the next, with real processes. */
+class LocalEngineTest {
+
+    @TempDir
+    private Path directory;
+    private EngineGround ground;
+    private LocalEngine engine;
+    private int port;
+    private final UUID deployment = UUID.randomUUID();
+
+    @BeforeEach
+    void start() throws IOException {
+        ground = new EngineGround(directory);
+        engine = ground.engine();
+        port = EngineGround.freePort();
+    }
+
+    @AfterEach
+    void stop() {
+        ground.close();
+    }
+
+    @Test
+    void theNextRevisionTakesOverWithoutAFailedRequest() throws Exception {
+        // Given: a probe that never stops asking, over connections that it keeps
+        Plan first = deployed(1, "first");
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger answered = new AtomicInteger();
+        List<String> failures = new CopyOnWriteArrayList<>();
+        List<Thread> probes = List.of(probe(over, answered, failures), probe(over, answered, failures),
+                probe(over, answered, failures));
+
+        // When
+        Plan last = first;
+        for (int number = 2; number <= 4; number++) {
+            last = deployed(number, "number " + number);
+            ground.stop(engine, deployment, last.revisionId());
+            int seen = answered.get();
+            await().atMost(EngineGround.PATIENCE).until(() -> answered.get() > seen + 20 || !failures.isEmpty());
+        }
+        over.set(true);
+        for (Thread probe : probes) {
+            probe.join();
+        }
+
+        // Then
+        assertThat(failures).isEmpty();
+        assertThat(ground.get(port, "/version").body()).isEqualTo("number 4");
+        assertThat(ground.processes(first)).isEmpty();
+        assertThat(ground.folder(first)).doesNotExist();
+        assertThat(ground.processes(last)).hasSize(1);
+    }
+
+    @Test
+    void aRequestUnderWayIsFinishedByTheRevisionThatBeganIt() throws Exception {
+        // Given
+        Plan first = deployed(1, "first");
+        CompletableFuture<HttpResponse<String>> held = ground.client.sendAsync(request("/hold").build(),
+                BodyHandlers.ofString());
+        GateKeeper gate = new GateKeeper(ground.settings.directory().toAbsolutePath(), ground.settings,
+                new Launch(ground.settings, System.getenv()));
+        int old = new Application(ground.folder(first), ground.settings, new Launch(ground.settings, Map.of()), ground.client)
+                .port().orElseThrow();
+        await().atMost(EngineGround.PATIENCE).until(() -> gate.busy(old) == 1);
+
+        // When
+        Plan second = deployed(2, "second");
+        Thread stopping = Thread.ofPlatform().start(() -> ground.stop(engine, deployment, second.revisionId()));
+        String meanwhile = ground.get(port, "/version").body();
+        String direct = ground.get(old, "/version").body();
+        ground.get(old, "/release");
+
+        // Then
+        assertThat(meanwhile).isEqualTo("second");
+        assertThat(direct).isEqualTo("first");
+        assertThat(held.join().body()).isEqualTo("first");
+        stopping.join();
+        assertThat(ground.processes(first)).isEmpty();
+    }
+
+    @Test
+    void theApplicationSeesItsSecretsAndNothingOfTheControlPlane() throws Exception {
+        // Given
+        deployed(1, "well");
+
+        // When
+        List<String> environment = ground.get(port, "/environment").body().lines().toList();
+
+        // Then
+        assertThat(environment).contains("SECRET=hush-hush", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID=" + EngineGround.TENANT,
+                "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL=http://127.0.0.1:1");
+        assertThat(environment).extracting(line -> line.split("=")[0])
+                .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
+                        "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
+                        "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "PWD", "SHLVL", "_");
+    }
+
+    @Test
+    void bodiesPassThroughUnchanged() throws Exception {
+        // Given
+        deployed(1, "well");
+        byte[] body = new byte[3_000_000];
+        new java.util.Random(7).nextBytes(body);
+
+        // When
+        HttpResponse<byte[]> sized = ground.client.send(request("/echo").POST(BodyPublishers.ofByteArray(body)).build(),
+                BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> chunked = ground.client.send(request("/echo")
+                .POST(BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body))).build(),
+                BodyHandlers.ofByteArray());
+
+        // Then
+        assertThat(sized.body()).isEqualTo(body);
+        assertThat(chunked.body()).isEqualTo(body);
+    }
+
+    @Test
+    void aRevisionThatEndsAtItsStartLeavesTheOneBeforeServing() throws Exception {
+        // Given
+        deployed(1, "first");
+
+        // When
+        Plan second = prepared(2, "crash-at-start");
+        Outcome outcome = ground.start(engine, second);
+
+        // Then
+        assertThat(((Failed) outcome).reason()).contains("ended before it was healthy").contains("cannot go on")
+                .contains("[redacted]").doesNotContain("hush-hush");
+        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
+    }
+
+    @Test
+    void aRevisionThatIsNeverHealthyLeavesTheOneBeforeServing() throws Exception {
+        // Given
+        deployed(1, "first");
+        ground.settings.healthTimeout = Duration.ofSeconds(2);
+
+        // When
+        Plan second = prepared(2, "never-healthy");
+        Outcome outcome = ground.start(engine, second);
+
+        // Then
+        assertThat(((Failed) outcome).reason()).contains("was not healthy within 2 s");
+        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
+        assertThat(ground.processes(second)).isEmpty();
+    }
+
+    @Test
+    void aCrashIsToldAndTheApplicationStartedAgain() throws Exception {
+        // Given
+        Plan plan = deployed(1, "well");
+
+        // When: with what it said last, the crashed one is told about
+        HttpResponse<String> crashed = ground.get(port, "/crash");
+        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
+        Observation told = ground.observe(engine, plan);
+
+        // Then
+        assertThat(crashed.statusCode()).isEqualTo(503);
+        assertThat(told).isInstanceOfSatisfying(Observation.Failing.class,
+                failing -> assertThat(failing.reason()).contains("The application ended").doesNotContain("hush-hush"));
+        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
+        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+    }
+
+    @Test
+    void aRestartedControlPlaneFindsWhatRuns() throws Exception {
+        // Given
+        Plan plan = deployed(1, "well");
+        String pid = ground.get(port, "/pid").body();
+
+        // When: another one, which knows only the folder; even when nothing was written down of the process
+        LocalEngine restarted = ground.engine();
+        Observation observed = ground.observe(restarted, plan);
+        Outcome again = ground.start(restarted, plan);
+
+        // Then
+        assertThat(observed).isInstanceOf(Observation.Serving.class);
+        assertThat(again).isInstanceOf(Done.class);
+        assertThat(ground.get(port, "/pid").body()).isEqualTo(pid);
+        assertThat(ground.processes(plan)).hasSize(1);
+    }
+
+    @Test
+    void aKilledGateIsStartedAgainWithItsRoutes() throws Exception {
+        // Given
+        deployed(1, "well");
+
+        // When
+        MarkedProcesses.of(ground.settings.directory().resolve("gate")).forEach(ProcessHandle::destroyForcibly);
+
+        // Then: nobody has to ask for it
+        await().atMost(EngineGround.PATIENCE).until(() -> !refused());
+        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+    }
+
+    @Test
+    void trafficNeverGoesBackToAnOlderRevision() throws Exception {
+        // Given
+        Plan first = deployed(1, "first");
+        deployed(2, "second");
+
+        // When
+        Outcome late = ground.start(engine, first);
+
+        // Then
+        assertThat(late).isEqualTo(Failed.forGood("A newer revision serves already."));
+        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+    }
+
+    @Test
+    void afterDeletingNothingIsLeft() throws Exception {
+        // Given: one that does not end when it is asked to
+        ground.settings.grace = Duration.ofMillis(300);
+        Plan plan = deployed(1, "ignore-term");
+
+        // When
+        ground.stop(engine, deployment);
+        ground.stop(engine, deployment);
+
+        // Then
+        assertThat(ground.processes(plan)).isEmpty();
+        assertThat(ground.settings.directory().resolve(deployment.toString())).doesNotExist();
+        assertThat(refused()).isTrue();
+    }
+
+    private boolean refused() throws IOException, InterruptedException {
+        try {
+            ground.get(port, "/version");
+            return false;
+        } catch (ConnectException _) {
+            return true;
+        }
+    }
+
+    private Thread probe(AtomicBoolean over, AtomicInteger answered, List<String> failures) {
+        return Thread.ofVirtual().start(() -> {
+            while (!over.get() && failures.isEmpty()) {
+                try {
+                    // POST, because clients repeat a failed GET by themselves.
+                    HttpResponse<String> response = ground.client.send(
+                            request("/version").POST(BodyPublishers.ofString("hello")).build(), BodyHandlers.ofString());
+                    if (response.statusCode() != 200) {
+                        failures.add(response.statusCode() + " " + response.body());
+                    }
+                    answered.incrementAndGet();
+                } catch (IOException | InterruptedException e) {
+                    failures.add(e.toString());
+                }
+            }
+        });
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(EngineGround.PATIENCE);
+    }
+
+    private Plan prepared(int number, String behaviour) throws IOException {
+        Plan plan = ground.plan(deployment, number, port, ground.repository.file("behaviour", behaviour).commit());
+        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
+        return plan;
+    }
+
+    private Plan deployed(int number, String behaviour) throws IOException {
+        Plan plan = prepared(number, behaviour);
+        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+        return plan;
+    }
+}
