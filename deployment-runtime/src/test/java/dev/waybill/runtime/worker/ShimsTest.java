@@ -22,6 +22,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.protocol.Step;
 
 /** The samples in every language, each by its own program. */
 class ShimsTest {
@@ -55,6 +56,11 @@ class ShimsTest {
             assertThat(echo.events).filteredOn(event -> event.startsWith("messages ")).hasSize(3);
             assertThat(echo.events).filteredOn(event -> event.startsWith("custom ")).hasSize(3);
             assertThat(echo.events).last().asString().startsWith("values ");
+            assertThat(echo.steps.getFirst().name()).isEqualTo(sample.equals("java") ? "echo" : "graph");
+            assertThat(echo.steps.getLast().times().end()).isNotNull();
+            assertThat(echo.steps.getLast().times().firstToken()).isNotNull();
+            assertThat(MAPPER.readTree(echo.steps.getLast().outputs()).findValuesAsText("content")).last().asString()
+                    .isEqualTo("hällo \"you\" 😀");
             assertThat(failing.outcome()).isEqualTo(new Outcome.Failed("AskedToFail", "The agent was asked to fail."));
             assertThat(many.outcome()).isInstanceOf(Outcome.Completed.class);
             assertThat(many.events).filteredOn(event -> event.startsWith("messages ")).hasSize(2000);
@@ -71,6 +77,7 @@ class ShimsTest {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
         request.set("input", MAPPER.readTree("{\"messages\": [{\"role\": \"user\", \"content\": \"" + message + "\"}]}"));
         List.of("messages", "values", "updates", "custom").forEach(request.putArray("stream_modes")::add);
+        request.put("steps", 100_000);
         Collected collected = new Collected();
         collected.handle = workers.start(UUID.randomUUID(), "agent", request, collected);
         collected.started.complete(null);
@@ -80,6 +87,7 @@ class ShimsTest {
     private static final class Collected implements RunSink {
 
         private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+        private final List<Step> steps = Collections.synchronizedList(new ArrayList<>());
         private final CompletableFuture<Void> started = new CompletableFuture<>();
         private final CompletableFuture<Outcome> ended = new CompletableFuture<>();
         private RunHandle handle;
@@ -88,6 +96,11 @@ class ShimsTest {
         public void event(String mode, String namespace, byte[] json, int cost) {
             events.add(mode + namespace + " " + new String(json, StandardCharsets.UTF_8));
             started.thenRunAsync(() -> handle.consumed(cost));
+        }
+
+        @Override
+        public void step(Step step) {
+            steps.add(step);
         }
 
         @Override

@@ -1,0 +1,149 @@
+package dev.waybill.runtime.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.application.ApplicationFile;
+import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.protocol.Step;
+
+/**
+ * The Python shim and the callbacks of LangChain, played by a module that calls them as LangChain does: the tests fetch no
+ * Python packages.
+ */
+class PythonStepsTest {
+
+    private static final String AGENT = """
+            import uuid
+
+            class Usage:
+                usage_metadata = {"input_tokens": 2, "output_tokens": 3, "total_tokens": 5}
+                text = "hello"
+
+                def model_dump(self):
+                    return {"content": "hello"}
+
+            class Generation:
+                text = "hello"
+                message = Usage()
+
+            class Response:
+                generations = [[Generation()]]
+
+            class Graph:
+                async def astream(self, given, config, stream_mode, subgraphs):
+                    tell = config["callbacks"][0]
+                    root, node, own, model, tool = config["run_id"], *(uuid.uuid4() for _ in range(4))
+                    tell.on_chain_start(None, given, run_id=root, parent_run_id=None, tags=[], metadata={}, name="LangGraph")
+                    tell.on_chain_start(None, given, run_id=node, parent_run_id=root, tags=["graph:step:1"],
+                                        metadata={"langgraph_node": "answer"}, name="answer")
+                    tell.on_chain_start(None, given, run_id=own, parent_run_id=node, tags=["langsmith:hidden"], name="write")
+                    tell.on_chat_model_start({"id": ["a", "Model"]}, [[Usage()]], run_id=model, parent_run_id=own,
+                                             metadata={"ls_provider": "none"}, name=None)
+                    tell.on_llm_new_token("h", run_id=model)
+                    tell.on_llm_end(Response(), run_id=model)
+                    tell.on_tool_start({"name": "search"}, "query", run_id=tool, parent_run_id=node, inputs={"q": "x" * 3000})
+                    tell.on_tool_error(ValueError("nothing found"), run_id=tool)
+                    tell.on_chain_end({}, run_id=own)
+                    tell.on_chain_end({"messages": [Usage()]}, run_id=node)
+                    yield "values", {"messages": []}
+                    tell.on_chain_end({}, run_id=root)
+
+            graph = Graph()
+            """;
+
+    @Test
+    void nodesModelsAndToolsAreTold(@TempDir Path directory) throws Exception {
+        // Given
+        Path library = Files.createDirectories(directory.resolve("langchain_core"));
+        Files.writeString(library.resolve("__init__.py"), "");
+        Files.writeString(library.resolve("callbacks.py"), "class BaseCallbackHandler:\n    pass\n");
+        Files.writeString(directory.resolve("agent.py"), AGENT);
+        Files.writeString(directory.resolve("langgraph.json"),
+                "{\"dependencies\": [\".\"], \"graphs\": {\"agent\": \"./agent.py:graph\"}}");
+
+        // When
+        List<Step> steps = run(directory);
+
+        // Then
+        assertThat(steps).extracting(Step::name).containsExactly("answer", "Model", null, "search", null, null);
+        Step answer = steps.get(0);
+        Step model = steps.get(1);
+        Step search = steps.get(3);
+        assertThat(answer.parent()).isNull();
+        assertThat(model.parent()).isEqualTo(answer.id());
+        assertThat(search.parent()).isEqualTo(answer.id());
+        assertThat(steps).extracting(Step::runType).containsExactly("chain", "llm", null, "tool", null, null);
+        assertThat(text(model.inputs())).isEqualTo("{\"messages\": [{\"content\": \"hello\"}]}");
+        assertThat(text(steps.get(2).outputs())).isEqualTo("{\"messages\": [{\"content\": \"hello\"}]}");
+        assertThat(text(steps.get(2).metadata())).contains("\"total_tokens\": 5").contains("ls_provider");
+        assertThat(steps.get(2).times().firstToken()).isNotNull();
+        // More than there is room for.
+        assertThat(text(search.inputs())).matches("\\{\"omitted_bytes\": 3\\d{3}}");
+        assertThat(steps.get(4).error()).isEqualTo("ValueError: nothing found");
+        assertThat(steps.get(5).id()).isEqualTo(answer.id());
+        assertThat(steps.get(5).times().end()).isNotNull();
+    }
+
+    private static List<Step> run(Path directory) throws Exception {
+        var application = ApplicationFile.read(directory, "langgraph.json");
+        Shims shims = new Shims(application);
+        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of()), shims);
+        workers.begin(null);
+        try {
+            Told told = new Told();
+            ObjectNode request = JsonNodeFactory.instance.objectNode();
+            request.set("input", new ObjectMapper().readTree("{\"messages\": []}"));
+            request.putArray("stream_modes").add("values");
+            request.put("steps", 2_500);
+            workers.start(UUID.randomUUID(), "agent", request, told);
+            assertThat(told.ended.get(2, TimeUnit.MINUTES)).isInstanceOf(Outcome.Completed.class);
+            return told.steps;
+        } finally {
+            workers.stop();
+            shims.clean();
+        }
+    }
+
+    private static String text(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8);
+    }
+
+    private static final class Told implements RunSink {
+
+        private final List<Step> steps = Collections.synchronizedList(new ArrayList<>());
+        private final CompletableFuture<Outcome> ended = new CompletableFuture<>();
+
+        @Override
+        public void event(String mode, String namespace, byte[] json, int cost) {
+            // Its events are not looked at.
+        }
+
+        @Override
+        public void step(Step step) {
+            steps.add(step);
+        }
+
+        @Override
+        public void ended(Outcome outcome) {
+            ended.complete(outcome);
+        }
+    }
+}
