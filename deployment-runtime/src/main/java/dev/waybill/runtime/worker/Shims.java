@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import dev.waybill.common.application.Graph;
 @Singleton
 class Shims {
 
-    private final Map<Graph.Language, Path> files = new EnumMap<>(Graph.Language.class);
+    private final Map<Graph.Language, Path> folders = new EnumMap<>(Graph.Language.class);
 
     Shims(Application application) {
         application.graphs().stream()
@@ -31,16 +30,17 @@ class Shims {
                 .filter(Graph.Module.class::isInstance)
                 .map(origin -> ((Graph.Module) origin).language())
                 .distinct()
-                .forEach(language -> files.put(language, layOut(language)));
+                .forEach(language -> folders.put(language, layOut(language)));
     }
 
     /** The command of a graph that a module exports. */
     List<String> command(String graph, Graph.Module module) {
-        Path file = files.get(module.language());
-        if (file == null) {
+        Path folder = folders.get(module.language());
+        if (folder == null) {
             throw new IllegalArgumentException("the application has no graph in " + module.language());
         }
-        return List.of(program(module.language()), file.toString(), graph, module.path(), module.export());
+        Path shim = folder.resolve(resources(module.language()).getFirst());
+        return List.of(program(module.language()), shim.toString(), graph, module.path(), module.export());
     }
 
     private static String program(Graph.Language language) {
@@ -50,32 +50,42 @@ class Shims {
         };
     }
 
-    private static String resource(Graph.Language language) {
+    /** The program, then what it loads from beside itself. */
+    private static List<String> resources(Graph.Language language) {
         return switch (language) {
-            case NODE -> "worker.mjs";
-            case PYTHON -> "worker.py";
+            case NODE -> List.of("worker.mjs", "lines.mjs", "steps.mjs");
+            case PYTHON -> List.of("worker.py");
         };
     }
 
     private static Path layOut(Graph.Language language) {
-        String name = resource(language);
+        try {
+            Path folder = Files.createTempDirectory("waybill-shim-");
+            for (String name : resources(language)) {
+                copy(name, folder.resolve(name));
+            }
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no place for the shim of " + language + " in the folder for temporary files", e);
+        }
+    }
+
+    private static void copy(String name, Path file) throws IOException {
         try (InputStream shim = Shims.class.getClassLoader().getResourceAsStream("shims/" + name)) {
             if (shim == null) {
                 throw new IllegalStateException("the runtime is not whole: shims/" + name + " is missing");
             }
-            Path file = Files.createTempDirectory("waybill-shim-").resolve(name);
-            Files.copy(shim, file, StandardCopyOption.REPLACE_EXISTING);
-            return file;
-        } catch (IOException e) {
-            throw new UncheckedIOException("no place for shims/" + name + " in the folder for temporary files", e);
+            Files.copy(shim, file);
         }
     }
 
     @PreDestroy
     void clean() throws IOException {
-        for (Path file : files.values()) {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(file.getParent());
+        for (Map.Entry<Graph.Language, Path> shim : folders.entrySet()) {
+            for (String name : resources(shim.getKey())) {
+                Files.deleteIfExists(shim.getValue().resolve(name));
+            }
+            Files.deleteIfExists(shim.getValue());
         }
     }
 }
