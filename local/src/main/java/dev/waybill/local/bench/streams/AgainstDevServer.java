@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import dev.waybill.local.bench.CpuTime;
@@ -22,6 +23,7 @@ final class AgainstDevServer {
 
     private static final List<Integer> CLIENTS = List.of(16, 64);
     private static final Workload RUN = Workload.tokens(20, "");
+    private static final double THIRD = 1.0 / 3;
     private static final int SLOTS = 3;
     /** As it is when nobody says anything. */
     private static final int JOBS = 10;
@@ -35,17 +37,16 @@ final class AgainstDevServer {
     List<Figure> measure() {
         Path folder = DevServer.install(bench);
         try (RuntimeProcess ours = bench.runtime(folder, List.of(), Map.of());
+                RuntimeProcess two = bench.runtime(folder, List.of(), Map.of("waybill.runtime.worker.processes", "2"));
                 DevServer theirs = DevServer.start(bench, folder, JOBS)) {
-            DoubleSupplier ourCpu = () -> CpuTime.of(ours.pid())
-                    + ours.workers().stream().mapToDouble(CpuTime::of).sum();
-            warmUp(ours.address(), theirs.address());
+            warmUp(ours.address(), two.address(), theirs.address());
             Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
             for (int round = 0; round < bench.options().pairs(); round++) {
                 for (int clients : CLIENTS) {
-                    Round measured = new Round(serve(ours.address(), ourCpu, clients),
-                            serve(theirs.address(), theirs::cpu, clients));
-                    bench.say("pair    %2d clients: our runtime %s; the development server %s", clients, measured.ours(),
-                            measured.theirs());
+                    Round measured = new Round(serve(ours.address(), () -> cpu(ours), clients),
+                            serve(two.address(), () -> cpu(two), clients), serve(theirs.address(), theirs::cpu, clients));
+                    bench.say("pair    %2d clients: our runtime %s; with two workers %s; the development server %s", clients,
+                            measured.ours(), measured.two(), measured.theirs());
                     rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
                 }
             }
@@ -53,6 +54,10 @@ final class AgainstDevServer {
             rounds.forEach((clients, measured) -> figures.addAll(figures(clients, measured)));
             return figures;
         }
+    }
+
+    private static double cpu(RuntimeProcess runtime) {
+        return CpuTime.of(runtime.pid()) + runtime.workers().stream().mapToDouble(CpuTime::of).sum();
     }
 
     private void warmUp(URI... servers) {
@@ -78,19 +83,25 @@ final class AgainstDevServer {
         String name = "S2 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                figure(name, "runs of a LangGraph.js graph a second, over the development server's" + at, rounds, Served::rate,
+                figure(name, "runs of a LangGraph.js graph a second, over the development server's" + at, rounds, Round::ours,
+                        Served::rate, Goal.AT_LEAST, 3),
+                figure(name + " two", "the same with two workers for the graph" + at, rounds, Round::two, Served::rate,
                         Goal.AT_LEAST, 3),
-                figure(name + " p99", "p99 of the time to the first event, over its" + at, rounds, Served::firstEvent,
-                        Goal.AT_MOST, 1.0 / 3),
-                figure(name + " said", "p99 of the time to the first piece of the graph's answer, over its" + at, rounds,
-                        Served::firstPiece, Goal.AT_MOST, 1.0 / 3),
-                figure(name + " CPU", "CPU per run with the graph's own, over its" + at, rounds, Served::cpu, Goal.NONE, 0));
+                figure(name + " p99", "p99 of the time to the first event, over its" + at, rounds, Round::ours,
+                        Served::firstEvent, Goal.AT_MOST, THIRD),
+                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::two, Served::firstEvent, Goal.AT_MOST,
+                        THIRD),
+                figure(name + " said", "p99 of the time to the first piece of the answer, over its" + at, rounds, Round::ours,
+                        Served::firstPiece, Goal.NONE, 0),
+                figure(name + " said two", "the same with two workers" + at, rounds, Round::two, Served::firstPiece, Goal.NONE, 0),
+                figure(name + " CPU", "CPU per run with the graph's own, over its" + at, rounds, Round::ours, Served::cpu,
+                        Goal.NONE, 0));
     }
 
-    private static Figure figure(String name, String what, List<Round> rounds, ToDoubleFunction<Served> value, Goal goal,
-            double limit) {
+    private static Figure figure(String name, String what, List<Round> rounds, Function<Round, Served> ours,
+            ToDoubleFunction<Served> value, Goal goal, double limit) {
         List<Pair> pairs = rounds.stream()
-                .map(round -> new Pair(value.applyAsDouble(round.ours()), value.applyAsDouble(round.theirs()))).toList();
+                .map(round -> new Pair(value.applyAsDouble(ours.apply(round)), value.applyAsDouble(round.theirs()))).toList();
         return Figure.ofPairs(name, what, pairs, Pair::ratio, goal, limit);
     }
 
@@ -111,6 +122,7 @@ final class AgainstDevServer {
         }
     }
 
-    private record Round(Served ours, Served theirs) {
+    /** @param two ours, with two workers for the graph */
+    private record Round(Served ours, Served two, Served theirs) {
     }
 }

@@ -25,6 +25,8 @@ final class SlowReader {
     private static final int WINDOW = 4096;
     private static final Workload RUN = Workload.tokens(20, "");
     private static final Workload ENDLESS = Workload.tokens(9_999_999, "");
+    private static final int MANY = 50;
+    private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final double KIB = 1024;
     private static final int SLOTS = 2;
     /** Far below what the machine can do: who waits for a processor waits for its neighbours, too. */
@@ -38,79 +40,102 @@ final class SlowReader {
 
     List<Figure> measure() {
         Map<String, String> properties = Map.of("waybill.runtime.runs.kept", "100");
-        List<Round> rounds = new ArrayList<>();
+        List<Pair> times = new ArrayList<>();
+        List<Double> held = new ArrayList<>();
         try (RuntimeProcess runtime = bench.sample(List.of("-Xms256m", "-XX:+AlwaysPreTouch"), properties);
                 Clients fast = new Clients(runtime.address(), FAST, RUN)) {
-            fast.runFor(bench.slot().multipliedBy(SLOTS));
+            fast.runFor(bench.slot().multipliedBy(2 * SLOTS));
             for (int round = 0; round < bench.options().pairs(); round++) {
                 // In turns, so that what drifts is on neither side.
-                Seen first = round % 2 == 0 ? without(runtime, fast) : with(runtime, fast);
-                Seen second = round % 2 == 0 ? with(runtime, fast) : without(runtime, fast);
-                Round measured = round % 2 == 0 ? new Round(second, first) : new Round(first, second);
-                bench.say(
-                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f without; heap %+.0f KiB, beyond %+.0f",
-                        FAST,
-                        measured.with().p99(), measured.without().p99(), measured.heap(), measured.beyond());
-                rounds.add(measured);
+                boolean withFirst = round % 2 == 1;
+                double first = withFirst ? with(runtime, fast) : without(fast);
+                double second = withFirst ? without(fast) : with(runtime, fast);
+                times.add(withFirst ? new Pair(first, second) : new Pair(second, first));
+                held.add(held(runtime));
+                bench.say("pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f without; a slow reader holds %.0f KiB",
+                        FAST, times.getLast().ours(), times.getLast().theirs(), held.getLast());
             }
         }
-        List<Pair> times = rounds.stream().map(round -> new Pair(round.with().p99(), round.without().p99())).toList();
         return List.of(
                 Figure.ofPairs("S4", "p99 of 63 clients' runs with a reader of 1 KB/s among them, over without", times,
                         Pair::ratio, Goal.AT_MOST, 1.1),
-                Figure.ofValues("S4 RSS", "what the runtime holds for that reader, heap and beyond", "KiB",
-                        rounds.stream().map(round -> round.heap() + round.beyond()).toList(), 0.5, Goal.AT_MOST, 1024));
+                Figure.ofValues("S4 RSS", "what the runtime holds for such a reader, heap and beyond, of " + MANY, "KiB", held,
+                        0.5, Goal.AT_MOST, 1024));
     }
 
-    private Seen with(RuntimeProcess runtime, Clients fast) {
-        try (StreamingClient slow = StreamingClient.connect(runtime.address(), null, WINDOW)) {
-            slow.post("/runs/stream", ENDLESS.body());
-            slow.pace(BYTES_PER_SECOND);
-            Thread reader = Thread.startVirtualThread(() -> read(slow));
-            Seen seen = without(runtime, fast);
-            if (!reader.isAlive()) {
-                throw new IllegalStateException("the slow reader's stream is over");
-            }
-            return seen;
+    private double with(RuntimeProcess runtime, Clients fast) {
+        try (Slow slow = Slow.begin(runtime)) {
+            double p99 = without(fast);
+            slow.requireReading();
+            return p99;
         } finally {
-            runtime.awaitIdle(Duration.ofMinutes(1));
+            runtime.awaitIdle(LIMIT);
         }
     }
 
-    private static void read(StreamingClient slow) {
+    private double without(Clients fast) {
+        return Clients.p99(fast.runFor(bench.slot().multipliedBy(SLOTS), PAUSE), RunTimes::whole);
+    }
+
+    /** @return in KiB: one alone would be lost among what comes and goes */
+    private double held(RuntimeProcess runtime) {
+        List<Slow> readers = new ArrayList<>();
         try {
-            while (slow.next().isPresent()) {
-                // It takes what comes.
+            double before = memory(runtime);
+            for (int i = 0; i < MANY; i++) {
+                readers.add(Slow.begin(runtime));
             }
-        } catch (UncheckedIOException _) {
-            // It was closed, as it is in the end.
+            Thread.sleep(bench.slot());
+            double after = memory(runtime);
+            readers.forEach(Slow::requireReading);
+            return (after - before) / MANY;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } finally {
+            readers.forEach(Slow::close);
+            runtime.awaitIdle(LIMIT);
         }
     }
 
-    private Seen without(RuntimeProcess runtime, Clients fast) {
-        List<RunTimes> runs = fast.runFor(bench.slot().multipliedBy(SLOTS), PAUSE);
-        return new Seen(Clients.p99(runs, RunTimes::whole), JavaHeap.used(runtime.pid()) / KIB,
-                CpuTime.memory(runtime.pid()) / KIB);
+    /** @return in KiB; the heap's own size stands in it and does not change */
+    private static double memory(RuntimeProcess runtime) {
+        return (JavaHeap.used(runtime.pid()) + CpuTime.memory(runtime.pid())) / KIB;
     }
 
     /**
-     * What was seen in a slot.
+     * One that reads what does not end.
      *
-     * @param p99 of the runs, in milliseconds
-     * @param heap KiB in it after a collection
-     * @param resident KiB of the process, in which the heap stands with its whole size
+     * @param thread that it reads in
      */
-    private record Seen(double p99, double heap, double resident) {
-    }
+    private record Slow(StreamingClient client, Thread thread) implements AutoCloseable {
 
-    private record Round(Seen with, Seen without) {
-
-        double heap() {
-            return with.heap() - without.heap();
+        static Slow begin(RuntimeProcess runtime) {
+            StreamingClient client = StreamingClient.connect(runtime.address(), null, WINDOW);
+            client.post("/runs/stream", ENDLESS.body());
+            client.pace(BYTES_PER_SECOND);
+            return new Slow(client, Thread.startVirtualThread(() -> read(client)));
         }
 
-        double beyond() {
-            return with.resident() - without.resident();
+        private static void read(StreamingClient client) {
+            try {
+                while (client.next().isPresent()) {
+                    // It takes what comes.
+                }
+            } catch (UncheckedIOException _) {
+                // It was closed, as it is in the end; or the server closed it, and somebody asks.
+            }
+        }
+
+        void requireReading() {
+            if (!thread.isAlive()) {
+                throw new IllegalStateException("a slow reader's stream is over");
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
         }
     }
 }
