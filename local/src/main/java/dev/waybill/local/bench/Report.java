@@ -43,6 +43,8 @@ record Report(BenchmarkOptions options, List<Figure> figures) {
                 .put("intake_rows", options.intakeRows())
                 .put("upload_rows", options.uploadRows())
                 .put("small_exports", options.smallExports())
+                .put("stream_seconds", options.streamSeconds())
+                .put("idle_streams", options.idleStreams())
                 .put("pairs", options.pairs());
         ArrayNode all = json.putArray("figures");
         figures.forEach(figure -> all.add(figure.toJson()));

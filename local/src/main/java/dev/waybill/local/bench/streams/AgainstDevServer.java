@@ -89,11 +89,13 @@ final class AgainstDevServer {
                         Goal.AT_LEAST, 3),
                 figure(name + " p99", "p99 of the time to the first event, over its" + at, rounds, Round::ours,
                         Served::firstEvent, Goal.AT_MOST, THIRD),
-                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::two, Served::firstEvent, Goal.AT_MOST,
+                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::two, Served::firstEvent,
+                        Goal.AT_MOST,
                         THIRD),
                 figure(name + " said", "p99 of the time to the first piece of the answer, over its" + at, rounds, Round::ours,
                         Served::firstPiece, Goal.NONE, 0),
-                figure(name + " said two", "the same with two workers" + at, rounds, Round::two, Served::firstPiece, Goal.NONE, 0),
+                figure(name + " said two", "the same with two workers" + at, rounds, Round::two, Served::firstPiece, Goal.NONE,
+                        0),
                 figure(name + " CPU", "CPU per run with the graph's own, over its" + at, rounds, Round::ours, Served::cpu,
                         Goal.NONE, 0));
     }

@@ -1,5 +1,7 @@
 package dev.waybill.local.bench.streams;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,11 +63,20 @@ final class BareServer implements AutoCloseable {
 
     private void awaitReady(String name) {
         long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        while (FreePort.isFree(address.getPort())) {
+        while (!listens()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 close();
                 throw new IllegalStateException(name + " does not listen");
             }
+        }
+    }
+
+    /** By a connection: whoever tries to listen there himself is in the server's way. */
+    private boolean listens() {
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            return socket.isConnected();
+        } catch (IOException _) {
+            return false;
         }
     }
 }

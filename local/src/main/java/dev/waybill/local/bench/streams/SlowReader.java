@@ -52,7 +52,8 @@ final class SlowReader {
                 double second = withFirst ? without(fast) : with(runtime, fast);
                 times.add(withFirst ? new Pair(first, second) : new Pair(second, first));
                 held.add(held(runtime));
-                bench.say("pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f without; a slow reader holds %.0f KiB",
+                bench.say(
+                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f without; a slow reader holds %.0f KiB",
                         FAST, times.getLast().ours(), times.getLast().theirs(), held.getLast());
             }
         }
