@@ -24,8 +24,9 @@ final class CostOfRuns {
     private static final Workload RUN = Workload.tokens(20, "");
     private static final int EVENTS = 22;
     private static final int WARM_UP = 64;
-    private static final int WARM_UP_RUNS = 30_000;
-    private static final int WARM_UP_SLOTS = 10;
+    /** The compiler is at work for the first hundred thousand. */
+    private static final int WARM_UP_RUNS = 150_000;
+    private static final int WARM_UP_SLOTS = 30;
 
     private final StreamBench bench;
 
