@@ -15,6 +15,7 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.tour.Exporter;
 
 /**
@@ -22,6 +23,8 @@ import dev.waybill.local.tour.Exporter;
  * again.
  */
 final class RunningStack {
+
+    private static final int MOST_DEPLOYMENTS = 20;
 
     private static RunningStack shared;
 
@@ -50,7 +53,14 @@ final class RunningStack {
 
     /** As anybody runs it, but for what a test would otherwise wait for. */
     private static StackSettings settings(Home home) {
+        int deployments = FreePort.findRow(MOST_DEPLOYMENTS);
         StackSettings settings = StackSettings.of(root(), home).ports(Ports.free()).application(StackSettings.sample(root()))
+                .property(ServiceKind.CONTROL_PLANE, "waybill.deployment.first-port", Integer.toString(deployments))
+                .property(ServiceKind.CONTROL_PLANE, "waybill.deployment.last-port",
+                        Integer.toString(deployments + MOST_DEPLOYMENTS - 1))
+                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
+                // For a slow machine.
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "3m")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
         for (ServiceKind kind : ServiceKind.values()) {

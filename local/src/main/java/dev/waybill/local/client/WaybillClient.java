@@ -53,6 +53,10 @@ public final class WaybillClient implements AutoCloseable {
                 .build());
     }
 
+    public JsonNode delete(URI address) {
+        return send(request(address).DELETE().build());
+    }
+
     /** Streams a run of a deployed application: {@code taker} gets its events as they come. */
     public void stream(URI address, JsonNode body, Consumer<RunEvent> taker) {
         HttpRequest request = request(address)

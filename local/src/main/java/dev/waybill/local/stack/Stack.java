@@ -2,6 +2,7 @@ package dev.waybill.local.stack;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -37,15 +38,17 @@ public final class Stack implements AutoCloseable {
     private final S3Server s3;
     private final Map<ServiceKind, ServiceProcess> services;
     private final Function<Replica, ServiceProcess> processes;
+    private final Path applications;
     private final List<ServiceProcess> more = new CopyOnWriteArrayList<>();
 
     private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services,
-            Function<Replica, ServiceProcess> processes) {
+            Function<Replica, ServiceProcess> processes, Path applications) {
         this.secrets = secrets;
         this.postgres = postgres;
         this.s3 = s3;
         this.services = services;
         this.processes = processes;
+        this.applications = applications;
     }
 
     /** Returns when everything is ready; when something is not, ends all of it again and says why. */
@@ -86,7 +89,7 @@ public final class Stack implements AutoCloseable {
         s3.createBucket(BUCKET);
         notes.write(S3, s3.pid());
         services.values().forEach(ServiceProcess::awaitReady);
-        return new Stack(secrets, postgres, s3, services, processes);
+        return new Stack(secrets, postgres, s3, services, processes, settings.home().applications());
     }
 
     /** @throws StackException when another program runs a stack on this folder */
@@ -108,6 +111,7 @@ public final class Stack implements AutoCloseable {
         for (ServiceKind kind : ServiceKind.values()) {
             found |= notes.endLeftOver(kind.module());
         }
+        found |= ApplicationProcesses.end(home.applications());
         return PostgresServer.stopLeftOver(home.postgres()) | found;
     }
 
@@ -124,6 +128,11 @@ public final class Stack implements AutoCloseable {
 
     public PostgresServer postgres() {
         return postgres;
+    }
+
+    /** @return where deployed applications lie, in a folder of each deployment's id */
+    public Path applications() {
+        return applications;
     }
 
     public S3Server s3() {
@@ -143,6 +152,8 @@ public final class Stack implements AutoCloseable {
     @Override
     public void close() {
         Stream.concat(services.values().stream(), more.stream()).parallel().forEach(ServiceProcess::stop);
+        // A control plane that was killed has not ended them.
+        ApplicationProcesses.end(applications);
         s3.close();
         postgres.close();
     }

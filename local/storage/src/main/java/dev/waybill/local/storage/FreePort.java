@@ -5,9 +5,15 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /** Ports on loopback. */
 public final class FreePort {
+
+    private static final int LOWEST = 10_000;
+    private static final int HIGHEST = 32_000;
+    private static final int MOST_ATTEMPTS = 1_000;
 
     private FreePort() {
     }
@@ -19,6 +25,17 @@ public final class FreePort {
         } catch (IOException e) {
             throw new UncheckedIOException("no free port on loopback", e);
         }
+    }
+
+    /** The first of so many ports in a row that were free a moment ago; none of those that the system hands out by itself. */
+    public static int findRow(int count) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
+            if (IntStream.range(first, first + count).allMatch(FreePort::isFree)) {
+                return first;
+            }
+        }
+        throw new IllegalStateException("no " + count + " free ports in a row on loopback");
     }
 
     /** Whether a server could listen there now. */

@@ -1,0 +1,101 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.tour.DeployedApplication;
+
+/** One deployment of the control plane, as a client sees it. */
+record AgentDeployment(Workspace workspace, String id, URI url) {
+
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    /** Registers an integration for the repository, and deploys its branch main. */
+    static AgentDeployment create(Workspace workspace, AgentRepository repository) {
+        JsonNode integration = workspace.client().post(control(workspace, "/v1/integrations/repohost/install"),
+                Json.object().put("installation_id", 0).put("name", workspace.name())
+                        .put("base_url", repository.server.baseUrl()));
+        ObjectNode request = Json.object().put("name", workspace.name()).put("source", "repohost");
+        request.putObject("source_config").put("repo_url", repository.server.url())
+                .put("integration_id", integration.required("id").textValue());
+        request.putObject("source_revision_config").put("repo_ref", "main");
+        JsonNode made = workspace.client().post(control(workspace, "/v2/deployments"), request);
+        return new AgentDeployment(workspace, made.required("id").textValue(), URI.create(made.required("url").textValue()));
+    }
+
+    JsonNode get() {
+        return workspace.client().get(address(""));
+    }
+
+    String latestRevision() {
+        return get().required("latest_revision_id").textValue();
+    }
+
+    /**
+     * Asks for what the branch has now.
+     *
+     * @return the revision's id
+     */
+    String update() {
+        return workspace.client().post(address("/revisions"), Json.object()).required("id").textValue();
+    }
+
+    JsonNode revision(String revision) {
+        return workspace.client().get(address("/revisions/" + revision));
+    }
+
+    /** @return the revision as it ended */
+    JsonNode awaitSettled(String revision) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (true) {
+            JsonNode now = workspace.client().get(address("/revisions/" + revision + "?wait=30s"));
+            if (now.required("status").textValue().matches("DEPLOYED|SKIPPED|INTERRUPTED|\\w+_FAILED")) {
+                return now;
+            }
+            assertThat(System.nanoTime()).as("%s", now).isLessThan(deadline);
+        }
+    }
+
+    void awaitDeployed(String revision) {
+        JsonNode settled = awaitSettled(revision);
+        assertThat(settled.required("status").textValue()).as("%s %s", settled, logs(revision)).isEqualTo("DEPLOYED");
+    }
+
+    private JsonNode logs(String revision) {
+        return workspace.client().get(address("/revisions/" + revision + "/logs"));
+    }
+
+    void delete() {
+        workspace.client().delete(address(""));
+    }
+
+    /** @return what the application that serves now says of itself */
+    String description() {
+        return workspace.client().post(url.resolve("/assistants/search"), Json.object()).required(0).path("description")
+                .textValue();
+    }
+
+    DeployedApplication application() {
+        return new DeployedApplication(workspace.client(), url, workspace.running().address(ServiceKind.EXPERIMENT));
+    }
+
+    Path folder() {
+        return workspace.running().stack.applications().resolve(id);
+    }
+
+    private URI address(String rest) {
+        return control(workspace, "/v2/deployments/" + id + rest);
+    }
+
+    private static URI control(Workspace workspace, String path) {
+        return workspace.running().address(ServiceKind.CONTROL_PLANE).resolve(path);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.waybill.local;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.tour.SourceRepository;
+
+/** The sample application in a git repository, served over HTTP. */
+final class AgentRepository implements AutoCloseable {
+
+    private static final String CONFIGURATION = "langgraph.json";
+
+    private final Map<String, byte[]> files = SourceRepository.files(StackSettings.sample(RunningStack.root()));
+    private final SourceRepository repository;
+    final GitServer server;
+
+    private AgentRepository(SourceRepository repository) {
+        this.repository = repository;
+        this.server = GitServer.of(repository);
+    }
+
+    static AgentRepository in(Path folder) {
+        return new AgentRepository(SourceRepository.in(folder));
+    }
+
+    /**
+     * @param description what the deployed application says of itself
+     * @param command what starts it, where that is not the usual
+     * @return the commit
+     */
+    String commit(String description, String... command) {
+        ObjectNode graph = Json.object().put("description", description);
+        for (String word : command.length == 0 ? new String[] { "java", "Agent.java" } : command) {
+            graph.withArray("command").add(word);
+        }
+        ObjectNode configuration = Json.object();
+        configuration.putObject("graphs").set("agent", graph);
+        files.put(CONFIGURATION, configuration.toString().getBytes(StandardCharsets.UTF_8));
+        return repository.commit(files, description);
+    }
+
+    String commitWithoutConfiguration() {
+        files.remove(CONFIGURATION);
+        return repository.commit(files, "Nobody knows what this is");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        repository.close();
+    }
+}
