@@ -64,7 +64,7 @@ public final class ApplicationFile {
                         + " or point waybill.runtime.directory at the application");
             }
             ObjectMapper mapper = JsonMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
-            JsonNode root = mapper.readTree(file.toFile());
+            JsonNode root = mapper.readTree(SmallFile.read(file));
             if (!root.isObject()) {
                 throw fault("must hold one JSON object with the member \"graphs\"");
             }

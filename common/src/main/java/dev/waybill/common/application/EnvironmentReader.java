@@ -1,6 +1,8 @@
 package dev.waybill.common.application;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,13 +63,18 @@ final class EnvironmentReader {
             return;
         }
         try {
-            List<String> lines = Files.readAllLines(file.get());
+            List<String> lines = text(file.get()).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
                 line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
             }
         } catch (IOException e) {
-            faults.add("env names the file \"" + name + "\", which cannot be read; save it as UTF-8 text");
+            faults.add("env names the file \"" + name + "\", which cannot be read; save it as UTF-8 text of"
+                    + " at most 1 MiB");
         }
+    }
+
+    private static String text(Path file) throws IOException {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(SmallFile.read(file))).toString();
     }
 
     private void line(String where, String line) {

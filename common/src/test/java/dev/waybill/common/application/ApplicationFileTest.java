@@ -53,6 +53,23 @@ class ApplicationFileTest {
     }
 
     @Test
+    void filesThatFillWhoeverReadsThemAreNotRead() throws IOException {
+        // Given
+        file("langgraph.json", " ".repeat((1 << 20) + 1) + "{}");
+        file("env.txt", "#".repeat((1 << 20) + 1));
+
+        // When
+        ApplicationFaultException large = catchThrowableOfType(ApplicationFaultException.class,
+                () -> ApplicationFile.read(directory, "langgraph.json"));
+        ApplicationFaultException environment = catchThrowableOfType(ApplicationFaultException.class,
+                () -> read("{\"graphs\": {\"a\": {\"command\": [\"x\"]}}, \"env\": \"env.txt\"}"));
+
+        // Then
+        assertThat(large.faults()).containsExactly("cannot be read: it is larger than the 1 MiB that it may have");
+        assertThat(environment.faults()).singleElement().asString().contains("env.txt", "at most 1 MiB");
+    }
+
+    @Test
     void theEnvironmentIsAFile() throws IOException {
         file(".env", """
                 # what the model needs

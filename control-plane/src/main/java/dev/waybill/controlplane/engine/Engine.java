@@ -7,18 +7,15 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Runs revisions of applications (docs/architecture.md "Control plane: revisions by reconciliation"). The reconciler is the
- * only
- * caller: it holds the deployment's lease, calls one step, and commits what came of it if the lease is still its own.
+ * only caller: it holds the deployment's lease, calls one step, and commits what came of it if the lease is still its own.
  *
  * <ul>
  * <li>Every step is called again with equal arguments after a crash of the control plane at any point, after
  * {@link Outcome.InProgress}, and after a failure that may pass. It then finds what is there already, by the ids of its plan,
- * and
- * goes on from there or begins anew; what was done is not done twice.
+ * and goes on from there or begins anew; what was done is not done twice.
  * <li>A step's Uni may take as long as the work takes; it must not block the thread that subscribes. It is cancelled when the
  * step's time is over, a newer revision came, the revision was interrupted, the deployment deleted or the lease lost;
- * cancelling
- * ends the work, its child processes too.
+ * cancelling ends the work, its child processes too.
  * <li>Two replicas never work on one deployment on purpose, but one that stood still may notice late that it lost its lease.
  * {@link Plan#number} settles who is right: traffic never moves from a greater number to a smaller one.
  * <li>What users cause is an {@link Outcome.Failed} with a reason for them. A Uni that fails is a fault of the engine: it is
@@ -44,9 +41,9 @@ public interface Engine {
     /**
      * How a deployed revision does: called for the active revision of every deployment when the control plane starts, whenever
      * {@link ApplicationChanged} is fired for it, while it is not serving, and every now and then. Repairs what it finds
-     * broken:
-     * an application that is gone is started again, with growing pauses where it keeps crashing; drift is put back. Answers
-     * soon: it tells what is and does not wait for what will be.
+     * broken: an application that is gone is started again, with growing pauses where it keeps crashing; drift is put back.
+     * Answers soon: it tells what is and does not wait for what will be. While a later revision is on its way or an earlier one
+     * is being stopped it is asked, too, beside that step.
      */
     Uni<Observation> observe(Plan plan);
 

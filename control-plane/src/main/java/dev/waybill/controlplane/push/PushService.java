@@ -18,8 +18,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Takes pushes (contract.md "Deployment management"). Who may push is told by the signature alone, and whether a repository is
- * known
- * here is not told to anybody without one.
+ * known here is not told to anybody without one.
  */
 @Singleton
 class PushService {

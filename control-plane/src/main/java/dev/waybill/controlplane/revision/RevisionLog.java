@@ -76,9 +76,12 @@ public class RevisionLog {
                 .map(rows -> new RevisionLogsResponse(lines(rows), position + rows.rowCount()));
     }
 
-    /** The revision, as soon as its log is longer than {@code position} or nothing more can come; or when the time is over. */
+    /**
+     * The revision, as soon as its log is longer than {@code position} or nothing more can come; or when the time is over. For
+     * who asked {@link #isBusy} before.
+     */
     public Uni<Revision> untilMore(UUID tenantId, UUID deploymentId, UUID id, long position, Duration wait) {
-        return waiters.until(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),
+        return waiters.untilAdmitted(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),
                 found -> found.logLines() > position || found.isSettled());
     }
 

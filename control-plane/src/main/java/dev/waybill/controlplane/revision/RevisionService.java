@@ -81,8 +81,7 @@ public class RevisionService {
 
     /**
      * As it is when waiting has an end: when it is settled, or, for a caller who told what it knows, when it is any other; at
-     * the
-     * latest after {@code wait}. No connection is held meanwhile.
+     * the latest after {@code wait}. No connection is held meanwhile.
      */
     public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, @Nullable String known) {
         return waiters.until(deploymentId, wait, () -> get(tenantId, deploymentId, id),

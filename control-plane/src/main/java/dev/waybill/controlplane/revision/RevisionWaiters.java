@@ -24,8 +24,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Callers that wait for a revision to change. What changes in this replica wakes them at once; what changes elsewhere is found
- * by
- * one query for all of them ({@link #sawVersions}). Waiting takes a future and nothing else, and only so many may.
+ * by one query for all of them ({@link #sawVersions}). Waiting takes a future and nothing else, and only so many may.
  */
 @Singleton
 class RevisionWaiters {
@@ -40,8 +39,16 @@ class RevisionWaiters {
 
     /** What {@code read} answers as soon as it is {@code enough}, else when the time is over or too many wait already. */
     Uni<Revision> until(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
-        long deadline = System.nanoTime() + wait.toNanos();
-        return Uni.createFrom().deferred(() -> round(deploymentId, deadline, read, enough));
+        return Uni.createFrom().deferred(() -> isFull() ? read.get() : untilAdmitted(deploymentId, wait, read, enough));
+    }
+
+    /**
+     * As above for who was found to have a place before, and asks again and again: answered at once whenever others have filled
+     * up, it would ask without a pause.
+     */
+    Uni<Revision> untilAdmitted(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
+        return Uni.createFrom()
+                .deferred(() -> round(deploymentId, System.nanoTime() + wait.toNanos(), read, enough));
     }
 
     /** Whether one more may wait. */
@@ -69,9 +76,6 @@ class RevisionWaiters {
 
     // Registered before it is read, so that no change falls between the two.
     private Uni<Revision> round(UUID deploymentId, long deadline, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
-        if (isFull()) {
-            return read.get();
-        }
         Waiter waiter = new Waiter();
         add(deploymentId, waiter);
         return read.get()

@@ -58,6 +58,20 @@ sealed interface NextStep {
         };
     }
 
+    /** Whether it is work, or waiting, of minutes. */
+    default boolean mayTakeLong() {
+        return switch (this) {
+            case Resolve _ -> true;
+            case Build _ -> true;
+            case Deploy _ -> true;
+            case Tidy _ -> true;
+            case Remove _ -> false;
+            case Pass _ -> false;
+            case Observe _ -> false;
+            case Rest _ -> false;
+        };
+    }
+
     /** The newest revision comes first: nothing that an older one left may hold it up. */
     static NextStep of(RolloutState state) {
         if (state.deleted()) {

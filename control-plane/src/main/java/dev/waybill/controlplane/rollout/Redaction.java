@@ -10,8 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * Takes secrets out of texts that users read: as they are, and as they look in an address or in Base64. What is shorter than
- * four
- * characters is left, for it would take words apart and hide nothing.
+ * four characters is left, for it would take words apart and hide nothing.
  */
 final class Redaction {
 

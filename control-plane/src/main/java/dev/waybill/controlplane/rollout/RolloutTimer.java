@@ -58,13 +58,21 @@ class RolloutTimer {
         look();
     }
 
-    /** What is done for the deployment is out of date: its lease is gone already. */
+    /**
+     * What is done for the deployment is out of date. Its lease is gone already, unless it was claimed anew since then: that
+     * one is given back, for nobody is left to work under it.
+     */
     void onDue(@Observes RolloutDue due) {
         Work stale = underWay.remove(due.deploymentId());
-        if (stale != null) {
-            stale.cancel();
+        if (stale == null) {
+            look();
+            return;
         }
-        look();
+        stale.cancel();
+        rollouts.giveBack(stale.lease).subscribe().with(done -> look(), failure -> {
+            LOG.warn("a deployment could not be given back; it is taken when its lease has run out", failure);
+            look();
+        });
     }
 
     void onChanged(@Observes ApplicationChanged changed) {

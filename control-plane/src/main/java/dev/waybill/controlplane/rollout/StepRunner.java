@@ -47,8 +47,24 @@ class StepRunner {
 
     Uni<Verdict> run(RolloutState state, NextStep next, StoredBuildLog log) {
         long begun = System.nanoTime();
-        return perform(state, next, log)
+        return whileRepairing(state, next, perform(state, next, log))
                 .invoke(verdict -> metrics.count(next, verdict, Duration.ofNanos(System.nanoTime() - begun)));
+    }
+
+    // A build or what is being finished elsewhere may take minutes: if the active revision crashes meanwhile, its users do not
+    // wait for that.
+    private Uni<Verdict> whileRepairing(RolloutState state, NextStep next, Uni<Verdict> step) {
+        Target active = state.active();
+        if (active == null || !next.mayTakeLong()) {
+            return step;
+        }
+        Uni<Verdict> repairs = Uni.createFrom().voidItem()
+                .onItem().delayIt().by(config.observeFailingEvery())
+                .chain(() -> observe(state, active))
+                .repeat().indefinitely()
+                .collect().last()
+                .onItem().transformToUni(never -> Uni.createFrom().nothing());
+        return Uni.combine().any().of(step, repairs);
     }
 
     private Uni<Verdict> perform(RolloutState state, NextStep next, StoredBuildLog log) {

@@ -17,8 +17,7 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
  * Reads repositories: which commit a reference names, and a commit's files. Blocks. Everything that a repository's owner or
- * host
- * could have caused is a {@link SourceException}.
+ * host could have caused is a {@link SourceException}.
  */
 @Singleton
 public class GitRepositories {

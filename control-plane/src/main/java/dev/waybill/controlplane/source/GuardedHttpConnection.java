@@ -32,8 +32,7 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
  * One request of git and its answer. What git would take as a hint to go elsewhere, to ask for a password or to read loose
- * files
- * is a failure here, in the user's words.
+ * files is a failure here, in the user's words.
  */
 final class GuardedHttpConnection implements HttpConnection {
 

@@ -16,8 +16,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * An engine that runs nothing and remembers everything. Unless a test says otherwise for a deployment's name, every step is
- * done at
- * once and every application serves.
+ * done at once and every application serves.
  */
 @Singleton
 @Alternative

@@ -333,6 +333,23 @@ class RolloutTest {
     }
 
     @Test
+    void whatServesIsRepairedWhileTheNextIsBuilt() {
+        // Given
+        Answer deployed = Deployments.deployed(account, name);
+        UUID active = Deployments.latest(deployed);
+        engine.script(name).prepare(Script.NEVER);
+        UUID next = Deployments.change(account, deployed.id(), "slow");
+        Deployments.awaitStatus(account, deployed.id(), next, "BUILDING");
+        long before = engine.count("observe", active);
+
+        // Then: as often as what does not serve, since nobody can be told meanwhile
+        Patience.await().until(() -> engine.count("observe", active) > before + 1);
+        assertThat(status(deployed.id(), next)).isEqualTo("BUILDING");
+        engine.script(name).done();
+        Deployments.change(account, deployed.id(), "quick");
+    }
+
+    @Test
     void aDeploymentAtRestIsNotAskedFor() {
         // Given
         UUID id = Deployments.deployed(account, name).id();

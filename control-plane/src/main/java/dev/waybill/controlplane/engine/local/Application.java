@@ -2,8 +2,6 @@ package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,15 +31,16 @@ final class Application {
     private static final int LAST_BYTES = 8 << 10;
     private static final int LAST_LINES = 20;
     private static final long LARGEST_LOG = 10L << 20;
-    private static final String PORT = "port";
     private static final String LOG = "output.log";
 
     private final Path folder;
     private final LocalEngineConfig config;
     private final Launch launch;
+    private final Ports ports;
     private final HttpClient client;
 
-    Application(Path folder, LocalEngineConfig config, Launch launch, HttpClient client) {
+    Application(Path folder, LocalEngineConfig config, Launch launch, Ports ports, HttpClient client) {
+        this.ports = ports;
         this.folder = folder;
         this.config = config;
         this.launch = launch;
@@ -49,11 +48,16 @@ final class Application {
     }
 
     Optional<ProcessHandle> process() {
-        return MarkedProcesses.root(folder);
+        return MarkedProcesses.program(folder, mark());
+    }
+
+    /** Tells the application itself from what it starts; a name that it can have in any encoding. */
+    private String mark() {
+        return "-Dwaybill.application=" + folder.getFileName();
     }
 
     Optional<Integer> port() throws IOException {
-        return Places.read(folder.resolve(PORT)).map(Integer::valueOf);
+        return Ports.of(folder);
     }
 
     /** The one that runs, or a new one on a port that is free now. */
@@ -62,12 +66,13 @@ final class Application {
         if (running.isPresent()) {
             return running.get();
         }
-        int port = freePort();
-        Places.write(folder.resolve(PORT), Integer.toString(port));
+        // What one before left behind.
+        MarkedProcesses.kill(folder);
+        int port = ports.choose(folder);
         Path log = folder.resolve(LOG);
         Files.deleteIfExists(log);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> command = launch.contained(List.of(java, "-Xmx" + config.heap().asLongValue(), "-XX:+UseSerialGC",
+        List<String> command = launch.contained(List.of(java, mark(), "-Xmx" + config.heap().asLongValue(), "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-jar",
                 config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue());
         ProcessHandle started = launch.process(command, folder, environment(plan, configuration, port))
@@ -106,12 +111,6 @@ final class Application {
 
     private static String variable(String name) {
         return name.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     boolean isHealthy() throws IOException, InterruptedException {

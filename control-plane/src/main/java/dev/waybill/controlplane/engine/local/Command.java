@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -21,6 +22,7 @@ final class Command {
     private static final int LAST_LINES = 20;
     private static final int LOOK_MILLIS = 200;
     private static final int DISK_EVERY = 5;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final String text;
     private final Path folder;
@@ -48,13 +50,21 @@ final class Command {
             watch(process);
         } finally {
             MarkedProcesses.kill(folder);
+            // Those, too, that threw their mark away.
+            MarkedProcesses.killGroup(process.pid());
             process.destroyForcibly();
         }
-        output.join();
-        errors.join();
+        awaitLastWords(output, errors);
         if (process.exitValue() != 0) {
             throw new StepFailure("The command \"" + text + "\" ended with exit code " + process.exitValue() + "." + tail());
         }
+    }
+
+    /** Whoever left its group and threw its mark away may hold the other end for ever; nobody waits for it. */
+    private static void awaitLastWords(Thread output, Thread errors) throws InterruptedException {
+        long end = System.nanoTime() + LAST_WORDS.toNanos();
+        output.join(LAST_WORDS);
+        errors.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
     }
 
     private void watch(Process process) throws InterruptedException {

@@ -15,6 +15,8 @@ import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 /** Which commands make an application's dependencies: those its user gives, else what its files ask for. */
 final class Installation {
 
+    private static final int LARGEST_MANIFEST = 1 << 20;
+
     private Installation() {
     }
 
@@ -50,6 +52,9 @@ final class Installation {
             return false;
         }
         try {
+            if (Files.size(manifest) > LARGEST_MANIFEST) {
+                return true;
+            }
             JsonNode root = JsonMapper.builder().build().readTree(manifest.toFile());
             return !root.path("dependencies").isEmpty() || !root.path("optionalDependencies").isEmpty();
         } catch (JacksonException _) {

@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * How processes of customers are started: with an environment that holds nothing of the control plane's own but what is named,
- * in a
- * session of their own where the machine can do that, so that no signal meant for the control plane reaches them.
+ * in a session of their own where the machine can do that, so that no signal meant for the control plane reaches them.
  */
 final class Launch {
 

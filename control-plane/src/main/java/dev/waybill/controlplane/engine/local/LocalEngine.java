@@ -51,7 +51,8 @@ public class LocalEngine implements Engine {
         HttpClient client = HttpClient.newBuilder().connectTimeout(config.healthTimeout()).build();
         this.preparation = new Preparation(repositories, config, launch);
         this.gate = new GateKeeper(places.root(), config, launch);
-        Applications applications = revision -> new Application(revision, config, launch, client);
+        Ports ports = new Ports(places);
+        Applications applications = revision -> new Application(revision, config, launch, ports, client);
         this.rollover = new Rollover(config, places, gate, applications, changes);
         this.retirement = new Retirement(config, places, gate, applications);
         gate.whenEnded(rollover::leadAll);
@@ -97,6 +98,7 @@ public class LocalEngine implements Engine {
     @Override
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
         return blocking.call(() -> {
+            rollover.leadBack(deploymentId, keep);
             retirement.run(deploymentId, keep);
             return new Outcome.Done();
         });

@@ -7,21 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Finds processes by the mark that they were started with and hand on to all that they start: the folder they belong to, in
- * their
- * environment. So they are found whoever started them, whatever was or was not written down, and however they were detached.
- * Needs {@code /proc}; elsewhere only processes of this control plane's own are known.
+ * their environment. So they are found whoever started them, whatever was or was not written down, and however they were
+ * detached. Needs {@code /proc}; elsewhere only processes of this control plane's own are known.
  */
 final class MarkedProcesses {
 
@@ -52,14 +47,24 @@ final class MarkedProcesses {
         return found;
     }
 
-    /** The one that the folder's others come from. */
-    static Optional<ProcessHandle> root(Path folder) {
-        List<ProcessHandle> all = of(folder);
-        Set<Long> pids = new TreeSet<>();
-        all.forEach(process -> pids.add(process.pid()));
-        return all.stream()
-                .filter(process -> process.parent().map(ProcessHandle::pid).filter(pids::contains).isEmpty())
-                .min(Comparator.comparing(process -> process.info().startInstant().orElse(Instant.EPOCH)));
+    /**
+     * The folder's one that was started with the argument. Not simply the oldest: what an application started may outlive it,
+     * and must not be taken for it.
+     */
+    static Optional<ProcessHandle> program(Path folder, String argument) {
+        return of(folder).stream().filter(process -> hasArgument(process.pid(), argument)).findFirst();
+    }
+
+    private static boolean hasArgument(long pid, String argument) {
+        try {
+            String words = Files.readString(PROC.resolve(Long.toString(pid)).resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            return Arrays.asList(words.split("\0")).contains(argument);
+        } catch (ClosedByInterruptException e) {
+            throw new UncheckedIOException(e);
+        } catch (IOException _) {
+            // It has ended.
+            return false;
+        }
     }
 
     /**
@@ -90,13 +95,15 @@ final class MarkedProcesses {
     }
 
     /** The whole group at once, so that what forks faster than it is counted ends, too. */
-    private static void killGroup(long pid) throws InterruptedException {
+    static void killGroup(long pid) {
         try {
             Process kill = new ProcessBuilder("kill", "-KILL", "--", "-" + pid).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             kill.waitFor(5, TimeUnit.SECONDS);
         } catch (IOException _) {
             // No such program: then one by one.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 

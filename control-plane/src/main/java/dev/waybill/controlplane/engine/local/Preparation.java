@@ -19,8 +19,7 @@ import dev.waybill.controlplane.source.GitRepositories;
 
 /**
  * From a commit to a folder that a runtime can serve. What a crash left half made is thrown away and made anew; what is whole
- * is
- * marked so, last of all.
+ * is marked so, last of all.
  */
 final class Preparation {
 

@@ -104,8 +104,35 @@ final class Rollover {
             if (serving.isPresent() && serving.get().number() > plan.number()) {
                 throw new StepFailure("A newer revision serves already.");
             }
-            new Serving(plan.revisionId(), plan.number(), plan.port()).write(deployment);
+            Serving next = new Serving(plan.revisionId(), plan.number(), plan.port());
+            next.write(places.revision(plan.deploymentId(), plan.revisionId()));
+            next.write(deployment);
             gate.route(plan.port(), application.port().orElseThrow());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes the requests back from a revision that is not to be kept: one that was interrupted, or whose control plane ended,
+     * when they went there already and nobody had written down that it is deployed.
+     */
+    void leadBack(UUID deploymentId, Set<UUID> keep) throws IOException, InterruptedException {
+        ReentrantLock lock = locks.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
+        lock.lock();
+        try {
+            Path deployment = places.deployment(deploymentId);
+            Optional<Serving> serving = Serving.read(deployment);
+            if (serving.isEmpty() || keep.contains(serving.get().revision())) {
+                return;
+            }
+            for (UUID kept : keep) {
+                Optional<Serving> before = Serving.read(places.revision(deploymentId, kept));
+                if (before.isPresent()) {
+                    lead(deploymentId, before.get());
+                    before.get().write(deployment);
+                }
+            }
         } finally {
             lock.unlock();
         }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Who serves a deployment, as it is written down in its folder.
+ * Who serves a deployment, as it is written down in its folder; and in that of a revision, how it served last.
  *
  * @param number of the revision
  * @param port of the deployment

@@ -14,8 +14,7 @@ import com.sun.net.httpserver.HttpServer;
 
 /**
  * Stands in for deployment-runtime: a program that does what the file {@code behaviour} of its application says. Alone in its
- * file,
- * because it runs as a jar of its own.
+ * file, because it runs as a jar of its own.
  */
 public final class FakeRuntime {
 
@@ -65,6 +64,10 @@ public final class FakeRuntime {
             RELEASED.countDown();
             answer(exchange, 200, "");
         });
+        if (behaviour.contains("leaves-a-child")) {
+            new ProcessBuilder("sleep", "600").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        }
         server.createContext("/echo", exchange -> {
             exchange.sendResponseHeaders(200, 0);
             try (exchange) {

@@ -92,7 +92,8 @@ class LocalEngineTest {
                 BodyHandlers.ofString());
         GateKeeper gate = new GateKeeper(ground.settings.directory().toAbsolutePath(), ground.settings,
                 new Launch(ground.settings, System.getenv()));
-        int old = new Application(ground.folder(first), ground.settings, new Launch(ground.settings, Map.of()), ground.client)
+        int old = new Application(ground.folder(first), ground.settings, new Launch(ground.settings, Map.of()),
+                new Ports(new Places(ground.settings.directory())), ground.client)
                 .port().orElseThrow();
         await().atMost(EngineGround.PATIENCE).until(() -> gate.busy(old) == 1);
 
@@ -239,6 +240,35 @@ class LocalEngineTest {
         // Then
         assertThat(late).isEqualTo(Failed.forGood("A newer revision serves already."));
         assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+    }
+
+    @Test
+    void whatWasNeverWrittenDownAsDeployedGivesTheRequestsBack() throws Exception {
+        // Given: requests go to the second, but it was interrupted before anybody wrote that down
+        Plan first = deployed(1, "first");
+        deployed(2, "second");
+
+        // When
+        ground.stop(engine, deployment, first.revisionId());
+
+        // Then
+        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
+        assertThat(ground.observe(engine, first)).isInstanceOf(Observation.Serving.class);
+    }
+
+    @Test
+    void whatAnApplicationLeavesBehindIsNotTakenForIt() throws Exception {
+        // Given
+        Plan plan = deployed(1, "leaves-a-child");
+        assertThat(ground.processes(plan)).hasSize(2);
+
+        // When
+        ground.get(port, "/crash");
+
+        // Then
+        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
+        assertThat(ground.get(port, "/version").body()).isEqualTo("leaves-a-child");
+        assertThat(ground.processes(plan)).hasSize(2);
     }
 
     @Test

@@ -186,6 +186,23 @@ class PreparationTest {
     }
 
     @Test
+    void whoThrowsItsMarkAwayHoldsNobodyUp() throws IOException {
+        // Given: one in the command's group, and one that ends by itself some time and has the output open
+        String commit = ground.repository.commit();
+
+        // When
+        Plan plan = plan(commit, "langgraph.json",
+                "env -i sleep 1000 & echo $! > ../stray; env -i setsid sleep 60 2>/dev/null & true");
+        Outcome outcome = ground.prepare(engine, plan);
+
+        // Then
+        assertThat(outcome).isInstanceOf(Done.class);
+        long stray = Long.parseLong(Files.readString(ground.folder(plan).resolve("stray")).strip());
+        await().atMost(EngineGround.PATIENCE)
+                .until(() -> ProcessHandle.of(stray).filter(ProcessHandle::isAlive).isEmpty());
+    }
+
+    @Test
     void commandsThatForkWithoutEndAreStopped() throws IOException {
         // Given
         String commit = ground.repository.commit();

@@ -2,20 +2,25 @@ package dev.waybill.controlplane.engine.local.gate;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection. Its thread always reads the client: so it notices when the client goes away while an answer is under
  * way, and breaks it off at the application, too. Every request gets a connection of its own to the application that is in
- * charge
- * when it comes, so none is sent into a connection that is being closed.
+ * charge when it comes, so none is sent into a connection that is being closed.
  */
 final class Connection {
 
     private static final String UNAVAILABLE = "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
             + "\"detail\":\"The application is not running at the moment; try again in a few seconds.\"}";
+
+    private static final int SILENCE_MILLIS = 120_000;
+    // Longer than clients keep connections that they do not use: who closes first must be the client.
+    private static final Duration IDLE = Duration.ofMinutes(5);
 
     private final Door door;
     private final Socket client;
@@ -28,6 +33,7 @@ final class Connection {
     void serve() {
         try (client) {
             client.setTcpNoDelay(true);
+            client.setSoTimeout(SILENCE_MILLIS);
             serve(new Wire(client.getInputStream()));
         } catch (IOException _) {
             // The client is gone, and with it whom to tell.
@@ -37,7 +43,7 @@ final class Connection {
     private void serve(Wire wire) throws IOException {
         Exchange before = null;
         while (true) {
-            Head request = next(wire);
+            Head request = awaitRequest(wire, before) ? next(wire) : null;
             if (before != null) {
                 if (request == null) {
                     before.breakOff();
@@ -55,6 +61,22 @@ final class Connection {
                 return;
             }
             before.send(wire);
+        }
+    }
+
+    private static boolean awaitRequest(Wire wire, @Nullable Exchange before) {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                return wire.fill();
+            } catch (SocketTimeoutException _) {
+                long since = before == null ? begin : before.endOr(System.nanoTime());
+                if (System.nanoTime() - since > IDLE.toNanos()) {
+                    return false;
+                }
+            } catch (IOException _) {
+                return false;
+            }
         }
     }
 

@@ -5,13 +5,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.Semaphore;
 
 /** A deployment's port. It stays open while the application behind it changes. */
 final class Door implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
+    private static final int MOST_CONNECTIONS = 2_048;
+    // What the heap holds, whichever ports they come to.
+    private static final Semaphore ALL = new Semaphore(6_000);
 
     private final ServerSocket server;
+    private final Semaphore own = new Semaphore(MOST_CONNECTIONS);
     private volatile Backend backend;
 
     private Door(ServerSocket server, Backend backend) {
@@ -31,6 +36,10 @@ final class Door implements AutoCloseable {
         Door door = new Door(server, backend);
         Thread.ofPlatform().name("door-" + port).start(door::accept);
         return door;
+    }
+
+    int port() {
+        return server.getLocalPort();
     }
 
     void lead(Backend next) {
@@ -57,13 +66,35 @@ final class Door implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket client = server.accept();
-                Thread.ofVirtual().start(() -> new Connection(this, client).serve());
+                take(client);
             } catch (IOException e) {
                 if (!server.isClosed()) {
                     System.err.println("a connection could not be taken: " + e.getMessage());
+                    Gate.pause();
                 }
             }
         }
+    }
+
+    /** One more than there may be ends at once: the others go on, and so does the gate. */
+    private void take(Socket client) throws IOException {
+        if (!own.tryAcquire()) {
+            client.close();
+            return;
+        }
+        if (!ALL.tryAcquire()) {
+            own.release();
+            client.close();
+            return;
+        }
+        Thread.ofVirtual().start(() -> {
+            try {
+                new Connection(this, client).serve();
+            } finally {
+                ALL.release();
+                own.release();
+            }
+        });
     }
 
     @Override

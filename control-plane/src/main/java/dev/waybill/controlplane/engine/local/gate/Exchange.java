@@ -17,6 +17,7 @@ final class Exchange {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private volatile boolean goesOn;
+    private volatile long endedAt;
 
     private Exchange(Head request, Socket client, Socket application, Backend backend) {
         this.request = request;
@@ -47,11 +48,23 @@ final class Exchange {
         Body body = Body.ofRequest(request);
         boolean taken = true;
         while (!body.isOver()) {
-            if (!wire.fill()) {
-                breakOff();
-                throw new IOException("the client is gone");
-            }
+            awaitMore(wire);
             taken = pass(wire, wire.offer(body), taken);
+        }
+    }
+
+    /** The application must not wait for what does not come any more. */
+    private void awaitMore(Wire wire) throws IOException {
+        boolean more = false;
+        try {
+            more = wire.fill();
+        } finally {
+            if (!more) {
+                breakOff();
+            }
+        }
+        if (!more) {
+            throw new IOException("the client is gone");
         }
     }
 
@@ -77,6 +90,11 @@ final class Exchange {
         }
         left.countDown();
         return goesOn;
+    }
+
+    /** When it ended, by {@link System#nanoTime}; {@code now} when it has not. */
+    long endOr(long now) {
+        return ended.getCount() == 0 ? endedAt : now;
     }
 
     /** The client is gone. */
@@ -106,9 +124,10 @@ final class Exchange {
             }
         } catch (IOException _) {
             // Told to the client below.
+        } finally {
+            backend.leave();
+            end(begun, whole);
         }
-        backend.leave();
-        end(begun, whole);
     }
 
     private void copy(Wire wire, Body body) throws IOException {
@@ -133,6 +152,7 @@ final class Exchange {
         } catch (IOException _) {
             // The client is gone.
         }
+        endedAt = System.nanoTime();
         ended.countDown();
         if (!goesOn) {
             // An answer that was cut off must not look whole: the connection ends at once. Otherwise the client closes first.

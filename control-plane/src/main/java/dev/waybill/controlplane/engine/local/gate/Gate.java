@@ -1,8 +1,7 @@
 package dev.waybill.controlplane.engine.local.gate;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -39,6 +38,9 @@ public final class Gate {
     public static final String NOTES = "gate.notes";
     private static final String LOCK = "gate.lock";
     private static final int IDLE_MILLIS = 30_000;
+    private static final int COMMAND_MILLIS = 5_000;
+    private static final int LONGEST_COMMAND = 256;
+    private static final int PAUSE_MILLIS = 100;
     private static final int TAKEN = 3;
 
     private final InetAddress host;
@@ -71,7 +73,7 @@ public final class Gate {
             write(folder, control.getLocalPort() + " " + token + " " + ProcessHandle.current().pid() + "\n");
             while (true) {
                 try (Socket caller = control.accept()) {
-                    caller.setSoTimeout(IDLE_MILLIS);
+                    caller.setSoTimeout(COMMAND_MILLIS);
                     caller.getOutputStream().write(answer(caller).getBytes(StandardCharsets.UTF_8));
                 } catch (SocketTimeoutException _) {
                     if (doors.isEmpty()) {
@@ -80,8 +82,18 @@ public final class Gate {
                     }
                 } catch (IOException e) {
                     System.err.println("a command was broken off: " + e.getMessage());
+                    pause();
                 }
             }
+        }
+    }
+
+    /** When something is used up, asking again at once would only use up the processor, too. */
+    static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -93,8 +105,7 @@ public final class Gate {
     }
 
     private String answer(Socket caller) throws IOException {
-        String line = new BufferedReader(new InputStreamReader(caller.getInputStream(), StandardCharsets.UTF_8)).readLine();
-        String[] words = line == null ? new String[0] : line.split(" ");
+        String[] words = command(caller.getInputStream()).split(" ");
         if (words.length < 3 || !MessageDigest.isEqual(words[0].getBytes(StandardCharsets.UTF_8),
                 token.getBytes(StandardCharsets.UTF_8))) {
             return "error refused\n";
@@ -110,6 +121,15 @@ public final class Gate {
         } catch (IOException e) {
             return "error " + e.getMessage() + "\n";
         }
+    }
+
+    // Who it is, is known only when it is read: so no more than a command is.
+    private static String command(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next >= 0 && next != '\n' && line.length() < LONGEST_COMMAND; next = in.read()) {
+            line.append((char) next);
+        }
+        return line.toString();
     }
 
     private String route(int port, int address) throws IOException {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Head {
 
     private static final int LONGEST = 64 << 10;
+    private static final Pattern START = Pattern.compile("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?|[A-Z]+ \\S+ HTTP/1\\.[01]");
     private static final Set<String> OF_ONE_CONNECTION = Set.of("connection", "keep-alive", "proxy-connection", "upgrade",
             "http2-settings", "te");
 
@@ -52,13 +54,13 @@ final class Head {
 
     private static Head checked(List<String> lines) throws IOException {
         Head head = new Head(lines.getFirst(), lines.subList(1, lines.size()));
-        boolean http = head.start.startsWith("HTTP/1.") || head.start.matches("[A-Z]+ \\S+ HTTP/1\\.[01]");
         // A head that two readers could read differently is a way past one of them.
-        boolean plain = head.lines.stream().noneMatch(line -> line.indexOf(':') <= 0 || line.indexOf('\r') >= 0
+        boolean http = START.matcher(head.start).matches();
+        boolean plain = http && head.lines.stream().noneMatch(line -> line.indexOf(':') <= 0 || line.indexOf('\r') >= 0
                 || line.charAt(0) <= ' ' || line.charAt(line.indexOf(':') - 1) <= ' ');
-        boolean framed = head.values("content-length").size() <= 1
+        boolean framed = plain && head.values("content-length").size() <= 1
                 && (head.values("content-length").isEmpty() || head.values("transfer-encoding").isEmpty());
-        if (!http || !plain || !framed) {
+        if (!framed) {
             throw new IOException("not plain HTTP/1");
         }
         return head;
