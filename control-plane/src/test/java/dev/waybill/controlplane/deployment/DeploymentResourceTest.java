@@ -256,14 +256,14 @@ class DeploymentResourceTest {
         // Given
         engine.script(name).prepare(Script.NEVER);
         Answer created = Deployments.create(account, name);
-        Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "BUILDING");
+        engine.awaitBegun("prepare", Deployments.latest(created));
 
         // When
         as(account).delete(Deployments.PATH + "/" + created.id());
 
         // Then
         Patience.await().untilAsserted(() -> assertThat(Deployments.get(account, created.id()).status()).isEqualTo(404));
-        assertThat(engine.wasCancelled(Deployments.latest(created))).isTrue();
+        Patience.await().until(() -> engine.wasCancelled(Deployments.latest(created)));
     }
 
     private List<String> names(String query) {

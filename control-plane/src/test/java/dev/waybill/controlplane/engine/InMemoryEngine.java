@@ -12,6 +12,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.testing.Patience;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -40,6 +41,11 @@ public class InMemoryEngine implements Engine {
         return calls.stream().filter((step + " " + revisionId)::equals).count();
     }
 
+    /** Waits until a step of the revision is under way: what the script says later is only for those after it. */
+    public void awaitBegun(String step, UUID revisionId) {
+        Patience.await().until(() -> count(step, revisionId) > 0);
+    }
+
     /** The revisions of the deployment that were started and not stopped. */
     public Set<UUID> running(UUID deploymentId) {
         return running.getOrDefault(deploymentId, Set.of());
@@ -66,15 +72,13 @@ public class InMemoryEngine implements Engine {
 
     @Override
     public Uni<Outcome> prepare(Plan plan, BuildLog log) {
-        note("prepare", plan);
-        return Uni.createFrom().deferred(() -> script(plan.name()).prepare.apply(new Step(plan, log)))
+        return Uni.createFrom().deferred(() -> begin("prepare", plan, script(plan.name()).prepare, log))
                 .onCancellation().invoke(() -> cancelled.add(plan.revisionId()));
     }
 
     @Override
     public Uni<Outcome> start(Plan plan, BuildLog log) {
-        note("start", plan);
-        return Uni.createFrom().deferred(() -> script(plan.name()).start.apply(new Step(plan, log)))
+        return Uni.createFrom().deferred(() -> begin("start", plan, script(plan.name()).start, log))
                 .onCancellation().invoke(() -> cancelled.add(plan.revisionId()))
                 .invoke(outcome -> {
                     if (outcome instanceof Outcome.Done) {
@@ -101,6 +105,12 @@ public class InMemoryEngine implements Engine {
             return known.isEmpty() ? null : known;
         });
         return Uni.createFrom().item(new Outcome.Done());
+    }
+
+    private Uni<Outcome> begin(String step, Plan plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
+        Uni<Outcome> outcome = script.apply(new Step(plan, log));
+        note(step, plan);
+        return outcome;
     }
 
     private void note(String step, Plan plan) {
