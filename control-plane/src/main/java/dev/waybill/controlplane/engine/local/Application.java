@@ -2,6 +2,7 @@ package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -80,7 +81,13 @@ final class Application {
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start()
                 .toHandle();
-        awaitMark(started);
+        try {
+            awaitMark(started);
+        } catch (InterruptedException | UncheckedIOException e) {
+            // Whoever stops it now could miss it.
+            started.destroyForcibly();
+            throw e;
+        }
         return started;
     }
 
@@ -134,14 +141,19 @@ final class Application {
             return "";
         }
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
-            byte[] end = new byte[(int) Math.min(LAST_BYTES, file.length())];
-            file.seek(file.length() - end.length);
+            long length = file.length();
+            byte[] end = new byte[(int) Math.min(LAST_BYTES, length)];
+            file.seek(length - end.length);
             file.readFully(end);
-            if (file.length() > LARGEST_LOG) {
+            if (length > LARGEST_LOG) {
                 file.setLength(0);
             }
             List<String> lines = new ArrayList<>(new String(end, StandardCharsets.UTF_8).lines()
                     .filter(line -> !line.isBlank()).map(line -> line.replaceAll("\\p{Cntrl}", " ")).toList());
+            if (end.length < length && !lines.isEmpty()) {
+                // Its beginning is missing: half a secret is not recognized as one.
+                lines.removeFirst();
+            }
             List<String> last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
             return last.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", last);
         }

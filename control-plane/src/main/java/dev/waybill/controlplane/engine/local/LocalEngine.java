@@ -4,6 +4,9 @@ import java.net.http.HttpClient;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Event;
@@ -37,6 +40,7 @@ public class LocalEngine implements Engine {
     private final Rollover rollover;
     private final Retirement retirement;
     private final GateKeeper gate;
+    private final ConcurrentMap<UUID, ReentrantLock> turns = new ConcurrentHashMap<>();
 
     @Inject
     LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking, Event<ApplicationChanged> changes) {
@@ -97,11 +101,11 @@ public class LocalEngine implements Engine {
 
     @Override
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
-        return blocking.call(() -> {
+        return blocking.call(() -> inTurn(deploymentId, () -> {
             rollover.leadBack(deploymentId, keep);
             retirement.run(deploymentId, keep);
             return new Outcome.Done();
-        });
+        }));
     }
 
     private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
@@ -110,7 +114,7 @@ public class LocalEngine implements Engine {
         }
         return blocking.call(() -> {
             try {
-                return work.call();
+                return inTurn(plan.deploymentId(), work);
             } catch (StepFailure e) {
                 return Outcome.Failed.forGood(Redacted.text(e.reason(), plan));
             } catch (SourceException e) {
@@ -118,6 +122,20 @@ public class LocalEngine implements Engine {
                         e.kind() == SourceException.Kind.AWAY);
             }
         });
+    }
+
+    /**
+     * A step that was cancelled takes a moment to clear up: the next one must not find it at that, nor it what the next one
+     * does.
+     */
+    private Outcome inTurn(UUID deploymentId, Callable<Outcome> work) throws Exception {
+        ReentrantLock turn = turns.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
+        turn.lockInterruptibly();
+        try {
+            return work.call();
+        } finally {
+            turn.unlock();
+        }
     }
 
     private static Observation redacted(Observation observation, Plan plan) {

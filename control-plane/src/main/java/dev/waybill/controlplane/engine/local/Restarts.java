@@ -41,8 +41,4 @@ final class Restarts {
             return new Record(stayed ? 1 : before.times() + 1, System.nanoTime());
         }).times();
     }
-
-    void forget(UUID revision) {
-        records.remove(revision);
-    }
 }

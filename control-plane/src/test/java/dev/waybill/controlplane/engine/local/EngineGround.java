@@ -68,7 +68,15 @@ final class EngineGround implements AutoCloseable {
     }
 
     LocalEngine engine() {
-        LocalEngine engine = new LocalEngine(settings, Limits.usual().repositories(), new Blocking(), changes::add);
+        return engine(settings);
+    }
+
+    LocalEngine engineWithoutRuntime() {
+        return engine(new Settings(Optional.empty(), settings.directory()));
+    }
+
+    private LocalEngine engine(Settings settled) {
+        LocalEngine engine = new LocalEngine(settled, Limits.usual().repositories(), new Blocking(), changes::add);
         engines.add(engine);
         return engine;
     }

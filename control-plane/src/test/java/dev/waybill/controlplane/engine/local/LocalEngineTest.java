@@ -272,6 +272,24 @@ class LocalEngineTest {
     }
 
     @Test
+    void withoutARuntimeItSaysWhatToSet() throws IOException {
+        // Given
+        LocalEngine none = ground.engineWithoutRuntime();
+        Plan plan = ground.plan(deployment, 1, port, ground.repository.commit());
+
+        // When
+        Outcome prepared = ground.prepare(none, plan);
+        Outcome started = ground.start(none, plan);
+        Observation observed = ground.observe(none, plan);
+
+        // Then: nothing is there to stop
+        assertThat(((Failed) prepared).reason()).contains("waybill.engine.local.runtime");
+        assertThat(started).isEqualTo(prepared);
+        assertThat(((Observation.Failing) observed).reason()).contains("waybill.engine.local.runtime");
+        ground.stop(none, deployment);
+    }
+
+    @Test
     void afterDeletingNothingIsLeft() throws Exception {
         // Given: one that does not end when it is asked to
         ground.settings.grace = Duration.ofMillis(300);

@@ -264,6 +264,24 @@ class PreparationTest {
     }
 
     @Test
+    void whatIsDeletedWhileItIsBuiltIsGoneWholly() throws IOException {
+        // Given
+        Plan plan = plan(ground.repository.commit(), "langgraph.json", "sleep 1000");
+        Cancellable step = engine.prepare(plan, (_, _, _) -> {
+        }).subscribe().with(_ -> {
+        });
+        await().atMost(EngineGround.PATIENCE).until(() -> !ground.processes(plan).isEmpty());
+
+        // When
+        step.cancel();
+        ground.stop(engine, deployment);
+
+        // Then
+        assertThat(ground.processes(plan)).isEmpty();
+        assertThat(ground.settings.directory().resolve(deployment.toString())).doesNotExist();
+    }
+
+    @Test
     void whatACrashLeftHalfMadeIsMadeAnew() throws IOException {
         // Given
         String commit = ground.repository.commit();

@@ -19,6 +19,8 @@ final class Head {
     private static final Pattern START = Pattern.compile("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?|[A-Z]+ \\S+ HTTP/1\\.[01]");
     private static final Set<String> OF_ONE_CONNECTION = Set.of("connection", "keep-alive", "proxy-connection", "upgrade",
             "http2-settings", "te");
+    // These belong to the message, whatever it says.
+    private static final Set<String> OF_THE_MESSAGE = Set.of("content-length", "transfer-encoding", "host");
 
     private final String start;
     private final List<String> lines;
@@ -111,6 +113,7 @@ final class Head {
                 dropped.add(name.strip().toLowerCase(Locale.ROOT));
             }
         }
+        dropped.removeAll(OF_THE_MESSAGE);
         StringBuilder text = new StringBuilder(start).append("\r\n");
         for (String line : lines) {
             if (!dropped.contains(line.substring(0, line.indexOf(':')).toLowerCase(Locale.ROOT))) {

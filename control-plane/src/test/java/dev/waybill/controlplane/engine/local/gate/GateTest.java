@@ -54,7 +54,6 @@ class GateTest {
                 Head.read(new Wire(there.getInputStream()));
                 send(there, answer);
             }
-            client.shutdownOutput();
 
             // Then
             assertThat(text(client.getInputStream())).startsWith("HTTP/1.1 503 ");
@@ -69,6 +68,20 @@ class GateTest {
         Wire wire = wire("POST / HTTP/1.1\r\nHost: here\r\n" + headers + "\r\n\r\n");
 
         assertThatThrownBy(() -> Head.read(wire)).isInstanceOf(IOException.class).hasMessageContaining("not plain HTTP/1");
+    }
+
+    @Test
+    void whatEndsABodyIsPassedOnWhateverTheClientCallsItsOwn() throws IOException {
+        // Given
+        Head head = Head.read(wire("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nX-Own: 1\r\nX-Kept: 2\r\n"
+                + "Connection: keep-alive, X-Own, content-length, host\r\n\r\n"));
+
+        // When
+        String forwarded = new String(head.forwarded(false), StandardCharsets.ISO_8859_1);
+
+        // Then
+        assertThat(forwarded).isEqualTo("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nX-Kept: 2\r\n"
+                + "Connection: close\r\n\r\n");
     }
 
     @Test
