@@ -54,6 +54,12 @@ const beginning = await collect(client.runs.stream(null, assistant, {
 const rest = await collect(client.runs.joinStream(null, created.run_id, { lastEventId: beginning.at(-1).id }));
 result.resumed = [...beginning, ...rest];
 
+const apart = await client.runs.create(null, assistant, { input: say("hello there") });
+result.joined = await client.runs.join(apart.thread_id, apart.run_id);
+result.joinedAgain = await client.runs.join(apart.thread_id, apart.run_id);
+const lost = await client.runs.create(null, assistant, { input: say("fail") });
+result.joinedFailed = await client.runs.join(lost.thread_id, lost.run_id);
+
 const background = await client.runs.create(null, assistant, { input: say("tokens:100000 delay:50") });
 result.background = background.status;
 const joined = collect(client.runs.joinStream(null, background.run_id));

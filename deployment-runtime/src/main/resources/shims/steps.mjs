@@ -1,6 +1,8 @@
 // What a run does, step by step, for its trace: as callbacks of LangChain, or told by hand.
 import { limits, plain, sendLine } from "./lines.mjs";
 
+const LONGEST_ERROR = 2000;
+
 /** The steps of a run, told while there is room for them; what of a step does not fit is left out. */
 export class Steps {
     constructor(run, room) {
@@ -17,9 +19,6 @@ export class Steps {
         if (this.hidden.has(id)) {
             return;
         }
-        if (this.room <= 0 && !told.end_time) {
-            return;
-        }
         let line = JSON.stringify({ jsonrpc: "2.0", method: "run/step", params: { run: this.run, id, ...told } }).slice(0, -2);
         for (const [member, value] of Object.entries(values)) {
             const text = this.room > 0 ? textOf(value) : undefined;
@@ -34,7 +33,7 @@ export class Steps {
     begin(id, parent, name, runType, inputs, metadata, tags) {
         const above = this.hidden.has(parent) ? this.hidden.get(parent) : parent === this.run ? null : parent;
         // The run itself is no step of it; what LangGraph does for itself is nobody's concern.
-        if (id === this.run || tags?.includes("langsmith:hidden")) {
+        if (id === this.run || tags?.includes("langsmith:hidden") || this.room <= 0) {
             this.hidden.set(id, id === this.run ? null : (above ?? null));
             return;
         }
@@ -46,7 +45,7 @@ export class Steps {
     }
 
     fail(id, error) {
-        this.tell(id, { end_time: now(), error: `${error?.name ?? "Error"}: ${error?.message ?? error}` });
+        this.tell(id, { end_time: now(), error: `${error?.name ?? "Error"}: ${error?.message ?? error}`.slice(0, LONGEST_ERROR) });
     }
 
     handleChainStart(chain, inputs, id, parent, tags, metadata, _runType, name) {

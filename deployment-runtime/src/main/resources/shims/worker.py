@@ -20,6 +20,7 @@ import uuid
 
 GRAPH, MODULE, NAME = sys.argv[1:4]
 CANCELLED = -32800
+LONGEST_ERROR = 2000
 LONGEST_LINE = [4 << 20]
 
 # What the agent prints is log; only the protocol goes to standard output.
@@ -66,7 +67,7 @@ class Steps:
 
     def tell(self, key, told, values=None):
         key = str(key)
-        if key in self.hidden or (self.room <= 0 and "end_time" not in told):
+        if key in self.hidden:
             return
         params = {"run": self.run, "id": key, **told}
         for member, value in (values or {}).items():
@@ -81,7 +82,7 @@ class Steps:
         parent = None if parent is None else str(parent)
         above = self.hidden.get(parent, parent) if parent != self.run else None
         # The run itself is no step of it; what LangGraph does for itself is nobody's concern.
-        if str(key) == self.run or "langsmith:hidden" in (tags or ()):
+        if str(key) == self.run or "langsmith:hidden" in (tags or ()) or self.room <= 0:
             self.hidden[str(key)] = above
             return
         told = {"parent_id": above, "name": name, "run_type": kind, "start_time": now()}
@@ -91,7 +92,7 @@ class Steps:
         self.tell(key, {"end_time": now()}, {"outputs": outputs})
 
     def fail(self, key, error):
-        self.tell(key, {"end_time": now(), "error": f"{type(error).__name__}: {error}"})
+        self.tell(key, {"end_time": now(), "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]})
 
 
 def handler_of(steps):

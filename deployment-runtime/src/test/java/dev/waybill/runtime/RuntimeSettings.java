@@ -62,7 +62,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     Map.entry("waybill.runtime.runs.reconnect", "300ms"),
                     Map.entry("waybill.runtime.worker.longest-line", "1M"),
                     Map.entry("waybill.runtime.worker.unasked", "1M"),
-                    Map.entry("waybill.runtime.worker.cancel-timeout", "200ms"),
+                    Map.entry("waybill.runtime.worker.cancel-timeout", "3s"),
                     Map.entry("waybill.runtime.worker.first-pause", "10ms"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -96,6 +96,8 @@ public final class MessageReader {
                 case "params" -> params(parser, fields, bytes, start);
                 default -> skip(parser);
             }
+            // What is of another type than it should be must not be taken for members of what it stands in.
+            parser.skipChildren();
         }
     }
 
@@ -118,6 +120,7 @@ public final class MessageReader {
                     }
                 }
             }
+            parser.skipChildren();
         }
     }
 

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.json.JsonSize;
 import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.event.StreamModes;
 import dev.waybill.runtime.protocol.MessageWriter;
@@ -27,7 +28,7 @@ public record CreateRunRequest(
         @Nullable @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.OBJECT, implementation = Object.class, description = "Instead of input: goes on with an interrupted graph.") ObjectNode command,
         @Nullable @Schema(implementation = Object.class, description = "Tags, recursion_limit, configurable.") ObjectNode config,
         @Nullable @Schema(implementation = Object.class) ObjectNode context,
-        @Nullable @Schema(implementation = Object.class, description = "Kept with the run and answered with it.") ObjectNode metadata,
+        @Nullable @JsonSize(max = MOST_METADATA_BYTES) @Schema(implementation = Object.class, description = "Kept with the run and answered with it; at most 64 KiB.") ObjectNode metadata,
         @Nullable @StreamModes @Schema(implementation = Object.class, description = "One or a list of values, updates, messages, messages-tuple, custom, events, debug, tasks, checkpoints; values when absent.", examples = "updates") JsonNode streamMode,
         @Nullable @Schema(defaultValue = "false", description = "Whether events of subgraphs are sent too, named mode|subgraph.") Boolean streamSubgraphs,
         @Nullable @Schema(defaultValue = "false", description = "Whether GET /runs/{run_id}/stream can go on where a client lost the stream.") Boolean streamResumable,
@@ -37,6 +38,8 @@ public record CreateRunRequest(
         @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "Taken as it is and without effect: runs have no threads that could be deleted.", examples = "keep") String onCompletion,
         @Nullable @Pattern(regexp = "create|reject", message = "must be create or reject") @Schema(description = "Taken as it is and without effect: runs have no threads that could be missing.", examples = "create") String ifNotExists,
         @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Taken as it is and without effect: runs have no threads that they could meet in.", examples = "enqueue") String multitaskStrategy) {
+
+    private static final int MOST_METADATA_BYTES = 64 << 10;
 
     Set<StreamMode> modes() {
         return StreamModes.Check.parse(streamMode).orElseThrow();

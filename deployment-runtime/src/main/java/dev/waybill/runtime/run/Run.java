@@ -47,6 +47,8 @@ public final class Run implements RunSink {
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
     private @Nullable End end;
+    private boolean keepsValues;
+    private byte @Nullable [] values;
     private @Nullable RunHandle worker;
     private int unreturned;
 
@@ -73,6 +75,7 @@ public final class Run implements RunSink {
         this.createdAt = clock.instant();
         this.updatedAt = createdAt;
         this.modes = request.modes();
+        this.keepsValues = request.resumable();
     }
 
     public UUID id() {
@@ -109,16 +112,41 @@ public final class Run implements RunSink {
     }
 
     public synchronized RunResponse response() {
-        ObjectNode metadata = request.metadata() == null ? JsonNodeFactory.instance.objectNode() : request.metadata();
-        return new RunResponse(id, id, assistant.id(), status, createdAt, updatedAt, metadata,
+        return new RunResponse(id, id, assistant.id(), status, createdAt, updatedAt, metadata(),
                 end == null ? null : end.error());
     }
 
-    /** Calls back when it has ended, at once when it has. */
+    /**
+     * From now on its last values are kept for who asks for them after its end; false when it has gone through without.
+     */
+    public synchronized boolean keepValues() {
+        keepsValues = true;
+        return end == null || end.error() != null || values != null;
+    }
+
+    /** How much memory it takes once it has ended. */
+    long keptBytes() {
+        long ofMetadata = Json.bytes(metadata()).length;
+        synchronized (this) {
+            return log.bytes() + ofMetadata + (values == null ? 0 : values.length);
+        }
+    }
+
+    /** What its caller was told of it when it was new. */
+    public RunResponse created() {
+        return new RunResponse(id, id, assistant.id(), RunStatus.PENDING, createdAt, createdAt, metadata(), null);
+    }
+
+    private ObjectNode metadata() {
+        ObjectNode metadata = request.metadata();
+        return metadata == null ? JsonNodeFactory.instance.objectNode() : metadata;
+    }
+
+    /** Calls back when it has ended, at once when it has: then with its values only if they were kept. */
     public void whenEnded(Consumer<End> listener) {
         End already;
         synchronized (this) {
-            already = end;
+            already = end == null || values == null ? end : new End(end.status(), null, Json.parse(values));
             if (already == null) {
                 listeners.add(listener);
             }
@@ -242,6 +270,10 @@ public final class Run implements RunSink {
         letGo();
     }
 
+    private static JsonNode orNull(@Nullable JsonNode values) {
+        return values == null || values.isMissingNode() ? NullNode.getInstance() : values;
+    }
+
     private boolean finish(End how) {
         List<Consumer<End>> told;
         synchronized (this) {
@@ -252,6 +284,7 @@ public final class Run implements RunSink {
             status = how.status();
             updatedAt = clock.instant();
             end = new End(how.status(), how.error(), null);
+            values = keepsValues && how.error() == null ? Json.bytes(orNull(how.values())) : null;
             request = request.withoutWork();
             told = List.copyOf(listeners);
             listeners.clear();

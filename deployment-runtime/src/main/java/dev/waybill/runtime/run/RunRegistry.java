@@ -22,7 +22,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 @Singleton
 class RunRegistry {
 
-    /** All replays together, so that many ended runs cannot fill the memory. */
+    /** All that ended runs keep together, so that many cannot fill the memory. */
     private static final long MOST_KEPT_BYTES = 64L << 20;
 
     private final RunConfig config;
@@ -58,7 +58,7 @@ class RunRegistry {
     /** Notes that it has ended: from now on it is only kept. */
     synchronized void ended(Run run) {
         underWay.remove(run);
-        long bytes = run.log().bytes();
+        long bytes = run.keptBytes();
         keptBytes += bytes;
         ended.add(new Ended(run.id(), clock.instant().plus(config.keptFor()), bytes));
         forgetOld();
@@ -71,10 +71,6 @@ class RunRegistry {
             forgetOld();
         }
         return Optional.ofNullable(runs.get(id)).filter(run -> run.principal().equals(principal));
-    }
-
-    boolean holds(Run run) {
-        return runs.containsKey(run.id());
     }
 
     synchronized int countUnderWay() {

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.time.Clock;
+import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -82,13 +83,13 @@ public class RunService {
      * @throws ProblemException 404 when it is not there, or not any more, or not the caller's
      */
     public Run require(UUID id, String principal) {
-        return registry.find(id, principal).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
+        return find(id, principal).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
                 "There is no run " + id + "; runs are kept for " + config.keptFor().toMinutes() + " minutes after their end."));
     }
 
-    /** Whether it can still be asked for. */
-    public boolean isKept(Run run) {
-        return registry.holds(run);
+    /** The caller's run, if it can still be asked for. */
+    public Optional<Run> find(UUID id, String principal) {
+        return registry.find(id, principal);
     }
 
     /** Ends it as cancelled; one that has ended stays as it is. */

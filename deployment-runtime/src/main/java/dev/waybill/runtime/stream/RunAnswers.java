@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.access.KeyWatchTimer;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.run.Run;
@@ -15,7 +16,6 @@ import dev.waybill.runtime.run.RunConfig;
 import dev.waybill.runtime.run.RunService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -77,18 +77,20 @@ class RunAnswers {
     }
 
     /** Streams a run from its first event to who has asked for it before. */
-    Uni<Void> again(RunRepetitions.First first, RoutingContext request) {
-        Run run = RunRepetitions.requireUnread(first);
+    Uni<Void> again(Run run, RoutingContext request) {
+        RunRepetitions.requireUnread(run);
         return join(run, request, EventPosition.of(run, EventPosition.BEFORE_ALL), false);
     }
 
     /**
      * Answers with the run's values when it has ended, and begins it.
      *
-     * @param ended hears of the run's end, whether or not its client is still there
+     * @param again whether they may be asked for once more
      */
-    Uni<Void> await(Run run, RoutingContext request, Consumer<Run.End> ended) {
-        run.whenEnded(ended);
+    Uni<Void> await(Run run, RoutingContext request, boolean again) {
+        if (again) {
+            run.keepValues();
+        }
         return Uni.createFrom().emitter(emitter -> last(request,
                 (client, left) -> new WaitingAnswer(run, client, () -> runs.begin(run), left),
                 () -> {
@@ -97,12 +99,32 @@ class RunAnswers {
                 }));
     }
 
-    /** Answers what was answered before. */
-    Uni<Void> awaitAgain(Run run, byte[] told, RoutingContext request) {
-        ClientConnection client = new ClientConnection(request, vertx, config.stalled().toMillis());
-        client.head("application/json", run.path());
-        client.end(Buffer.buffer(told));
-        return Uni.createFrom().voidItem();
+    /**
+     * Answers with the values of a run that was begun before, when it has ended.
+     *
+     * @throws ProblemException 410 when it has gone through and its values are not kept
+     */
+    Uni<Void> joinValues(Run run, RoutingContext request, boolean cancelWhenLeft) {
+        if (!run.keepValues()) {
+            throw new ProblemException(RunProblem.EVENTS_GONE, "The values of this run are not kept any more: it was streamed"
+                    + " or waited for, and not started with stream_resumable.");
+        }
+        return Uni.createFrom().emitter(emitter -> last(request,
+                (client, left) -> new WaitingAnswer(run, client, () -> {
+                    // It has begun.
+                }, left),
+                () -> {
+                    if (cancelWhenLeft) {
+                        runs.cancel(run);
+                    }
+                    emitter.complete(null);
+                }));
+    }
+
+    /** Answers with the run's values to who has asked for it before. */
+    Uni<Void> awaitAgain(Run run, RoutingContext request) {
+        RunRepetitions.requireEnded(run);
+        return joinValues(run, request, false);
     }
 
     /** @param over called once, when the client has everything or is gone */

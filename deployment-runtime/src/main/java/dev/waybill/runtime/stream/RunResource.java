@@ -60,7 +60,7 @@ class RunResource {
     public Uni<Void> stream(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
         return repetitions.once(use("/runs/stream", key), key == null ? body : body.asResumable(),
                 run -> answers.stream(run, request),
-                first -> answers.again(first, request));
+                run -> answers.again(run, request));
     }
 
     @POST
@@ -69,10 +69,9 @@ class RunResource {
             The graph's last values; of a run that failed {"__error__": {"error", "message"}}, also with status 200.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> await(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
-        RunRepetitions.Use use = use("/runs/wait", key);
-        return repetitions.once(use, body,
-                run -> answers.await(run, request, end -> repetitions.keepValues(use, end)),
-                first -> answers.awaitAgain(first.run(), repetitions.requireValues(first), request));
+        return repetitions.once(use("/runs/wait", key), body,
+                run -> answers.await(run, request, key != null),
+                run -> answers.awaitAgain(run, request));
     }
 
     @POST
@@ -81,15 +80,15 @@ class RunResource {
             @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
         return repetitions.once(use("/runs", key), body,
                 run -> {
-                    RunResponse created = run.response();
+                    run.keepValues();
                     runs.begin(run);
-                    return answer(created, run);
+                    return created(run);
                 },
-                first -> answer(first.response(), first.run()));
+                RunResource::created);
     }
 
-    private static Uni<RestResponse<RunResponse>> answer(RunResponse response, Run run) {
-        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(response)
+    private static Uni<RestResponse<RunResponse>> created(Run run) {
+        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.created())
                 .header("Content-Location", run.path())
                 .build());
     }
@@ -122,6 +121,17 @@ class RunResource {
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
         Run run = runs.require(runId, principal());
         return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
+    }
+
+    @GET
+    @Path("/{run_id}/join")
+    @Operation(operationId = "join_run_values", summary = "Wait for the values of a run that was started before", description = """
+            As /runs/wait answers them, when the run has ended. 410 when it has ended and they are not kept: only runs that nobody \
+            streamed or waited for, or with stream_resumable, keep them.""")
+    @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
+    public Uni<Void> awaitEnd(@RestPath("run_id") UUID runId,
+            @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
+        return answers.joinValues(runs.require(runId, principal()), request, RunAnswers.isYes(cancelOnDisconnect));
     }
 
     private RunRepetitions.Use use(String address, @Nullable String key) {

@@ -77,6 +77,15 @@ class ThreadRunResource {
         return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
     }
 
+    @GET
+    @Path("/join")
+    @Operation(operationId = "join_thread_run_values", summary = "Wait for the values of a run that was started before")
+    @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
+    public Uni<Void> awaitEnd(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,
+            @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
+        return answers.joinValues(require(threadId, runId), request, RunAnswers.isYes(cancelOnDisconnect));
+    }
+
     private Run require(UUID threadId, UUID runId) {
         if (!threadId.equals(runId)) {
             throw new ProblemException(CommonProblem.NOT_FOUND,

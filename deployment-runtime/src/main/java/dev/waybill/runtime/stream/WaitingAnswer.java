@@ -81,8 +81,7 @@ final class WaitingAnswer implements LastingAnswer {
         return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
     }
 
-    /** What a client is told of the end. */
-    static byte[] bytes(Run.End end) {
+    private static byte[] bytes(Run.End end) {
         return Json.bytes(body(end));
     }
 

@@ -8,9 +8,8 @@ import java.util.Map;
 import dev.waybill.runtime.protocol.Step;
 
 /**
- * What is known of one run until it ends. Steps are kept while they fit: into the trace, and into the memory that all traces
- * have.
- * Of one that does not fit any more at least its end is noted, so that it does not look as if it went on.
+ * What is known of one run until it ends. Steps are kept while they fit: into the trace, and into the memory that all
+ * traces have. Of one that does not fit any more at least its end is noted, so that it does not look as if it went on.
  */
 final class RecordedTrace implements RunTrace {
 
@@ -26,6 +25,7 @@ final class RecordedTrace implements RunTrace {
     private Instant start;
     private long held;
     private long ofSteps;
+    private boolean begun;
     private boolean over;
 
     /** @param most how large its inputs, its outputs and its steps may each be */
@@ -46,6 +46,11 @@ final class RecordedTrace implements RunTrace {
     @Override
     public synchronized void begun(Instant at) {
         start = at;
+        begun = true;
+        takeRun();
+    }
+
+    private void takeRun() {
         run = run.upTo(most);
         long bytes = OVERHEAD + run.size();
         if (queue.reserve(bytes)) {
@@ -86,6 +91,10 @@ final class RecordedTrace implements RunTrace {
             return;
         }
         over = true;
+        if (!begun) {
+            // It has ended while it waited for its time, and what it was given takes memory only from now on.
+            takeRun();
+        }
         End end = how.upTo(most);
         long bytes = OVERHEAD + JsonSize.of(end.outputs());
         boolean fits = queue.reserve(bytes);

@@ -14,9 +14,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Takes traces out of the queue, writes them, and sends them in batches until the store has them or will not have them. Runs on
- * a
- * thread of its own, the only one that waits for the store.
+ * Takes traces out of the queue, writes them, and sends them in batches until the store has them or will not have them. Runs
+ * on a thread of its own, the only one that waits for the store.
  */
 final class Sender implements Runnable {
 

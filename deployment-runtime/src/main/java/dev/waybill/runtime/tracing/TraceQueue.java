@@ -7,9 +7,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces that wait to be sent, and the memory that they and those of the runs under way may take together. Whoever puts in
- * never
- * waits: there is room or there is none.
+ * Traces that wait to be sent, and the memory that they and those of the runs under way may take together. Whoever puts
+ * in never waits: there is room or there is none.
  */
 final class TraceQueue {
 

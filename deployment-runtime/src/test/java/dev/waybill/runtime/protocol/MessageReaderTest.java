@@ -131,6 +131,17 @@ class MessageReaderTest {
                 broken -> assertThat(broken.run()).isEqualTo(RUN));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "run", "mode", "namespace" })
+    void whatStandsInAMemberOfTheWrongTypeIsNotTakenForTheMembersAround(String member) {
+        String wrong = "\"" + member + "\":{\"data\":1,\"mode\":\"values\",\"run\":\"" + RUN + "\"}";
+
+        Message message = read("{\"method\":\"run/event\",\"params\":{" + wrong
+                + ",\"data\":2,\"method\":\"x\"},\"id\":7}");
+
+        assertThat(message).isEqualTo(new Message.Broken("an event without run, mode or data", null, 7L));
+    }
+
     private static String event(String data) {
         return "{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN + "\",\"mode\":\"custom\",\"data\":"
                 + data

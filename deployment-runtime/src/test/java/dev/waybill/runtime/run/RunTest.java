@@ -55,6 +55,43 @@ class RunTest {
     }
 
     @Test
+    void valuesAreKeptForWhoAsksBeforeTheEndAndNotOtherwise() {
+        Run asked = run();
+        Run not = run();
+        long without = not.keptBytes();
+
+        assertThat(asked.keepValues()).isTrue();
+        asked.ended(new Outcome.Completed(ANYTHING));
+        not.ended(new Outcome.Completed(ANYTHING));
+
+        assertThat(asked.keepValues()).isTrue();
+        asked.whenEnded(end -> assertThat(end.values()).isEqualTo(ANYTHING));
+        assertThat(not.keepValues()).isFalse();
+        assertThat(asked.keptBytes()).isEqualTo(not.keptBytes() + ANYTHING.toString().length());
+        assertThat(without).isGreaterThanOrEqualTo(ANYTHING.toString().length());
+    }
+
+    @Test
+    void anErrorIsAlwaysKept() {
+        Run run = run();
+
+        run.ended(new Outcome.Failed("Odd", "It is odd."));
+
+        assertThat(run.keepValues()).isTrue();
+    }
+
+    @Test
+    void whatThereIsNotIsKeptAsNull() {
+        Run run = run();
+        run.keepValues();
+
+        run.ended(new Outcome.Completed(com.fasterxml.jackson.databind.node.MissingNode.getInstance()));
+
+        run.whenEnded(ends::add);
+        assertThat(ends.getLast().values().isNull()).isTrue();
+    }
+
+    @Test
     void runsThatTakeLongerThanOneMayAreEndedAndNoOthers() {
         RunConfig config = Settings.of(RunConfig.class, Map.of("waybill.runtime.runs.timeout", "10s"));
         RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());

@@ -51,12 +51,15 @@ class ClientFaultTest {
     @ParameterizedTest
     @CsvSource({ "cancel, interrupted", "continue, success" })
     void aConnectionThatIsResetCancelsItsRunUnlessItIsToContinue(String onDisconnect, String status) throws IOException {
-        Socket client = open("/runs/stream",
-                Bodies.agent("tokens:40 delay:20", PIECES, "\"on_disconnect\": \"" + onDisconnect + "\""));
-        String run = run(client);
+        Socket client = open("/runs/stream", Bodies.naughty("stay", "\"on_disconnect\": \"" + onDisconnect + "\""));
+        Run run = runs.require(UUID.fromString(run(client)), "workspace:" + KeyIssuer.WORKSPACE);
+
         client.setSoLinger(true, 0);
         client.close();
-        caller.awaitStatus(run, status);
+
+        Patience.await().until(() -> !run.log().isRead());
+        caller.await(Bodies.naughty("end")).then().statusCode(200);
+        caller.awaitStatus(run.id().toString(), status);
     }
 
     @Test

@@ -7,6 +7,10 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -20,6 +24,7 @@ import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.RuntimeTest;
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
 
 @RuntimeTest
@@ -161,6 +166,69 @@ class RunLifeTest {
             assertThat(end.rest()).extracting(Event::name).containsExactly("end");
             assertThat(kept.rest()).hasSize(11);
         }
+    }
+
+    @Test
+    void theValuesOfARunThatNobodyWaitedForCanBeAskedForLater() {
+        String run = caller.start(Bodies.agent("hello there"));
+
+        Response joined = caller.get("/runs/" + run + "/join");
+        Response again = caller.get("/threads/" + run + "/runs/" + run + "/join");
+
+        joined.then().statusCode(200).header("Content-Location", equalTo("/runs/" + run))
+                .body("messages[1].content", equalTo("hello there"));
+        assertThat(again.asString().strip()).isEqualTo(joined.asString().strip());
+    }
+
+    @Test
+    void whoJoinsARunThatFailedIsToldItsError() {
+        caller.get("/runs/" + caller.start(Bodies.agent("fail")) + "/join").then().statusCode(200)
+                .body("__error__.error", equalTo("AskedToFail"));
+    }
+
+    @Test
+    void theValuesOfAPlainStreamAreGoneWithItAndThoseOfAResumableOneAreKept() {
+        try (EventReader plain = EventReader.stream(Bodies.agent("hello"));
+                EventReader resumable = EventReader.stream(Bodies.agent("hello", RESUMABLE))) {
+            plain.rest();
+            resumable.rest();
+
+            caller.get("/runs/" + plain.run() + "/join").then().statusCode(410);
+            caller.get("/runs/" + resumable.run() + "/join").then().statusCode(200)
+                    .body("messages[1].content", equalTo("hello"));
+        }
+    }
+
+    @Test
+    void whoJoinsForItsValuesAndLeavesCancelsTheRunOnlyIfAskedTo() throws Exception {
+        String run = caller.start(Bodies.agent("tokens:100000 delay:20"));
+
+        leaveBehindHead("/runs/" + run + "/join");
+        leaveBehindHead("/runs/" + run + "/join?cancel_on_disconnect=1");
+
+        caller.awaitStatus(run, "interrupted");
+        caller.get("/runs/" + run + "/join").then().body("__error__.error", equalTo("Cancelled"));
+        caller.get("/runs/" + UUID.randomUUID() + "/join").then().statusCode(404);
+    }
+
+    /** Its first byte is a heartbeat's. */
+    private void leaveBehindHead(String path) throws Exception {
+        URLConnection connection = URI.create("http://localhost:" + RestAssured.port + path).toURL().openConnection();
+        connection.setRequestProperty("X-Api-Key", caller.key());
+        try (InputStream answer = connection.getInputStream()) {
+            assertThat(answer.read()).isEqualTo('\n');
+            ((HttpURLConnection) connection).disconnect();
+        }
+    }
+
+    @Test
+    void metadataIsKeptAndSoMayNotBeLarge() {
+        caller.post("/runs", Bodies.agent("hello", "\"metadata\": {\"a\": \"" + "x".repeat(65_528) + "\"}")).then()
+                .statusCode(200);
+        caller.post("/runs", Bodies.agent("hello", "\"metadata\": {\"a\": \"" + "x".repeat(65_529) + "\"}")).then()
+                .statusCode(422)
+                .body("errors[0].loc", equalTo(List.of("metadata")))
+                .body("errors[0].message", equalTo("must have at most 65536 bytes as JSON"));
     }
 
     @Test

@@ -44,6 +44,9 @@ class SdkTest {
         assertThat(names(result, "several")).contains("updates", "messages", "custom").endsWith("end");
         assertThat(names(result, "byId")).contains("updates").endsWith("end");
         assertThat(result.at("/answer/messages/1/content").textValue()).isEqualTo("hello there");
+        assertThat(result.at("/joined/messages/1/content").textValue()).isEqualTo("hello there");
+        assertThat(result.get("joinedAgain")).isEqualTo(result.get("joined"));
+        assertThat(result.at("/joinedFailed/__error__/error").textValue()).isEqualTo("AskedToFail");
         assertThatModesGoTogether(result);
         assertThatRunsFailResumeAndAreCancelled(result);
         if (assistant.equals("langgraph")) {

@@ -1,8 +1,13 @@
 package dev.waybill.runtime.stream;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -68,6 +73,50 @@ class StreamRouteTest {
         assertThat(stream(Bodies.agent("hello"), "text/plain", RuntimeSettings.KEY).statusCode()).isEqualTo(415);
     }
 
+    @Test
+    void whateverTheRequestsFormTheStreamIsTheSame() throws Exception {
+        String body = Bodies.agent("hello there", "\"stream_mode\": [\"updates\", \"custom\"]");
+        HttpRequest usual = request("/runs/stream", AHEAD, RuntimeSettings.KEY)
+                .POST(HttpRequest.BodyPublishers.ofString(body)).build();
+        String events = withoutIds(send(usual));
+
+        List<HttpRequest> others = List.of(
+                request("/runs/stream", AHEAD, RuntimeSettings.KEY)
+                        .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body.getBytes(UTF_8))))
+                        .build(),
+                request("/runs/stream", AHEAD, RuntimeSettings.KEY).expectContinue(true)
+                        .POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+                request("/runs/stream?a=b", AHEAD, RuntimeSettings.KEY)
+                        .POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+                request("/runs/stream", AHEAD, RuntimeSettings.KEY).header("Accept", "text/event-stream")
+                        .POST(HttpRequest.BodyPublishers.ofString(body)).build());
+
+        assertThat(events).startsWith("event: metadata\n").contains("\nevent: end\n");
+        for (HttpRequest other : others) {
+            assertThat(withoutIds(send(other))).as("%s %s", other, other.headers()).isEqualTo(events);
+        }
+    }
+
+    @Test
+    void requestsBehindEachOtherOnAConnectionAreAnsweredInTurn() throws Exception {
+        byte[] one = ("POST /runs/stream HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + RuntimeSettings.KEY
+                + "\r\nContent-Type: application/json\r\nContent-Length: ").getBytes(UTF_8);
+        String body = Bodies.agent("hello there");
+        try (Socket socket = new Socket("localhost", RestAssured.port)) {
+            OutputStream out = new BufferedOutputStream(socket.getOutputStream());
+            for (String close : List.of("", "Connection: close\r\n")) {
+                out.write(one);
+                out.write((body.length() + "\r\n" + close + "\r\n" + body).getBytes(UTF_8));
+            }
+            out.flush();
+
+            String answers = new String(socket.getInputStream().readAllBytes(), UTF_8);
+
+            assertThat(answers.split("HTTP/1\\.1 200 OK", -1)).hasSize(3)
+                    .allSatisfy(answer -> assertThat(answer.isEmpty() || answer.contains("event: end\n")).isTrue());
+        }
+    }
+
     private static void assertAlike(HttpResponse<String> ahead, HttpResponse<String> through) {
         assertThat(ahead.statusCode()).isEqualTo(through.statusCode());
         assertThat(headers(ahead)).isEqualTo(headers(through));
@@ -86,10 +135,16 @@ class StreamRouteTest {
     }
 
     private HttpResponse<String> stream(String body, String type, String key) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/runs/stream"))
+        return send(request("/runs/stream", type, key).POST(HttpRequest.BodyPublishers.ofString(body)).build());
+    }
+
+    private static HttpRequest.Builder request(String path, String type, String key) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
                 .header("X-Api-Key", key)
-                .header("Content-Type", type)
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build(), HttpResponse.BodyHandlers.ofString());
+                .header("Content-Type", type);
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 }

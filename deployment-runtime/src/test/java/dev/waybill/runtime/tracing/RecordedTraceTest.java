@@ -91,6 +91,23 @@ class RecordedTraceTest {
         assertThat(ended.end().outputs()).hasToString("{\"a\":1}");
     }
 
+    @Test
+    void whatARunWasGivenThatEndedBeforeItBeganTakesItsMemoryToo() {
+        RecordedTrace small = new RecordedTrace(Traced.run("agent", "{\"a\":1}"), Traced.START, 5_000, queue, drops);
+        RecordedTrace large = new RecordedTrace(Traced.run("agent", "{\"a\":\"" + "x".repeat(6_000) + "\"}"), Traced.START,
+                5_000,
+                queue, drops);
+
+        small.ended(Traced.end("Cancelled", "{}"));
+        large.ended(Traced.end("Cancelled", "{}"));
+
+        EndedTrace first = queue.poll();
+        EndedTrace second = queue.poll();
+        assertThat(first.held()).isGreaterThan(first.run().size() + 2 * 400);
+        assertThat(second.run().inputs()).hasToString("{\"omitted_bytes\":" + 6_121 + "}");
+        assertThat(queue.used()).isEqualTo(first.held() + second.held());
+    }
+
     private RecordedTrace trace(long most) {
         RecordedTrace trace = new RecordedTrace(Traced.run("agent", "{}"), Traced.START, most, queue, drops);
         trace.begun(Traced.START);

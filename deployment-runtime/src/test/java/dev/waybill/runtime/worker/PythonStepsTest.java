@@ -71,16 +71,8 @@ class PythonStepsTest {
 
     @Test
     void nodesModelsAndToolsAreTold(@TempDir Path directory) throws Exception {
-        // Given
-        Path library = Files.createDirectories(directory.resolve("langchain_core"));
-        Files.writeString(library.resolve("__init__.py"), "");
-        Files.writeString(library.resolve("callbacks.py"), "class BaseCallbackHandler:\n    pass\n");
-        Files.writeString(directory.resolve("agent.py"), AGENT);
-        Files.writeString(directory.resolve("langgraph.json"),
-                "{\"dependencies\": [\".\"], \"graphs\": {\"agent\": \"./agent.py:graph\"}}");
-
         // When
-        List<Step> steps = run(directory);
+        List<Step> steps = run(directory, AGENT);
 
         // Then
         assertThat(steps).extracting(Step::name).containsExactly("answer", "Model", null, "search", null, null);
@@ -102,7 +94,41 @@ class PythonStepsTest {
         assertThat(steps.get(5).times().end()).isNotNull();
     }
 
-    private static List<Step> run(Path directory) throws Exception {
+    /** No run of many steps, or of a long error, is taken for a flood of them. */
+    @Test
+    void whatThereIsNoRoomForIsNotToldAtAllAndLongErrorsNotWhole(@TempDir Path directory) throws Exception {
+        List<Step> steps = run(directory, """
+                import uuid
+
+                class Graph:
+                    async def astream(self, given, config, stream_mode, subgraphs):
+                        tell = config["callbacks"][0]
+                        tool = uuid.uuid4()
+                        tell.on_tool_start({"name": "tool"}, "query", run_id=tool, parent_run_id=config["run_id"])
+                        tell.on_tool_error(ValueError("x" * 1000000), run_id=tool)
+                        for i in range(100):
+                            step = uuid.uuid4()
+                            tell.on_chain_start(None, {}, run_id=step, parent_run_id=config["run_id"], name="step")
+                            tell.on_chain_end({}, run_id=step)
+                        yield "values", {"messages": []}
+
+                graph = Graph()
+                """);
+
+        assertThat(steps).filteredOn(step -> step.error() != null).singleElement()
+                .satisfies(step -> assertThat(step.cost()).isBetween(2_000, 2_400));
+        assertThat(steps).hasSizeLessThan(10);
+        assertThat(steps.stream().filter(step -> step.times().start() != null).map(Step::id)).containsExactlyElementsOf(
+                steps.stream().filter(step -> step.times().end() != null).map(Step::id).toList());
+    }
+
+    private static List<Step> run(Path directory, String agent) throws Exception {
+        Path library = Files.createDirectories(directory.resolve("langchain_core"));
+        Files.writeString(library.resolve("__init__.py"), "");
+        Files.writeString(library.resolve("callbacks.py"), "class BaseCallbackHandler:\n    pass\n");
+        Files.writeString(directory.resolve("agent.py"), agent);
+        Files.writeString(directory.resolve("langgraph.json"),
+                "{\"dependencies\": [\".\"], \"graphs\": {\"agent\": \"./agent.py:graph\"}}");
         var application = ApplicationFile.read(directory, "langgraph.json");
         Shims shims = new Shims(application);
         Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of()), shims);
