@@ -2,7 +2,9 @@ package dev.waybill.runtime.event;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -18,10 +20,14 @@ import io.vertx.core.buffer.Buffer;
 public final class EventLog {
 
     private static final Frame[] NONE = {};
+    /** From how much on that waits for readers, what was said again since is left out of it. */
+    private static final int MOST_REPEATED = 256 << 10;
 
     private final byte[] run;
     private final long kept;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
+    /** The numbers of the events that the next of their subject says again, and more. */
+    private final Map<String, Long> newest = new HashMap<>();
     private Frame[] frames = new Frame[16];
     private long first;
     private long taken;
@@ -67,8 +73,30 @@ public final class EventLog {
         }
         Frame frame = Frame.of(run, next, event, data, cost);
         put(frame);
-        last = isLast ? frame : null;
+        if (isLast) {
+            last = frame;
+            newest.clear();
+        }
         return settle();
+    }
+
+    /**
+     * Adds an event that says all that the last of its subject does, and more, such as a message so far. When much waits for
+     * slow readers, they get the newer one only: else each piece of a message would cost the memory of all before it, too.
+     *
+     * @return what can be handed back at once
+     */
+    public synchronized int appendNewer(String subject, String event, byte[] data, int cost) {
+        if (last != null) {
+            return cost;
+        }
+        Long older = newest.put(subject, next);
+        if (older != null && older >= taken && bytes > kept + MOST_REPEATED) {
+            Frame repeated = frames[slot(older)];
+            bytes -= repeated.text().length;
+            frames[slot(older)] = repeated.withoutText();
+        }
+        return append(event, data, cost, false);
     }
 
     /** Tells the readers that there is something for them. */
@@ -189,6 +217,12 @@ public final class EventLog {
         private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] ID = "\nid: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
+
+        private static final byte[] NOTHING = {};
+
+        Frame withoutText() {
+            return new Frame(NOTHING, cost);
+        }
 
         static Frame of(byte[] run, long number, String event, byte[] data, int cost) {
             byte[] name = event.getBytes(StandardCharsets.UTF_8);

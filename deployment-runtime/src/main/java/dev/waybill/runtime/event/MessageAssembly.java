@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -28,8 +30,16 @@ public final class MessageAssembly {
     private record Growing(ObjectNode message, String namespace) {
     }
 
-    /** An event to be sent. */
-    public record Part(String event, JsonNode data) {
+    /**
+     * An event to be sent.
+     *
+     * @param growing the message that it has so far; null when it is no such event
+     */
+    public record Part(String event, JsonNode data, @Nullable String growing) {
+
+        private Part(String event, JsonNode data) {
+            this(event, data, null);
+        }
     }
 
     /** The events that the pair of a piece and its metadata makes. */
@@ -67,7 +77,7 @@ public final class MessageAssembly {
         }
         boolean isPiece = piece.path("type").asText().endsWith(PIECE);
         if (isPiece) {
-            parts.add(new Part("messages/partial" + namespace, list(message.deepCopy())));
+            parts.add(new Part("messages/partial" + namespace, list(message.deepCopy()), id));
         }
         if (!isPiece || LAST_PIECE.equals(piece.path("chunk_position").textValue())) {
             growing.remove(id);

@@ -239,7 +239,7 @@ public final class Run implements RunSink {
         for (int i = 0; i < parts.size(); i++) {
             // The last of an event's frames carries what it cost.
             int share = !asIs && i == parts.size() - 1 ? cost : 0;
-            released += log.append(parts.get(i).event(), Json.bytes(parts.get(i).data()), share, false);
+            released += append(parts.get(i), share);
         }
         if (asIs) {
             released += log.append(mode + namespace, json, cost, false);
@@ -247,6 +247,14 @@ public final class Run implements RunSink {
             released += cost;
         }
         consumed(released);
+    }
+
+    private int append(MessageAssembly.Part part, int cost) {
+        String growing = part.growing();
+        byte[] data = Json.bytes(part.data());
+        return growing == null
+                ? log.append(part.event(), data, cost, false)
+                : log.appendNewer(growing, part.event(), data, cost);
     }
 
     @Override
@@ -261,7 +269,7 @@ public final class Run implements RunSink {
 
     @Override
     public void ended(Outcome outcome) {
-        messages.complete().forEach(part -> log.append(part.event(), Json.bytes(part.data()), 0, false));
+        messages.complete().forEach(part -> append(part, 0));
         finish(switch (outcome) {
             case Outcome.Completed completed -> new End(RunStatus.SUCCESS, null, completed.values());
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);

@@ -81,6 +81,48 @@ class EventLogTest {
     }
 
     @Test
+    void aMessageThatGrowsTakesNoMoreOfASlowReadersMemoryThanItIsLarge() {
+        // Given
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor slow = log.open(0, NOTHING).orElseThrow();
+        StringBuilder message = new StringBuilder();
+
+        // When: a thousand pieces, each with what was before it
+        for (int i = 0; i < 1_000; i++) {
+            message.append("x".repeat(100));
+            log.appendNewer("m", "messages/partial", bytes("\"" + message + "\""), 10);
+            log.append("updates", bytes(String.valueOf(i)), 1, false);
+        }
+        log.append("messages/complete", bytes("\"" + message + "\""), 0, false);
+        log.append("end", bytes("null"), 0, true);
+
+        // Then
+        assertThat(log.bytes()).isLessThan((256 << 10) + 6 * message.length());
+        EventLog.Batch all = log.poll(slow, Integer.MAX_VALUE);
+        assertThat(all.released()).isEqualTo(11_000);
+        assertThat(all.finished()).isTrue();
+        assertThat(all.bytes().toString()).endsWith("event: end\ndata: null\nid: r:2001\n\n")
+                .contains("event: messages/partial\ndata: \"" + message + "\"\nid: r:1998\n\n")
+                .contains("event: messages/complete\ndata: \"" + message + "\"");
+        assertThat(all.bytes().toString().split("event: messages/partial")).hasSizeBetween(50, 100);
+        assertThat(all.bytes().toString().split("event: updates")).hasSize(1_001);
+    }
+
+    @Test
+    void aReaderThatKeepsUpGetsEveryPieceOfAMessage() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+        StringBuilder read = new StringBuilder();
+
+        for (int i = 0; i < 1_000; i++) {
+            log.appendNewer("m", "messages/partial", bytes("\"" + "x".repeat(1_000) + "\""), 10);
+            read.append(log.poll(reader, 1 << 20).bytes().toString());
+        }
+
+        assertThat(read.toString().split("\n\n")).hasSize(1_000);
+    }
+
+    @Test
     void whoComesAfterTheEndStillGetsIt() {
         EventLog log = new EventLog("r", 0);
         log.append("updates", bytes("1"), 1, false);

@@ -58,6 +58,9 @@ class ClientFaultTest {
         client.close();
 
         Patience.await().until(() -> !run.log().isRead());
+        if (run.request().cancelsOnDisconnect()) {
+            caller.awaitStatus(run.id().toString(), "interrupted");
+        }
         caller.await(Bodies.naughty("end")).then().statusCode(200);
         caller.awaitStatus(run.id().toString(), status);
     }

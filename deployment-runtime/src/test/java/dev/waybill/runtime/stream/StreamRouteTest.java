@@ -51,7 +51,10 @@ class StreamRouteTest {
     @ParameterizedTest
     @ValueSource(strings = { "", "{", "[]", "{}", "{\"assistant_id\": \"nobody\"}",
             "{\"assistant_id\": \"agent\", \"stream_mode\": \"loud\", \"after_seconds\": -1, \"input\": {}}",
-            "{\"assistant_id\": \"agent\", \"webhook\": \"http://10.0.0.1/\"}", "{\"assistant_id\": [1], \"config\": 7}" })
+            "{\"assistant_id\": \"agent\", \"webhook\": \"http://10.0.0.1/\"}", "{\"assistant_id\": [1], \"config\": 7}",
+            "{\"assistant_id\": \"agent\", \"after_seconds\": 1e999}",
+            "{\"assistant_id\": \"agent\", \"stream_resumable\": 1e999}",
+            "{\"assistant_id\": \"agent\", \"assistant_id\": 1}" })
     void soIsWhatIsWrong(String body) throws Exception {
         HttpResponse<String> ahead = stream(body, AHEAD, RuntimeSettings.KEY);
         HttpResponse<String> through = stream(body, THROUGH_THE_FRAMEWORK, RuntimeSettings.KEY);

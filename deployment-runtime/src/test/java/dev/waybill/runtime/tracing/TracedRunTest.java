@@ -107,6 +107,7 @@ class TracedRunTest {
         assertThat(metric("traces_dropped_total{reason=\"full\"")).isGreaterThan(before);
         assertThat(metric("traces_queue_bytes")).isLessThanOrEqualTo(1 << 20);
         store("/mode/ok");
+        Patience.await().until(() -> metric("traces_queue_bytes") < 1 << 19);
         traced(stream(Bodies.agent("last")), 2);
     }
 
