@@ -133,6 +133,15 @@ class DeploymentIT {
             probe.awaitMore();
             assertThat(probe.failures()).isEmpty();
         }
+
+        // When: ended in order, with its applications as the stack has it
+        workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
+        assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
+        restart();
+
+        // Then
+        await().atMost(LIMIT).ignoreExceptions()
+                .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("Killed while it was started"));
         deployment.delete();
         await().atMost(LIMIT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
     }

@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,12 +20,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.RunEvent;
 import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.DeployedApplication;
+import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.tour.Sample;
+import dev.waybill.local.tour.SourceRepository;
 import dev.waybill.local.tour.TraceLoader;
 
 class QuickstartIT {
@@ -73,16 +77,24 @@ class QuickstartIT {
     }
 
     @Test
-    void aStreamedRunOfTheApplicationIsFoundWithItsSteps() {
+    void aDeployedApplicationIsFoundAgainAndItsStreamedRunIsFoundWithItsSteps() {
         // Given
-        DeployedApplication application = new DeployedApplication(running.client, running.address(ServiceKind.DEPLOYMENT),
-                running.address(ServiceKind.EXPERIMENT));
+        Deployer deployer = new Deployer(running.client, running.address(ServiceKind.CONTROL_PLANE));
+        List<String> states = new ArrayList<>();
+        List<String> statesOfTheSame = new ArrayList<>();
         List<RunEvent> events = new ArrayList<>();
 
         // When
+        URI address = deploy(deployer, states);
+        URI same = deploy(deployer, statesOfTheSame);
+        DeployedApplication application = new DeployedApplication(running.client, address,
+                running.address(ServiceKind.EXPERIMENT));
         String run = application.stream("three small pieces", "messages-tuple", events::add);
 
         // Then
+        assertThat(states).last().isEqualTo("DEPLOYED");
+        assertThat(same).isEqualTo(address);
+        assertThat(statesOfTheSame).containsExactly("DEPLOYED");
         assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "messages", "end");
         assertThat(events.stream().map(event -> event.data().at("/0/content").asText()).collect(Collectors.joining()))
                 .isEqualTo("three small pieces");
@@ -98,6 +110,13 @@ class QuickstartIT {
         assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("three small pieces");
         assertThat(step.get("total_tokens").intValue()).isEqualTo(6);
         assertThat(List.of(root, step)).allSatisfy(row -> assertThat(row.get("first_token_time").isTextual()).isTrue());
+    }
+
+    private URI deploy(Deployer deployer, List<String> states) {
+        try (SourceRepository repository = SourceRepository.in(running.directory.resolve("repositories/sample.git"))) {
+            repository.commit(SourceRepository.files(StackSettings.sample(RunningStack.root())), "The sample application");
+            return deployer.deploy("sample-application", repository, states::add);
+        }
     }
 
     private TraceLoader loader() {

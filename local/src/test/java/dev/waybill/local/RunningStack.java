@@ -15,7 +15,6 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
-import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.tour.Exporter;
 
 /**
@@ -23,8 +22,6 @@ import dev.waybill.local.tour.Exporter;
  * again.
  */
 final class RunningStack {
-
-    private static final int MOST_DEPLOYMENTS = 20;
 
     private static RunningStack shared;
 
@@ -53,11 +50,7 @@ final class RunningStack {
 
     /** As anybody runs it, but for what a test would otherwise wait for. */
     private static StackSettings settings(Home home) {
-        int deployments = FreePort.findRow(MOST_DEPLOYMENTS);
-        StackSettings settings = StackSettings.of(root(), home).ports(Ports.free()).application(StackSettings.sample(root()))
-                .property(ServiceKind.CONTROL_PLANE, "waybill.deployment.first-port", Integer.toString(deployments))
-                .property(ServiceKind.CONTROL_PLANE, "waybill.deployment.last-port",
-                        Integer.toString(deployments + MOST_DEPLOYMENTS - 1))
+        StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 // For a slow machine.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "3m")

@@ -1,5 +1,7 @@
 package dev.waybill.local.quickstart;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -7,24 +9,47 @@ import java.util.List;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.RunEvent;
+import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.tour.DeployedApplication;
+import dev.waybill.local.tour.Deployer;
+import dev.waybill.local.tour.SourceRepository;
 
-/** Streams a run of the application that is served, and shows what its trace tells of it. */
-final class DeploymentTour {
+/**
+ * Commits an application, deploys it from there, streams a run of it, and shows what its trace tells of it.
+ *
+ * @param traces the address of the service that has its traces
+ * @param sample the application's folder
+ * @param repositories the folder that it is committed in
+ */
+record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Screen screen, Path sample, Path repositories) {
+
+    /** The deployment's. */
+    static final String NAME = "sample-application";
 
     private static final int RUN_AND_STEP = 2;
 
-    private final DeployedApplication application;
-    private final Screen screen;
-
-    DeploymentTour(DeployedApplication application, Screen screen) {
-        this.application = application;
-        this.screen = screen;
+    /** @return the application's address */
+    URI take() {
+        URI address = deploy();
+        stream(new DeployedApplication(client, address, traces));
+        return address;
     }
 
-    void take() {
-        screen.title(
-                "5. Stream a run of a deployed application (POST /runs/stream), and find its trace (POST /api/v1/runs/query)");
+    private URI deploy() {
+        screen.title("5. Deploy an application from its git repository (POST /v2/deployments)");
+        long began = System.nanoTime();
+        try (SourceRepository repository = SourceRepository.in(repositories.resolve(NAME + ".git"))) {
+            String commit = repository.commit(SourceRepository.files(sample), "The sample application");
+            screen.line("%-16s %s, commit %.12s", "repository", repository.address(), commit);
+            URI address = deployer.deploy(NAME, repository,
+                    status -> screen.line("%-16s after %.1f s", status, (System.nanoTime() - began) / 1e9));
+            screen.line("%-16s %s", "serves at", address);
+            return address;
+        }
+    }
+
+    private void stream(DeployedApplication application) {
+        screen.title("6. Stream a run of it (POST /runs/stream), and find its trace (POST /api/v1/runs/query)");
         String run = application.stream("Every agent deserves a waybill.", "messages-tuple", this::show);
         List<JsonNode> trace = application.awaitTrace(run, RUN_AND_STEP);
         screen.line("%-10s %-9s %8s %7s  %s", "trace", "run_type", "seconds", "tokens", "outputs");

@@ -1,8 +1,11 @@
 package dev.waybill.local.quickstart;
 
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.ServiceKind;
@@ -16,12 +19,15 @@ final class EnvironmentFile {
     private EnvironmentFile() {
     }
 
-    static void write(Home home, Stack stack, String workspaceId) {
+    /** @param deployment the address of an application, once one is deployed */
+    static void write(Home home, Stack stack, String workspaceId, @Nullable URI deployment) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
         values.put("WAYBILL_EXPERIMENT_URL", stack.service(ServiceKind.EXPERIMENT).address().toString());
-        values.put("WAYBILL_DEPLOYMENT_URL", stack.service(ServiceKind.DEPLOYMENT).address().toString());
+        if (deployment != null) {
+            values.put("WAYBILL_DEPLOYMENT_URL", deployment.toString());
+        }
         values.put("WAYBILL_API_KEY", stack.secrets().apiKey());
         values.put("WAYBILL_TENANT_ID", workspaceId);
         values.put("WAYBILL_OPERATOR_KEY", stack.secrets().operatorKey());

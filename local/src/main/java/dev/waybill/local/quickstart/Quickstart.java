@@ -17,6 +17,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackException;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.tour.Deployer;
 
 /** Starts everything, takes the tour, and stays, ends or leaves, as it was told. */
 public final class Quickstart {
@@ -72,20 +73,22 @@ public final class Quickstart {
     private void start() throws InterruptedException {
         long began = System.nanoTime();
         screen.plain("Starting PostgreSQL, S3 and the services ...");
-        Stack stack = Stack.start(StackSettings.of(root, home).application(StackSettings.sample(root))
-                .outlivesUs(options.keep()));
+        Stack stack = Stack.start(StackSettings.of(root, home).outlivesUs(options.keep()));
         Thread end = new Thread(() -> end(stack));
         Runtime.getRuntime().addShutdownHook(end);
         screen.line("ready after %.1f s", seconds(began));
         try (WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
             URI whoami = stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami");
-            EnvironmentFile.write(home, stack, client.get(whoami).required("tenant_id").textValue());
+            String workspace = client.get(whoami).required("tenant_id").textValue();
+            EnvironmentFile.write(home, stack, workspace, null);
             Home readBack = new Home(home.directory().resolve("read-back"));
             readBack.forget();
             new Tour(stack, client, screen, readBack.directory()).take();
             readBack.forget();
+            URI deployment = deploymentTour(stack, client).take();
+            EnvironmentFile.write(home, stack, workspace, deployment);
+            sayWhereEverythingIs(stack, deployment, began);
         }
-        sayWhereEverythingIs(stack, began);
         if (options.keep()) {
             left.set(true);
             screen.plain("Everything stays up; end it with ./quickstart --stop");
@@ -95,17 +98,24 @@ public final class Quickstart {
         }
     }
 
+    private DeploymentTour deploymentTour(Stack stack, WaybillClient client) {
+        return new DeploymentTour(new Deployer(client, stack.service(ServiceKind.CONTROL_PLANE).address()),
+                client, stack.service(ServiceKind.EXPERIMENT).address(), screen, StackSettings.sample(root),
+                home.repositories());
+    }
+
     private void end(Stack stack) {
         if (!left.get()) {
             stack.close();
         }
     }
 
-    private void sayWhereEverythingIs(Stack stack, long began) {
+    private void sayWhereEverythingIs(Stack stack, URI deployment, long began) {
         screen.title("Waybill is up, all of this in " + Duration.ofNanos(System.nanoTime() - began).toSeconds() + " s");
         for (ServiceKind kind : ServiceKind.values()) {
             screen.line("%-20s %s/q/swagger-ui", kind.module(), stack.service(kind).address());
         }
+        screen.line("%-20s %s/q/swagger-ui", DeploymentTour.NAME, deployment);
         screen.line("%-20s %s (bucket %s)", "S3", stack.s3().endpoint(), Stack.BUCKET);
         screen.line("%-20s 127.0.0.1:%d", "PostgreSQL", stack.postgres().port());
         screen.line("%-20s %s", "keys and addresses", ".waybill/env  (source it in a shell)");

@@ -17,7 +17,6 @@ import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackException;
-import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
@@ -49,8 +48,6 @@ final class Tour {
         List<Exported> exported = export(loaded);
         readBack(exported);
         new ExperimentTour(stack.service(ServiceKind.EXPERIMENT).address(), client, screen).take();
-        new DeploymentTour(new DeployedApplication(client, stack.service(ServiceKind.DEPLOYMENT).address(),
-                stack.service(ServiceKind.EXPERIMENT).address()), screen).take();
     }
 
     private List<Loaded> load() {

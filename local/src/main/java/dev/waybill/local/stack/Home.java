@@ -34,6 +34,11 @@ public record Home(Path directory) {
         return directory.resolve("applications");
     }
 
+    /** @return where git repositories of samples are */
+    public Path repositories() {
+        return directory.resolve("repositories");
+    }
+
     /** @return what the named process prints */
     public Path log(String name) {
         return directory.resolve("logs").resolve(name + ".log");

@@ -43,9 +43,7 @@ final class LocalDatabase {
                 Statement statement = connection.createStatement()) {
             statement.execute(roles);
             for (ServiceKind kind : ServiceKind.values()) {
-                if (kind.databaseRole().isPresent()) {
-                    statement.execute("ALTER ROLE " + kind.databaseRole().get() + " PASSWORD '" + secrets.rolePassword() + "'");
-                }
+                statement.execute("ALTER ROLE " + kind.databaseRole() + " PASSWORD '" + secrets.rolePassword() + "'");
             }
         }
     }

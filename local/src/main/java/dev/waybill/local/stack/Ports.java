@@ -13,13 +13,18 @@ import dev.waybill.local.storage.FreePort;
  * Where everything listens, on loopback.
  *
  * @param services a port for each service
+ * @param deployments the first of those that deployed applications get
  * @param s3 of the S3 server
  * @param postgres of PostgreSQL
  */
-public record Ports(Map<ServiceKind, Integer> services, int s3, int postgres) {
+public record Ports(Map<ServiceKind, Integer> services, int deployments, int s3, int postgres) {
 
+    private static final String DEPLOYMENTS_VARIABLE = "WAYBILL_DEPLOYMENT_PORT";
     private static final String S3_VARIABLE = "WAYBILL_S3_PORT";
     private static final String POSTGRES_VARIABLE = "WAYBILL_POSTGRES_PORT";
+
+    /** As many deployments as tests make at once. */
+    private static final int FEW = 20;
 
     public Ports {
         services = Map.copyOf(services);
@@ -31,7 +36,8 @@ public record Ports(Map<ServiceKind, Integer> services, int s3, int postgres) {
         for (ServiceKind kind : ServiceKind.values()) {
             services.put(kind, port(environment, kind.portVariable(), kind.defaultPort()));
         }
-        return new Ports(services, port(environment, S3_VARIABLE, 8090), port(environment, POSTGRES_VARIABLE, 8091));
+        return new Ports(services, port(environment, DEPLOYMENTS_VARIABLE, 8100), port(environment, S3_VARIABLE, 8090),
+                port(environment, POSTGRES_VARIABLE, 8091));
     }
 
     /** Ports that nobody uses now, for tests. */
@@ -40,7 +46,7 @@ public record Ports(Map<ServiceKind, Integer> services, int s3, int postgres) {
         for (ServiceKind kind : ServiceKind.values()) {
             services.put(kind, FreePort.find());
         }
-        return new Ports(services, FreePort.find(), FreePort.find());
+        return new Ports(services, FreePort.findRow(FEW), FreePort.find(), FreePort.find());
     }
 
     public int of(ServiceKind kind) {
@@ -53,6 +59,7 @@ public record Ports(Map<ServiceKind, Integer> services, int s3, int postgres) {
         for (ServiceKind kind : ServiceKind.values()) {
             check(of(kind), kind.module(), kind.portVariable(), taken);
         }
+        check(deployments, "deployed applications", DEPLOYMENTS_VARIABLE, taken);
         check(s3, "S3", S3_VARIABLE, taken);
         check(postgres, "PostgreSQL", POSTGRES_VARIABLE, taken);
         if (!taken.isEmpty()) {

@@ -11,6 +11,9 @@ import java.util.stream.Collectors;
  */
 final class ServiceConfiguration {
 
+    private static final int LAST_PORT = 65_535;
+    private static final int MOST_DEPLOYMENTS = 1_000;
+
     private final StackSettings settings;
     private final Secrets secrets;
 
@@ -32,7 +35,7 @@ final class ServiceConfiguration {
         Map<String, String> values = new TreeMap<>();
         values.put("quarkus.http.host", "127.0.0.1");
         values.put("quarkus.http.port", Integer.toString(replica.port()));
-        kind.databaseRole().ifPresent(role -> putDatabase(role, values));
+        putDatabase(kind.databaseRole(), values);
         if (kind == ServiceKind.CONTROL_PLANE) {
             values.put("waybill.operator.key", secrets.operatorKey());
             values.put("waybill.bootstrap.organization", "Quickstart");
@@ -40,12 +43,6 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.plan", "enterprise");
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
             putEngine(values);
-        }
-        if (kind == ServiceKind.DEPLOYMENT) {
-            values.put("waybill.runtime.access.control-plane-url", address(ServiceKind.CONTROL_PLANE));
-            values.put("waybill.runtime.tracing.project", "sample-application");
-            values.put("waybill.runtime.tracing.url", address(ServiceKind.EXPERIMENT));
-            values.put("waybill.runtime.tracing.key", secrets.apiKey());
         }
         // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
         values.put("waybill.net.allow-http", "true");
@@ -58,7 +55,11 @@ final class ServiceConfiguration {
     /** Deployments run beside the services and end with them. */
     private void putEngine(Map<String, String> values) {
         values.put("waybill.source.allow-file", "true");
-        values.put("waybill.engine.local.runtime", ServiceKind.DEPLOYMENT.program(settings.root()).toString());
+        int first = settings.ports().deployments();
+        values.put("waybill.deployment.url", "http://127.0.0.1:{port}");
+        values.put("waybill.deployment.first-port", Integer.toString(first));
+        values.put("waybill.deployment.last-port", Integer.toString(Math.min(LAST_PORT, first + MOST_DEPLOYMENTS - 1)));
+        values.put("waybill.engine.local.runtime", settings.runtime().toString());
         values.put("waybill.engine.local.directory", settings.home().applications().toString());
         values.put("waybill.engine.local.end-with-control-plane", "true");
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";

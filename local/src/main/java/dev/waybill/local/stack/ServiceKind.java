@@ -1,25 +1,20 @@
 package dev.waybill.local.stack;
 
 import java.nio.file.Path;
-import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
 
 /** The services of design "The folders" that are built by now. */
 public enum ServiceKind {
 
     CONTROL_PLANE("control-plane", 8080, "waybill_control", "128m"),
     EXPORT("export-service", 8081, "waybill_export", "192m"),
-    EXPERIMENT("experiment-service", 8082, "waybill_experiment", "256m"),
-    /** An application's runtime; there is one where {@link StackSettings#application} names the application. */
-    DEPLOYMENT("deployment-runtime", 8100, null, "128m");
+    EXPERIMENT("experiment-service", 8082, "waybill_experiment", "256m");
 
     private final String module;
     private final int defaultPort;
-    private final @Nullable String databaseRole;
+    private final String databaseRole;
     private final String defaultHeap;
 
-    ServiceKind(String module, int defaultPort, @Nullable String databaseRole, String defaultHeap) {
+    ServiceKind(String module, int defaultPort, String databaseRole, String defaultHeap) {
         this.module = module;
         this.defaultPort = defaultPort;
         this.databaseRole = databaseRole;
@@ -40,9 +35,8 @@ public enum ServiceKind {
         return defaultPort;
     }
 
-    /** @return empty for one that needs no database */
-    Optional<String> databaseRole() {
-        return Optional.ofNullable(databaseRole);
+    String databaseRole() {
+        return databaseRole;
     }
 
     String defaultHeap() {

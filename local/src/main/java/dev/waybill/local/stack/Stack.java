@@ -77,7 +77,7 @@ public final class Stack implements AutoCloseable {
         ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
         Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, notes);
         Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
-        for (ServiceKind kind : settings.services()) {
+        for (ServiceKind kind : ServiceKind.values()) {
             ServiceProcess service = processes.apply(Replica.first(kind, settings.ports()));
             services.put(kind, service);
             service.start();

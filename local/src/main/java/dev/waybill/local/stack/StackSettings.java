@@ -1,9 +1,7 @@
 package dev.waybill.local.stack;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,8 +25,6 @@ import java.util.TreeMap;
  */
 public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
         Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties) {
-
-    private static final String APPLICATION = "waybill.runtime.directory";
 
     public StackSettings {
         heaps = Map.copyOf(heaps);
@@ -68,21 +64,14 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed);
     }
 
-    /** Serves the application in this folder, too, on the first port of deployments. */
-    public StackSettings application(Path folder) {
-        return property(ServiceKind.DEPLOYMENT, APPLICATION, folder.toString());
-    }
-
-    /** @return the folder of an application that comes along */
+    /** @return the folder of an application that comes along, to be deployed */
     public static Path sample(Path root) {
         return root.resolve("deployment-runtime/samples/java");
     }
 
-    /** @return the services that are to run */
-    List<ServiceKind> services() {
-        return Arrays.stream(ServiceKind.values())
-                .filter(kind -> kind != ServiceKind.DEPLOYMENT || properties(kind).containsKey(APPLICATION))
-                .toList();
+    /** @return the program that serves deployed applications */
+    Path runtime() {
+        return root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
     }
 
     String heap(ServiceKind kind) {

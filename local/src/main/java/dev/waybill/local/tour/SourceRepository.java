@@ -2,7 +2,6 @@ package dev.waybill.local.tour;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -111,9 +110,27 @@ public final class SourceRepository implements AutoCloseable {
         update.forceUpdate();
     }
 
+    /** @return the branch's last commit */
+    public String head() {
+        try {
+            ObjectId head = repository.resolve(BRANCH);
+            if (head == null) {
+                throw new IllegalStateException("nothing is committed yet in " + repository.getDirectory());
+            }
+            return head.name();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** @return what git clients on this machine call it */
-    public URI address() {
-        return URI.create("file://" + repository.getDirectory().toURI().getRawPath().replaceAll("/$", ""));
+    public String address() {
+        return "file://" + repository.getDirectory().toPath();
+    }
+
+    /** @return what clients call the folder that it is in */
+    public String parent() {
+        return "file://" + repository.getDirectory().toPath().getParent();
     }
 
     /** @return for those who serve it */

@@ -22,7 +22,8 @@ class PortsTest {
         // Then
         assertThat(ports.services()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 1001),
                 Map.entry(ServiceKind.EXPORT, 1002),
-                Map.entry(ServiceKind.EXPERIMENT, 1003), Map.entry(ServiceKind.DEPLOYMENT, 1006));
+                Map.entry(ServiceKind.EXPERIMENT, 1003));
+        assertThat(ports.deployments()).isEqualTo(1006);
         assertThat(ports.s3()).isEqualTo(1004);
         assertThat(ports.postgres()).isEqualTo(1005);
     }
@@ -34,7 +35,7 @@ class PortsTest {
 
         // Then
         assertThat(ports).isEqualTo(new Ports(Map.of(ServiceKind.CONTROL_PLANE, 8080, ServiceKind.EXPORT, 8081,
-                ServiceKind.EXPERIMENT, 8082, ServiceKind.DEPLOYMENT, 8100), 8090, 8091));
+                ServiceKind.EXPERIMENT, 8082), 8100, 8090, 8091));
     }
 
     @Test
@@ -42,7 +43,7 @@ class PortsTest {
         // Given
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Ports free = Ports.free();
-            Ports ports = new Ports(free.services(), other.getLocalPort(), free.postgres());
+            Ports ports = new Ports(free.services(), free.deployments(), other.getLocalPort(), free.postgres());
 
             // When, Then
             assertThatThrownBy(ports::requireFree)

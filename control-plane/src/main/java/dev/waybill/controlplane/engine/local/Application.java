@@ -101,6 +101,7 @@ final class Application {
     private Map<String, String> environment(Plan plan, Path configuration, int port) {
         Map<String, String> own = new TreeMap<>();
         Path application = configuration.resolveSibling("");
+        own.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
         config.settings().forEach((name, value) -> own.put(variable(name), value));
         own.put("WAYBILL_RUNTIME_DIRECTORY", application.toString());
         own.put("WAYBILL_RUNTIME_CONFIGURATION", configuration.getFileName().toString());

@@ -126,7 +126,7 @@ class LocalEngineTest {
         assertThat(environment).extracting(line -> line.split("=")[0])
                 .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
                         "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
-                        "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "PWD", "SHLVL", "_");
+                        "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT", "PWD", "SHLVL", "_");
     }
 
     @Test
