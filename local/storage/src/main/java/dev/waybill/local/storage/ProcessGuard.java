@@ -5,14 +5,21 @@ import java.lang.ProcessBuilder.Redirect;
 
 /**
  * Ends a child process when this JVM ends: a tiny shell holds a pipe to us and sends the signals when the pipe closes, which
- * the
- * kernel does for us even after kill -9. PostgreSQL takes QUIT as its immediate stop, which takes its own children along; a JVM
- * only
- * prints its threads and needs the second signal.
+ * the kernel does for us even after kill -9. PostgreSQL takes QUIT as its immediate stop, which takes its own children along; a
+ * JVM only prints its threads then, ends in order at TERM, and with it what it has started. What has not ended soon is killed.
  */
 final class ProcessGuard implements AutoCloseable {
 
-    private static final String SCRIPT = "trap '' INT; cat >/dev/null; kill -QUIT \"$1\" && sleep 5 && kill -KILL \"$1\"";
+    private static final String SCRIPT = """
+            trap '' INT
+            cat >/dev/null
+            kill -QUIT "$1" && kill -TERM "$1" || exit 0
+            for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+                sleep 1
+                kill -0 "$1" || exit 0
+            done
+            kill -KILL "$1"
+            """;
 
     private final Process shell;
 
