@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
@@ -58,7 +60,7 @@ class StorageTest {
         Path pids = directory.resolve("pids");
         Process program = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), "-Dwaybill.root=" + System.getProperty("waybill.root"),
-                StartsBoth.class.getName(), directory.toString())
+                StartsSome.class.getName(), directory.toString())
                 .inheritIO()
                 .start();
         while (!Files.exists(pids)) {
@@ -73,6 +75,7 @@ class StorageTest {
             ProcessHandle.of(Long.parseLong(pid)).ifPresent(handle -> assertThat(handle.onExit())
                     .succeedsWithin(2, TimeUnit.MINUTES));
         }
+        assertThat(directory.resolve("ended-in-order")).exists();
     }
 
     private PostgresSettings postgres() {
@@ -92,9 +95,17 @@ class StorageTest {
     }
 
     /** A program of its own, to be killed. */
-    static final class StartsBoth {
+    static final class StartsSome {
 
-        private StartsBoth() {
+        /** As a JVM does. */
+        private static final String ENDS_IN_ORDER = """
+                trap '' QUIT
+                trap 'touch "$1/ended-in-order"; exit 0' TERM
+                touch "$1/begun"
+                while :; do sleep 0.1; done
+                """;
+
+        private StartsSome() {
         }
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -103,7 +114,13 @@ class StorageTest {
             test.directory = directory;
             PostgresServer postgres = PostgresServer.start(test.postgres());
             S3Server s3 = S3Server.start(test.s3());
-            Path ready = Files.writeString(directory.resolve("pids.part"), postgres.pid() + "\n" + s3.pid() + "\n");
+            ChildProcess other = ChildProcess.start(List.of("sh", "-c", ENDS_IN_ORDER, "sh", arguments[0]), Map.of(),
+                    directory.resolve("other.log"), false);
+            while (!Files.exists(directory.resolve("begun"))) {
+                Thread.sleep(10);
+            }
+            Path ready = Files.writeString(directory.resolve("pids.part"),
+                    postgres.pid() + "\n" + s3.pid() + "\n" + other.pid() + "\n");
             Files.move(ready, directory.resolve("pids"));
             Thread.sleep(60_000);
         }
