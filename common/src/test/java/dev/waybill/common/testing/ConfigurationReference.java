@@ -30,7 +30,7 @@ public final class ConfigurationReference {
     /** Fails naming the keys that operations.md lacks, or whose default it tells wrongly. */
     public static void assertComplete() {
         List<String> rows = rows();
-        List<String> missing = keys()
+        List<String> missing = keys("dev.waybill")
                 .filter(key -> rows.stream().noneMatch(key::isToldBy))
                 .map(Key::toString)
                 .toList();
@@ -38,8 +38,13 @@ public final class ConfigurationReference {
         assertThat(missing).as("configuration keys without a row `| key | default | ...` in docs/operations.md").isEmpty();
     }
 
-    private static Stream<Key> keys() {
-        return new ClassFileImporter().importPackages("dev.waybill").stream()
+    /** @return the name of every key that code in these packages reads; {@code <id>} stands for what the operator chooses */
+    public static List<String> names(String... packages) {
+        return keys(packages).map(Key::name).toList();
+    }
+
+    private static Stream<Key> keys(String... packages) {
+        return new ClassFileImporter().importPackages(packages).stream()
                 .filter(type -> type.isAnnotatedWith(ConfigMapping.class))
                 .map(type -> type.reflect())
                 .flatMap(type -> keys(type.getAnnotation(ConfigMapping.class).prefix(), type));

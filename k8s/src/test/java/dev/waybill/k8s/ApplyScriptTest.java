@@ -1,0 +1,82 @@
+package dev.waybill.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code k8s/apply} with a stand-in for kubectl, which notes what it is asked. */
+class ApplyScriptTest {
+
+    @TempDir
+    Path folder;
+
+    private Path calls;
+
+    @BeforeEach
+    void standIn() throws IOException {
+        calls = folder.resolve("calls");
+        Path kubectl = folder.resolve("kubectl");
+        Files.writeString(kubectl, """
+                #!/bin/sh
+                echo "$*" >>'%s'
+                case "$*" in
+                    kustomize*) printf 'metadata:\\n  namespace: waybill\\n' ;;
+                    *dry-run=server*) [ -z "$REFUSES" ] ;;
+                esac
+                """.formatted(calls));
+        Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void asksBeforeItAppliesBothStrictly() throws Exception {
+        assertThat(apply("", "dev")).isZero();
+
+        assertThat(applications()).hasSize(2).allMatch(call -> call.contains("--validate=strict"));
+        assertThat(applications().getFirst()).contains("--dry-run=server");
+        assertThat(applications().getLast()).doesNotContain("--dry-run");
+    }
+
+    @Test
+    void appliesNothingThatTheServerWouldNotTake() throws Exception {
+        assertThat(apply("yes", "production")).isNotZero();
+
+        assertThat(applications()).singleElement().asString().contains("--dry-run=server");
+    }
+
+    @Test
+    void onlyAsksWhenToldSo() throws Exception {
+        assertThat(apply("", "--dry-run", "eu")).isZero();
+
+        assertThat(applications()).singleElement().asString().contains("--dry-run=server");
+    }
+
+    @Test
+    void anOverlayThatIsNotThereIsAFaultOfUse() throws Exception {
+        assertThat(apply("", "nowhere")).isEqualTo(2);
+        assertThat(calls).doesNotExist();
+    }
+
+    private List<String> applications() throws IOException {
+        return Files.readAllLines(calls).stream().filter(call -> call.startsWith("apply ")).toList();
+    }
+
+    private int apply(String refuses, String... arguments) throws IOException, InterruptedException {
+        List<String> command = Stream
+                .concat(Stream.of("bash", Project.ROOT.resolve("k8s/apply").toString()), Stream.of(arguments)).toList();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
+        builder.environment().put("REFUSES", refuses);
+        Process process = builder.start();
+        process.getInputStream().readAllBytes();
+        return process.waitFor();
+    }
+}

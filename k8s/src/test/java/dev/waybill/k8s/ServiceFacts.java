@@ -1,0 +1,73 @@
+package dev.waybill.k8s;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What a service says of itself. */
+enum ServiceFacts {
+
+    CONTROL_PLANE("control-plane", "dev.waybill.controlplane"),
+    EXPORT("export-service", "dev.waybill.export"),
+    EXPERIMENT("experiment-service", "dev.waybill.experiment"),
+    RUNTIME("deployment-runtime", "dev.waybill.runtime");
+
+    private static final Properties COMMON = Project
+            .properties("common/src/main/resources/META-INF/microprofile-config.properties");
+
+    private final String module;
+    private final String packageName;
+    private final Properties own;
+
+    ServiceFacts(String module, String packageName) {
+        this.module = module;
+        this.packageName = packageName;
+        this.own = Project.properties(module + "/src/main/resources/application.properties");
+    }
+
+    /** Those that manifests deploy; applications are deployed by the engine. */
+    static Stream<ServiceFacts> deployed() {
+        return Arrays.stream(values()).filter(service -> service != RUNTIME);
+    }
+
+    String module() {
+        return module;
+    }
+
+    String packageName() {
+        return packageName;
+    }
+
+    int port() {
+        return Integer.parseInt(configured("quarkus.http.port"));
+    }
+
+    String databaseRole() {
+        return configured("quarkus.datasource.username");
+    }
+
+    int mostConnections() {
+        return Integer.parseInt(configured("quarkus.datasource.jdbc.max-size"))
+                + Integer.parseInt(configured("quarkus.datasource.reactive.max-size"));
+    }
+
+    Duration shutdownTimeout() {
+        return Duration.parse("PT" + configured("quarkus.shutdown.timeout"));
+    }
+
+    /** @return in MiB, from the table "Processes" of docs/operations.md */
+    int testedHeap() {
+        return Integer.parseInt(Project.first(Pattern.compile("\\| " + module + " \\| \\d+ \\| (\\d+) MiB"),
+                Project.text("docs/operations.md")));
+    }
+
+    private String configured(String key) {
+        String value = own.getProperty(key, COMMON.getProperty(key));
+        if (value == null) {
+            throw new IllegalStateException(module + " does not configure " + key);
+        }
+        return value;
+    }
+}
