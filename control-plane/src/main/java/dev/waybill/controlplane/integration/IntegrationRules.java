@@ -2,6 +2,7 @@ package dev.waybill.controlplane.integration;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import jakarta.inject.Singleton;
@@ -9,6 +10,8 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.json.BodyRules;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.DeployKeys;
+import dev.waybill.controlplane.source.KnownHosts;
 import dev.waybill.controlplane.source.Provider;
 import dev.waybill.controlplane.source.RepositoryAddresses;
 
@@ -34,10 +37,27 @@ class IntegrationRules implements BodyRules<CreateIntegrationRequest> {
             addresses.refusal(body.baseUrl())
                     .ifPresent(wrong -> violations.add(Violation.of("base_url", wrong, "invalid")));
         }
-        if (body.token() != null && body.deployKey() != null) {
-            violations.add(Violation.of("deploy_key", "must be left out where a token is given", "invalid"));
+        if (body.deployKey() != null) {
+            keyRefusal(body)
+                    .ifPresent(wrong -> violations.add(Violation.of("deploy_key", wrong, "invalid")));
+        }
+        if (body.sshKnownHosts() != null) {
+            KnownHosts.refusal(body.sshKnownHosts())
+                    .ifPresent(wrong -> violations.add(Violation.of("ssh_known_hosts", wrong, "invalid")));
         }
         return violations;
+    }
+
+    private Optional<String> keyRefusal(CreateIntegrationRequest body) {
+        if (body.token() != null) {
+            return Optional.of("must be left out where a token is given");
+        }
+        if (body.baseUrl() != null && addresses.refusal(body.baseUrl()).isEmpty()
+                && !RepositoryAddresses.isSsh(body.baseUrl())) {
+            return Optional
+                    .of("opens repositories by ssh only; give a base_url like ssh://git@git.example.com/acme, or a token");
+        }
+        return DeployKeys.refusal(String.valueOf(body.deployKey()));
     }
 
     /** The provider that was named, or the one that the host's name tells. */

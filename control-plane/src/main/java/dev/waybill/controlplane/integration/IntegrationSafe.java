@@ -18,6 +18,8 @@ import dev.waybill.controlplane.source.Credential;
 public class IntegrationSafe {
 
     private static final int WEBHOOK_SECRET_BYTES = 32;
+    /** Behind it stand the keys of the host, which belong to the key: neither is of use without the other. */
+    private static final char END_OF_KEY = '\0';
 
     private final SecretBox box;
     private final SecureRandom random = new SecureRandom();
@@ -34,7 +36,13 @@ public class IntegrationSafe {
         }
         String plain = open(sealed, integration);
         String secret = plain.substring(1);
-        return plain.charAt(0) == 'k' ? new Credential.DeployKey(secret) : new Credential.AccessToken(secret);
+        return plain.charAt(0) == 'k' ? deployKey(secret) : new Credential.AccessToken(secret);
+    }
+
+    private static Credential deployKey(String secret) {
+        int end = secret.indexOf(END_OF_KEY);
+        return end < 0 ? new Credential.DeployKey(secret, "")
+                : new Credential.DeployKey(secret.substring(0, end), secret.substring(end + 1));
     }
 
     /** What pushes are signed with. */
@@ -46,7 +54,8 @@ public class IntegrationSafe {
         if (request.token() != null) {
             return seal('t', request.token(), tenantId, id);
         }
-        return request.deployKey() == null ? null : seal('k', request.deployKey(), tenantId, id);
+        String hosts = request.sshKnownHosts() == null ? "" : request.sshKnownHosts();
+        return request.deployKey() == null ? null : seal('k', request.deployKey() + END_OF_KEY + hosts, tenantId, id);
     }
 
     String newWebhookSecret() {

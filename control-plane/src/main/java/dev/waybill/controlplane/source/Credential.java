@@ -15,8 +15,13 @@ public sealed interface Credential {
         }
     }
 
-    /** For ssh: a private key in OpenSSH's or PEM form, without a passphrase. */
-    record DeployKey(String secret) implements Credential {
+    /**
+     * For ssh.
+     *
+     * @param secret a private key in OpenSSH's or PEM form, without a passphrase
+     * @param knownHosts the host's own keys, as in OpenSSH's {@code known_hosts}; without any no host is believed
+     */
+    record DeployKey(String secret, String knownHosts) implements Credential {
 
         @Override
         public String toString() {

@@ -19,7 +19,11 @@ final class Deadline {
     }
 
     boolean hasPassed() {
-        return System.nanoTime() - end > 0;
+        return left().isNegative();
+    }
+
+    Duration left() {
+        return Duration.ofNanos(end - System.nanoTime());
     }
 
     /**

@@ -8,6 +8,7 @@ import javax.net.ssl.SSLException;
 
 import org.apache.http.conn.ConnectTimeoutException;
 import org.eclipse.jgit.errors.MissingObjectException;
+import org.eclipse.jgit.errors.NoRemoteRepositoryException;
 import org.eclipse.jgit.errors.RemoteRepositoryException;
 import org.eclipse.jgit.errors.RepositoryNotFoundException;
 import org.eclipse.jgit.errors.TooLargeObjectInPackException;
@@ -25,7 +26,13 @@ final class GitFaults {
     private GitFaults() {
     }
 
-    static SourceException explain(Exception fault, RepositoryAddress address, SourceConfig limits) {
+    static SourceException explain(Exception fault, RepositoryAddress address, SourceConfig limits, Deadline deadline) {
+        try {
+            // What is cut off then fails in all kinds of ways.
+            deadline.check();
+        } catch (SourceException | InterruptedIOException e) {
+            return e instanceof SourceException told ? told : brokenOff();
+        }
         Throwable cause = fault;
         for (int i = 0; cause != null && i < DEEPEST; i++, cause = cause.getCause()) {
             SourceException found = known(cause, address, limits);
@@ -59,9 +66,17 @@ final class GitFaults {
                     + where(address) + " is not trusted.");
             case java.net.ConnectException _ -> new SourceException(Kind.AWAY, "The repository is not reachable: "
                     + where(address) + " refuses connections.");
-            case InterruptedIOException _ -> new SourceException(Kind.AWAY, "Reading the repository was broken off.");
+            // Over ssh git itself watches how long nothing comes.
+            case InterruptedIOException _ -> Thread.currentThread().isInterrupted() ? brokenOff() : silent(address, limits);
+            case NoRemoteRepositoryException _ when address.kind() == RepositoryAddress.Kind.SSH ->
+                new SourceException(Kind.UNREACHABLE, "There is no such repository at " + where(address)
+                        + ", or the integration's deploy key does not open it.");
             default -> null;
         };
+    }
+
+    private static SourceException brokenOff() {
+        return new SourceException(Kind.AWAY, "Reading the repository was broken off.");
     }
 
     private static SourceException gone() {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.controlplane.source.GuardedHttp.Network;
-import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
  * Reads repositories: which commit a reference names, and a commit's files. Blocks. Everything that a repository's owner or
@@ -49,7 +48,7 @@ public class GitRepositories {
             Optional<ObjectId> commit = session.resolve(name);
             return commit.orElseThrow(name::notFound).name();
         } catch (IOException | RuntimeException e) {
-            throw GitFaults.explain(e, address, config);
+            throw GitFaults.explain(e, address, config, deadline);
         }
     }
 
@@ -66,7 +65,7 @@ public class GitRepositories {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the checkout was broken off");
             }
-            throw GitFaults.explain(e, address, config);
+            throw GitFaults.explain(e, address, config, deadline);
         } finally {
             fetches.release();
         }
@@ -75,9 +74,8 @@ public class GitRepositories {
     private GitSession open(RepositoryAddress address, @Nullable Credential credential, Deadline deadline) throws IOException {
         return switch (address.kind()) {
             case FILE -> new GitSession.OnDisk(address);
-            case HTTP -> new GitSession.OverHttp(address, credential, network, config, deadline);
-            case SSH -> throw new SourceException(Kind.UNREACHABLE,
-                    "Repositories are not read over ssh yet; give the https address, and the integration a token.");
+            case HTTP -> GitSession.Remote.overHttp(address, credential, network, config, deadline);
+            case SSH -> GitSession.Remote.overSsh(address, credential, network, config, deadline);
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.source;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.transport.FetchConnection;
 import org.eclipse.jgit.transport.PackParser;
 import org.eclipse.jgit.transport.RefSpec;
+import org.eclipse.jgit.transport.SshTransport;
 import org.eclipse.jgit.transport.TagOpt;
 import org.eclipse.jgit.transport.Transport;
 import org.eclipse.jgit.transport.TransportHttp;
@@ -84,32 +86,49 @@ sealed interface GitSession extends AutoCloseable {
         }
     }
 
-    /** Behind smart HTTP. Has a folder for what comes, which goes with it. */
-    final class OverHttp implements GitSession {
+    /** Behind smart HTTP or ssh. Has a folder for what comes, which goes with it. */
+    final class Remote implements GitSession {
 
         private final Path folder;
         private final Repository objects;
-        private final TransportHttp transport;
-        private final GuardedHttp http;
+        private final Transport transport;
+        private final Closeable connection;
         private final Deadline deadline;
 
-        OverHttp(RepositoryAddress address, @Nullable Credential credential, Network network, SourceConfig limits,
-                Deadline deadline) throws IOException {
+        private Remote(RepositoryAddress address, Closeable connection, SourceConfig limits, Deadline deadline)
+                throws IOException {
+            this.connection = connection;
             this.deadline = deadline;
             folder = Files.createTempDirectory("waybill-fetch-");
             objects = new BoundedObjects(folder, limits.fileSize().asLongValue());
             objects.create(true);
-            http = new GuardedHttp(address.url(), authorization(credential), network, limits.received().asLongValue(),
-                    deadline);
             transport = transport(address);
-            transport.setHttpConnectionFactory(http);
             transport.setTagOpt(TagOpt.NO_TAGS);
             transport.setDepth(1);
         }
 
-        private TransportHttp transport(RepositoryAddress address) throws IOException {
+        static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, Network network,
+                SourceConfig limits, Deadline deadline) throws IOException {
+            GuardedHttp http = new GuardedHttp(address.url(), authorization(credential), network,
+                    limits.received().asLongValue(), deadline);
+            Remote remote = new Remote(address, http, limits, deadline);
+            ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
+            return remote;
+        }
+
+        static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, Network network,
+                SourceConfig limits, Deadline deadline) throws IOException {
+            GuardedSsh ssh = new GuardedSsh(address.url(), credential, network, limits.received().asLongValue(), deadline);
+            Remote remote = new Remote(address, ssh, limits, deadline);
+            ((SshTransport) remote.transport).setSshSessionFactory(ssh);
+            // In whole seconds: how long git waits for each answer.
+            remote.transport.setTimeout(Math.toIntExact(limits.silence().plusMillis(999).toSeconds()));
+            return remote;
+        }
+
+        private Transport transport(RepositoryAddress address) throws IOException {
             try {
-                return (TransportHttp) Transport.open(objects, new URIish(address.url().toString()));
+                return Transport.open(objects, new URIish(address.url().toString()));
             } catch (java.net.URISyntaxException e) {
                 throw new NotSupportedException("not a URL", e);
             }
@@ -135,8 +154,8 @@ sealed interface GitSession extends AutoCloseable {
 
         @Override
         public void close() throws IOException {
-            try (http; transport; objects) {
-                deadline.hasPassed();
+            try (connection; transport; objects) {
+                deadline.left();
             } finally {
                 remove(folder);
             }

@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.source;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.Proxy;
 import java.net.URI;
@@ -18,7 +19,7 @@ import dev.waybill.common.net.TrustedAuthorities;
  * How one host is spoken to: at the addresses that the guard lets pass, looked up once for each connection and connected to as
  * they are; without redirects, cookies, proxies or packed answers; within limits.
  */
-final class GuardedHttp implements HttpConnectionFactory, AutoCloseable {
+final class GuardedHttp implements HttpConnectionFactory, Closeable {
 
     private final URI repository;
     private final CloseableHttpClient client;

@@ -3,6 +3,7 @@ package dev.waybill.controlplane.source;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.waybill.common.net.AddressGuard;
@@ -60,8 +61,10 @@ record RepositoryAddress(Kind kind, URI url) {
         return new RepositoryAddress(Kind.SSH, URI.create(text));
     }
 
-    private static String longForm(String text) {
-        return SHORT_SSH.matcher(text).replaceFirst("ssh://$1/$2");
+    /** The address that the short form of ssh stands for; any other as it is. */
+    static String longForm(String text) {
+        Matcher parts = SHORT_SSH.matcher(text);
+        return parts.matches() ? "ssh://" + parts.group(1) + "/" + parts.group(2).replaceFirst("^/", "") : text;
     }
 
     private static RepositoryAddress file(String text, boolean allowed) {

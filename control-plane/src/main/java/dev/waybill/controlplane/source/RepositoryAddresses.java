@@ -15,7 +15,7 @@ import dev.waybill.common.net.AddressGuard;
 @Singleton
 public class RepositoryAddresses {
 
-    private static final Pattern AUTHORITY = Pattern.compile("^[A-Za-z]+://[^/]*|^[^/:]+@[^/:]+:");
+    private static final Pattern AUTHORITY = Pattern.compile("^[A-Za-z]+://[^/]*");
 
     private final AddressGuard guard;
     private final SourceConfig config;
@@ -35,14 +35,19 @@ public class RepositoryAddresses {
         }
     }
 
+    /** Whether a deploy key, and not a token, opens what lies there. */
+    public static boolean isSsh(String address) {
+        return normal(address).startsWith("ssh://");
+    }
+
     /** Whether the repository lies under the address, at the border of a path's segment. */
     public static boolean liesUnder(String repository, String base) {
         return addressesAbove(repository).contains(normal(base));
     }
 
-    /** The one spelling of an address that is compared: no end, host in lower case. */
+    /** The one spelling of an address that is compared: no end, ssh as a URL, host in lower case. */
     public static String normal(String address) {
-        String plain = address.replaceAll("/+$", "").replaceAll("\\.git$", "");
+        String plain = RepositoryAddress.longForm(address.replaceAll("/+$", "").replaceAll("\\.git$", ""));
         Matcher authority = AUTHORITY.matcher(plain);
         return authority.find() ? authority.group().toLowerCase(Locale.ROOT) + plain.substring(authority.end()) : plain;
     }

@@ -43,6 +43,10 @@ class RepositoryLists {
     }
 
     RepositoryListing of(RepositoryHost host) {
+        if (RepositoryAddresses.isSsh(host.baseUrl())) {
+            return new RepositoryListing.Failed("Repositories cannot be listed over ssh; give a deployment the repository's"
+                    + " address as its repo_url.");
+        }
         HostApi api = switch (host.provider()) {
             case GITHUB -> new GitHubApi(host);
             case GITLAB -> new GitLabApi(host);

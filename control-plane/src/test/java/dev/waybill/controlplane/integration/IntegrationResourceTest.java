@@ -3,6 +3,8 @@ package dev.waybill.controlplane.integration;
 import static dev.waybill.controlplane.Client.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
@@ -12,12 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import com.jcraft.jsch.JSch;
+import com.jcraft.jsch.JSchException;
+import com.jcraft.jsch.KeyPair;
+
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.Answer;
 import dev.waybill.controlplane.Tables;
 import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.InMemorySources;
 import dev.waybill.controlplane.source.RepositoryListing;
 import io.quarkus.test.junit.QuarkusTest;
@@ -27,6 +34,9 @@ import io.quarkus.test.junit.QuarkusTest;
 class IntegrationResourceTest {
 
     private static final String INSTALL = "/v1/integrations/repohost/install";
+
+    private static final String HOST_KEY = "git.example.com ssh-ed25519"
+            + " AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
 
     private final Account account = Deployments.account();
 
@@ -71,6 +81,48 @@ class IntegrationResourceTest {
                     .noneMatch(row -> row.contains("canary-token") || row.contains(webhookSecret));
             assertThat(log.lines()).noneMatch(line -> line.contains("canary-token") || line.contains(webhookSecret));
         }
+    }
+
+    @Test
+    void deployKeysAreKeptSealedWithTheHostsKeys() throws JSchException {
+        // Given
+        ByteArrayOutputStream key = new ByteArrayOutputStream();
+        KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
+        String secret = key.toString(StandardCharsets.US_ASCII);
+
+        // When
+        UUID id = created(withKey("14", "git@git.example.com:sealed", secret, HOST_KEY)).id();
+
+        // Then
+        Answer read = as(account).get("/v1/integrations/repohost/" + id);
+        assertThat(read.text("base_url")).isEqualTo("ssh://git@git.example.com/sealed");
+        assertThat(read.body()).doesNotContain("PRIVATE KEY");
+        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains(secret.lines().toList().get(2)));
+        Deployments.create(account, """
+                {"name": "%s", "source": "repohost", "integration_id": "%s",
+                 "source_config": {"repo_url": "git@git.example.com:sealed/agent.git"},
+                 "source_revision_config": {"repo_ref": "sealed-by-ssh"}}""".formatted(Deployments.newName(), id), 201);
+        Patience.await().untilAsserted(() -> assertThat(sources.presented("sealed-by-ssh"))
+                .isEqualTo(new Credential.DeployKey(secret, HOST_KEY)));
+    }
+
+    @Test
+    void keysThatCannotOpenAnythingAreRefused() throws JSchException {
+        // Given
+        ByteArrayOutputStream key = new ByteArrayOutputStream();
+        KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
+        String secret = key.toString(StandardCharsets.US_ASCII);
+
+        // When
+        Answer noKey = withKey("15", "ssh://git@git.example.com/bad", "b", "c");
+        Answer forHttps = withKey("15", "https://git.example.com/bad", secret, HOST_KEY);
+
+        // Then
+        assertThat(noKey.status()).isEqualTo(422);
+        assertThat(noKey.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("deploy_key"),
+                List.of("ssh_known_hosts"));
+        assertThat(forHttps.status()).isEqualTo(422);
+        assertThat(forHttps.body()).contains("opens repositories by ssh only");
     }
 
     @Test
@@ -148,8 +200,17 @@ class IntegrationResourceTest {
         assertThat(failed.detail()).isEqualTo("The host refused the token; make a new one.");
     }
 
+    private Answer withKey(String installation, String baseUrl, String key, String hosts) {
+        return as(account).post(INSTALL, """
+                {"installation_id": %s, "name": "acme", "base_url": "%s", "deploy_key": "%s", "ssh_known_hosts": "%s"}"""
+                .formatted(installation, baseUrl, key.replace("\n", "\\n"), hosts));
+    }
+
     private Answer create(String installation, String baseUrl) {
-        Answer created = install(installation, baseUrl);
+        return created(install(installation, baseUrl));
+    }
+
+    private static Answer created(Answer created) {
         assertThat(created.status()).as(created.body()).isEqualTo(201);
         return created;
     }

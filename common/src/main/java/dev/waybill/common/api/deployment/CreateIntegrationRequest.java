@@ -21,7 +21,8 @@ public record CreateIntegrationRequest(
                 "github", "gitlab", "gitea",
                 "other" }) @Pattern(regexp = "github|gitlab|gitea|other", message = "must be one of github, gitlab, gitea, other") String provider,
         @Nullable @Schema(writeOnly = true, description = "Opens the repositories by https. Stored encrypted, never answered.") @Pattern(regexp = "[\\x21-\\x7e]{1,4096}", message = "must have 1 to 4096 visible ASCII characters") String token,
-        @Nullable @Schema(writeOnly = true, description = "A private key that opens the repositories by ssh, instead of a token. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey){
+        @Nullable @Schema(writeOnly = true, description = "A private key that opens the repositories by ssh, instead of a token: ed25519, ecdsa or rsa, in OpenSSH's or PEM form, without a passphrase. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey,
+        @Nullable @Schema(description = "The host's own keys, for a deploy_key: lines of OpenSSH's known_hosts. A host that shows another is not believed; what it showed is told.", examples = "git.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts){
 
     /** Without token and key. */
     @Override
