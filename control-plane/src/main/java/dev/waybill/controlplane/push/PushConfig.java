@@ -16,4 +16,8 @@ interface PushConfig {
     /** How many integrations are tried for whose secret fits a push, when several workspaces registered the same address. */
     @WithDefault("50")
     int mostCandidates();
+
+    /** How many deliveries are looked at at once; a further one is answered 429. */
+    @WithDefault("100")
+    int atOnce();
 }

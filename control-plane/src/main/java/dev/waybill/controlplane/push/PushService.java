@@ -6,13 +6,9 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.common.problem.CommonProblem;
-import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.deployment.DeploymentService;
 import dev.waybill.controlplane.deployment.PushedRef;
 import dev.waybill.controlplane.integration.Integration;
-import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.source.RepositoryAddresses;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -24,60 +20,43 @@ import io.smallrye.mutiny.Uni;
 class PushService {
 
     private final Database database;
-    private final IntegrationService integrations;
     private final DeploymentService deployments;
     private final DeliveryRepository deliveries;
-    private final PushedBody bodies;
+    private final Senders senders;
+    private final PushConfig config;
 
-    PushService(Database database, IntegrationService integrations, DeploymentService deployments,
-            DeliveryRepository deliveries, PushedBody bodies) {
+    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, Senders senders,
+            PushConfig config) {
         this.database = database;
-        this.integrations = integrations;
         this.deployments = deployments;
         this.deliveries = deliveries;
-        this.bodies = bodies;
+        this.senders = senders;
+        this.config = config;
     }
 
     /** The deployments that are built again; 401 when the signature is nobody's. */
     Uni<List<UUID>> take(Delivery delivery) {
-        PushEvent event = bodies.parse(delivery);
-        List<String> above = event.addresses().stream()
-                .flatMap(address -> RepositoryAddresses.addressesAbove(address).stream())
-                .distinct()
-                .toList();
-        return integrations.candidates(above, event.installationId(), bodies.mostCandidates())
-                .map(candidates -> candidates.stream().filter(one -> bodies.isSigned(delivery, one)).toList())
-                .invoke(PushService::requireSigned)
-                .chain(signed -> Multi.createFrom().iterable(signed)
-                        .onItem().transformToUniAndConcatenate(one -> build(one, event, delivery))
+        return senders.identify(delivery)
+                .chain(push -> Multi.createFrom().iterable(push.builds() ? push.signers() : List.of())
+                        .onItem().transformToUniAndConcatenate(signer -> build(signer, push))
                         .collect().asList())
                 .map(built -> built.stream().flatMap(List::stream).toList());
     }
 
     /** Forgets deliveries that have had their time. */
     Uni<Void> sweep() {
-        return database.everyWorkspace(connection -> deliveries.sweep(connection, bodies.keep()));
+        return database.everyWorkspace(connection -> deliveries.sweep(connection, config.keep()));
     }
 
     // The delivery is noted in the transaction that makes the revisions: both are there, or neither.
-    private Uni<List<UUID>> build(Integration integration, PushEvent event, Delivery delivery) {
-        if (!delivery.isPush() || event.deleted()) {
-            return Uni.createFrom().item(List.of());
-        }
-        UUID tenantId = integration.tenantId();
+    private Uni<List<UUID>> build(Integration signer, SignedPush push) {
+        UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries
-                .take(connection, tenantId, integration.id(), delivery.id(), delivery.sha256())
+                .take(connection, tenantId, signer.id(), push.id(), push.bodySha256())
                 .chain(isNew -> isNew
-                        ? deployments.pushed(connection, tenantId, integration.id(),
-                                new PushedRef(event.addresses(), event.ref()))
+                        ? deployments.pushed(connection, tenantId, signer.id(),
+                                new PushedRef(push.event().addresses(), push.event().ref()))
                         : Uni.createFrom().item(List.<UUID> of())))
                 .invoke(deployments::tell);
-    }
-
-    private static void requireSigned(List<Integration> signed) {
-        if (signed.isEmpty()) {
-            throw new ProblemException(CommonProblem.UNAUTHENTICATED,
-                    "The signature fits no integration of this repository; check the webhook's secret.");
-        }
     }
 }

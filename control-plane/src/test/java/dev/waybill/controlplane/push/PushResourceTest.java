@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -31,19 +36,21 @@ class PushResourceTest {
 
     private final Account account = Deployments.account();
     private final String base = "https://git.example.com/" + UUID.randomUUID();
+    private UUID integration;
     private UUID deployment;
     private String secret;
 
     @BeforeEach
     void aDeploymentThatIsBuiltOnPush() {
-        Answer integration = as(account).post("/v1/integrations/repohost/install",
+        Answer registered = as(account).post("/v1/integrations/repohost/install",
                 "{\"installation_id\": 42, \"name\": \"acme\", \"base_url\": \"" + base + "\"}");
-        secret = integration.text("webhook_secret");
+        secret = registered.text("webhook_secret");
+        integration = registered.id();
         deployment = Deployments.create(account, """
                 {"name": "%s", "source": "github",
                  "source_config": {"integration_id": "%s", "repo_url": "%s/agent", "build_on_push": true},
                  "source_revision_config": {"repo_ref": "main"}}"""
-                .formatted(Deployments.newName(), integration.id(), base), 201).id();
+                .formatted(Deployments.newName(), integration, base), 201).id();
     }
 
     @Test
@@ -121,7 +128,79 @@ class PushResourceTest {
         assertThat(revisions()).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "create", "delete", "pull_request", "workflow_run" })
+    void otherEventsOfTheBranchMakeNone(String event) {
+        // When
+        String body = push("/agent.git", "refs/heads/main");
+        Answer answer = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
+                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.list("deployments", String.class)).isEmpty();
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void theEndOfTheBranchMakesNone() {
+        // When
+        String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"deleted\": true, ");
+        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void aTagOfTheBranchsNameIsNotTheBranchAndAPushedTagBuildsNothing() {
+        // Given
+        UUID ofATag = Deployments.create(account, """
+                {"name": "%s", "source": "github",
+                 "source_config": {"integration_id": "%s", "repo_url": "%s/agent", "build_on_push": true},
+                 "source_revision_config": {"repo_ref": "refs/tags/v1"}}"""
+                .formatted(Deployments.newName(), integration, base), 201).id();
+
+        // When
+        List<Answer> answers = List.of("refs/tags/v1", "refs/heads/v1", "refs/tags/main").stream()
+                .map(ref -> push("/agent.git", ref))
+                .map(body -> send(body, signature(body, secret), UUID.randomUUID().toString())).toList();
+
+        // Then
+        assertThat(answers).allSatisfy(answer -> {
+            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.list("deployments", String.class)).isEmpty();
+        });
+        assertThat(revisionsOf(ofATag)).hasSize(1);
+    }
+
+    @Test
+    void afterAFloodOfWhatNobodySignedAPushIsTaken() throws Exception {
+        // Given
+        String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"x\": \"" + "x".repeat(100_000) + "\", ");
+        String wrong = signature(body, "guessed");
+
+        // When
+        List<Answer> flood;
+        try (ExecutorService senders = Executors.newFixedThreadPool(20)) {
+            Callable<Answer> one = () -> send(body, wrong, UUID.randomUUID().toString());
+            flood = senders.invokeAll(Collections.nCopies(200, one)).stream()
+                    .map(Future::resultNow).toList();
+        }
+        Answer good = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(flood).extracting(Answer::status).containsOnly(401);
+        assertThat(good.list("deployments", String.class)).containsExactly(deployment.toString());
+        assertThat(revisions()).hasSize(2);
+    }
+
     private List<String> revisions() {
+        return revisionsOf(deployment);
+    }
+
+    private List<String> revisionsOf(UUID deployment) {
         return as(account).get(Deployments.PATH + "/" + deployment + "/revisions").list("resources.id", String.class);
     }
 
