@@ -157,6 +157,7 @@ public final class Agent {
         private boolean waiting;
         private List<Object> all;
         private final boolean traced;
+        private final boolean answers;
         private final long began = System.currentTimeMillis();
         private long firstPiece;
 
@@ -167,6 +168,7 @@ public final class Agent {
             this.messages = Json.list(Json.object(params.get("input")).get("messages"));
             this.credit = ((BigDecimal) params.get("credit")).longValue();
             this.traced = params.containsKey("steps");
+            this.answers = !Boolean.FALSE.equals(params.get("values"));
         }
 
         void begin() {
@@ -220,7 +222,7 @@ public final class Agent {
                     end();
                 } else {
                     runs.remove(name);
-                    answer(id, "result", Map.of("values", Map.of("messages", all)));
+                    answer(id, "result", answers ? Map.of("values", Map.of("messages", all)) : Map.of());
                 }
             }
         }

@@ -11,20 +11,49 @@ export function send(message) {
     return sendLine(JSON.stringify({ jsonrpc: "2.0", ...message }, plain));
 }
 
+// Lines that are made in one turn of the event loop, such as the pieces of an answer that came in one packet, go out together.
+const MOST_TOGETHER = 16 << 10;
+const LONGEST_TOGETHER_MILLIS = 2;
+let together = "";
+let since = 0;
+
 export function sendLine(line) {
-    protocol(line + "\n");
+    if (together === "") {
+        since = performance.now();
+        setImmediate(flush);
+    }
+    together += line + "\n";
+    // A turn may be long.
+    if (together.length >= MOST_TOGETHER || performance.now() - since >= LONGEST_TOGETHER_MILLIS) {
+        flush();
+    }
     return Buffer.byteLength(line);
 }
 
-/** For JSON.stringify: messages of LangChain as flat objects; pieces keep a type of their own, which says that more may come. */
+function flush() {
+    if (together !== "") {
+        const lines = together;
+        together = "";
+        protocol(lines);
+    }
+}
+process.on("exit", flush);
+
+/** Messages of LangChain as flat objects, all else as it is; pieces keep a type of their own, which says that more may come. */
+export function flat(value) {
+    if (value === null || typeof value !== "object" || typeof value.toDict !== "function") {
+        return value;
+    }
+    const { type, data } = value.toDict();
+    const name = value.constructor?.name ?? "";
+    return { ...data, type: name.endsWith("MessageChunk") ? name : type };
+}
+
+/** For JSON.stringify, which has asked what it hands on for its own JSON by then. */
 export function plain(key, value) {
     const raw = this[key];
-    if (raw !== null && typeof raw === "object" && typeof raw.toDict === "function") {
-        const { type, data } = raw.toDict();
-        const name = raw.constructor?.name ?? "";
-        return { ...data, type: name.endsWith("MessageChunk") ? name : type };
-    }
-    return typeof value === "bigint" ? String(value) : value;
+    const made = flat(raw);
+    return made !== raw ? made : typeof value === "bigint" ? String(value) : value;
 }
 
 /** What the runtime allows; it says so when it begins. */

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { isAbsolute, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { limits, send } from "./lines.mjs";
+import { flat, limits, send } from "./lines.mjs";
 import { Steps, now } from "./steps.mjs";
 
 const [graphId, modulePath, exportName] = process.argv.slice(2);
@@ -53,7 +53,9 @@ class Run {
             });
         }
         this.abort.signal.throwIfAborted();
-        const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: data ?? null };
+        // Nearly all events are pieces of messages, which are costly to turn into JSON twice.
+        const sent = mode === "messages" && Array.isArray(data) ? data.map(flat) : (data ?? null);
+        const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: sent };
         this.credit -= send({ method: "run/event", params });
     }
 }
@@ -185,13 +187,19 @@ async function inputOf(run) {
     return new Command(run.params.command);
 }
 
-/** The graph's own stream modes; "values" always, because the last of them is the answer. */
+/** What the graph is asked for: a graph has to make the values anew after each of its steps, for nobody if they are not asked for. */
+function modesOf(run) {
+    const needsValues = run.params.values !== false || run.modes.has("events");
+    return [...new Set([...run.modes, ...(needsValues ? ["values"] : [])])].filter((mode) => mode !== "events");
+}
+
+/** The last of a graph's values are the answer. */
 async function runGraph(value, run) {
     const config = configOf(run);
     const graph = await graphOf(value, config);
     const input = await inputOf(run);
     const subgraphs = run.params.stream_subgraphs === true;
-    const streamMode = [...new Set([...run.modes, "values"])].filter((mode) => mode !== "events");
+    const streamMode = modesOf(run);
     let last = null;
     const take = async (chunk) => {
         const [namespace, mode, data] = subgraphs ? chunk : [[], ...chunk];

@@ -292,7 +292,7 @@ async def graph_of(value, config):
 
 
 async def run_graph(value, run):
-    """The graph's own stream modes; "values" always, because the last of them is the answer."""
+    """The last of a graph's values are the answer, where they are asked for."""
     config = config_of(run)
     graph = await graph_of(value, config)
     given = run.params.get("input")
@@ -300,7 +300,9 @@ async def run_graph(value, run):
         from langgraph.types import Command
         given = Command(**run.params["command"])
     subgraphs = run.params.get("stream_subgraphs") is True
-    options = {"stream_mode": sorted((run.modes | {"values"}) - {"events"}), "subgraphs": subgraphs}
+    # A graph makes its values anew after each of its steps; not for nobody.
+    needs_values = run.params.get("values") is not False or "events" in run.modes
+    options = {"stream_mode": sorted((run.modes | ({"values"} if needs_values else set())) - {"events"}), "subgraphs": subgraphs}
     if run.params.get("context"):
         options["context"] = run.params["context"]
     last = None

@@ -77,7 +77,8 @@ public final class EventLog {
             last = frame;
             newest.clear();
         }
-        return settle();
+        // What somebody has still to read is not handed back, and what all have read only needs room when there is too much of it.
+        return cursors.isEmpty() || (first < taken && bytes > kept) ? settle() : 0;
     }
 
     /**
@@ -226,22 +227,25 @@ public final class EventLog {
 
         static Frame of(byte[] run, long number, String event, byte[] data, int cost) {
             byte[] name = event.getBytes(StandardCharsets.UTF_8);
-            byte[] digits = (":" + number).getBytes(StandardCharsets.US_ASCII);
-            return new Frame(joined(EVENT, name, DATA, data, ID, run, digits, END), cost);
+            byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+            byte[] text = new byte[EVENT.length + name.length + DATA.length + data.length + ID.length + run.length + 1
+                    + digits.length + END.length];
+            int at = put(EVENT, text, 0);
+            at = put(name, text, at);
+            at = put(DATA, text, at);
+            at = put(data, text, at);
+            at = put(ID, text, at);
+            at = put(run, text, at);
+            text[at++] = ':';
+            at = put(digits, text, at);
+            put(END, text, at);
+            return new Frame(text, cost);
         }
 
-        private static byte[] joined(byte[]... parts) {
-            int length = 0;
-            for (byte[] part : parts) {
-                length += part.length;
-            }
-            byte[] whole = new byte[length];
-            int at = 0;
-            for (byte[] part : parts) {
-                System.arraycopy(part, 0, whole, at, part.length);
-                at += part.length;
-            }
-            return whole;
+        /** @return the place behind the part */
+        private static int put(byte[] part, byte[] whole, int at) {
+            System.arraycopy(part, 0, whole, at, part.length);
+            return at + part.length;
         }
     }
 }

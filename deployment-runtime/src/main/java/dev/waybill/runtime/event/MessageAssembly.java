@@ -53,6 +53,9 @@ public final class MessageAssembly {
 
     /** What is still to be said of messages whose end nobody told. */
     public List<Part> complete() {
+        if (growing.isEmpty()) {
+            return List.of();
+        }
         List<Part> parts = growing.values().stream()
                 .map(begun -> new Part("messages/complete" + begun.namespace(), list(begun.message())))
                 .toList();

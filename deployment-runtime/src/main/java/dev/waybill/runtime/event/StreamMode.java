@@ -1,7 +1,9 @@
 package dev.waybill.runtime.event;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a stream tells of a run (contract.md "Deployed application"). */
 public enum StreamMode {
@@ -17,6 +19,9 @@ public enum StreamMode {
     TASKS("tasks", "tasks"),
     CHECKPOINTS("checkpoints", "checkpoints");
 
+    private static final Map<String, StreamMode> BY_NAME = Arrays.stream(values())
+            .collect(Collectors.toUnmodifiableMap(mode -> mode.wireName, mode -> mode));
+
     private final String wireName;
     private final String workerMode;
 
@@ -27,7 +32,7 @@ public enum StreamMode {
 
     /** The mode of that name, if there is one. */
     public static Optional<StreamMode> parse(String wireName) {
-        return Arrays.stream(values()).filter(mode -> mode.wireName.equals(wireName)).findFirst();
+        return Optional.ofNullable(BY_NAME.get(wireName));
     }
 
     /** What a worker calls what this mode is made of. */

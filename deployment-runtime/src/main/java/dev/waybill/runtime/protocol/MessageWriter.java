@@ -1,8 +1,13 @@
 package dev.waybill.runtime.protocol;
 
+import java.io.IOException;
+import java.util.Map;
 import java.util.UUID;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,6 +19,9 @@ public final class MessageWriter {
 
     /** The member of {@code run/start} that asks for steps, and says how many bytes of them are taken. */
     public static final String STEPS = "steps";
+
+    /** The member of {@code run/start} that is false when nobody asks for the run's last values. */
+    public static final String VALUES = "values";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -28,9 +36,29 @@ public final class MessageWriter {
     }
 
     public static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
-        ObjectNode params = object().put("run", run.toString()).put("graph", graph).put("credit", credit);
-        params.setAll(request);
-        return request(id, "run/start", params);
+        try (ByteArrayBuilder line = new ByteArrayBuilder()) {
+            // Not as a tree: every run has one.
+            try (JsonGenerator json = MAPPER.getFactory().createGenerator(line)) {
+                json.writeStartObject();
+                json.writeStringField("jsonrpc", "2.0");
+                json.writeNumberField("id", id);
+                json.writeStringField("method", "run/start");
+                json.writeObjectFieldStart("params");
+                json.writeStringField("run", run.toString());
+                json.writeStringField("graph", graph);
+                json.writeNumberField("credit", credit);
+                for (Map.Entry<String, JsonNode> member : request.properties()) {
+                    json.writeFieldName(member.getKey());
+                    json.writeTree(member.getValue());
+                }
+                json.writeEndObject();
+                json.writeEndObject();
+            }
+            line.append('\n');
+            return line.toByteArray();
+        } catch (IOException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
     }
 
     public static byte[] credit(UUID run, long bytes) {

@@ -75,8 +75,9 @@ public record CreateRunRequest(
      * What a worker is told of it (docs/worker-protocol.md).
      *
      * @param stepBytes how many bytes of steps are wanted; 0 for none
+     * @param needsValues whether anybody asks for its last values
      */
-    ObjectNode forWorker(long stepBytes) {
+    ObjectNode forWorker(long stepBytes, boolean needsValues) {
         ObjectNode told = JsonNodeFactory.instance.objectNode();
         told.set("input", input);
         if (command != null) {
@@ -88,6 +89,9 @@ public record CreateRunRequest(
         Set<StreamMode> modes = modes();
         modes.stream().map(StreamMode::workerMode).distinct().forEach(told.putArray("stream_modes")::add);
         told.put("stream_subgraphs", Boolean.TRUE.equals(streamSubgraphs));
+        if (!needsValues) {
+            told.put(MessageWriter.VALUES, false);
+        }
         if (stepBytes > 0) {
             told.put(MessageWriter.STEPS, stepBytes);
         }

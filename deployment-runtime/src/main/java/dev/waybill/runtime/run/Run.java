@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -19,7 +18,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
-import dev.waybill.runtime.event.MessageAssembly;
 import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.protocol.Step;
 import dev.waybill.runtime.tracing.RunTrace;
@@ -37,17 +35,17 @@ public final class Run implements RunSink {
     private final Assistant assistant;
     private final String principal;
     private final EventLog log;
+    private final RunEvents events;
     private final RunTrace trace;
     private final Clock clock;
     private final Instant createdAt;
-    private final Set<StreamMode> modes;
-    private final MessageAssembly messages = new MessageAssembly();
     private final List<Consumer<End>> listeners = new ArrayList<>();
     private volatile CreateRunRequest request;
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
     private @Nullable End end;
     private boolean keepsValues;
+    private boolean needsValues;
     private byte @Nullable [] values;
     private @Nullable RunHandle worker;
     private int unreturned;
@@ -74,8 +72,10 @@ public final class Run implements RunSink {
         this.clock = clock;
         this.createdAt = clock.instant();
         this.updatedAt = createdAt;
-        this.modes = request.modes();
+        this.events = new RunEvents(log, request.modes());
         this.keepsValues = request.resumable();
+        this.needsValues = keepsValues || request.webhook() != null || trace.takesOutputs()
+                || events.include(StreamMode.VALUES);
     }
 
     public UUID id() {
@@ -116,17 +116,25 @@ public final class Run implements RunSink {
                 end == null ? null : end.error());
     }
 
+    /** Its last values will be asked for at its end; to be said before it begins. */
+    public synchronized void needValues() {
+        needsValues = true;
+    }
+
     /**
-     * From now on its last values are kept for who asks for them after its end; false when it has gone through without.
+     * From now on its last values are kept for who asks for them after its end; false when it has gone through without, or has
+     * begun as one whose values nobody asks for.
      */
     public synchronized boolean keepValues() {
-        keepsValues = true;
-        return end == null || end.error() != null || values != null;
+        needsValues |= status == RunStatus.PENDING;
+        keepsValues |= needsValues;
+        return end == null ? needsValues : end.error() != null || values != null;
     }
 
     /** How much memory it takes once it has ended. */
     long keptBytes() {
-        long ofMetadata = Json.bytes(metadata()).length;
+        ObjectNode metadata = request.metadata();
+        long ofMetadata = metadata == null ? 0 : Json.bytes(metadata).length;
         synchronized (this) {
             return log.bytes() + ofMetadata + (values == null ? 0 : values.length);
         }
@@ -156,11 +164,11 @@ public final class Run implements RunSink {
         }
     }
 
-    /** The first event: that there is such a run. Not before its reader is there, who else would miss it. */
+    /**
+     * The first event: that there is such a run. Not before its reader is there, who else would miss it, and looks by itself.
+     */
     void announce() {
-        log.append("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", id.toString()).put("attempt", 1)),
-                0, false);
-        log.wake();
+        events.announce(id);
     }
 
     /** It is to start now; what its worker is told, or nothing when it has ended before. */
@@ -171,7 +179,7 @@ public final class Run implements RunSink {
         status = RunStatus.RUNNING;
         updatedAt = clock.instant();
         trace.begun(updatedAt);
-        ObjectNode told = request.forWorker(trace.stepBytes());
+        ObjectNode told = request.forWorker(trace.stepBytes(), needsValues);
         request = request.withoutWork();
         return Optional.of(told);
     }
@@ -229,32 +237,7 @@ public final class Run implements RunSink {
 
     @Override
     public void event(String mode, String namespace, byte[] json, int cost) {
-        List<MessageAssembly.Part> parts = mode.equals("messages") && modes.contains(StreamMode.MESSAGES)
-                ? messages.add(Json.parse(json), namespace)
-                : List.of();
-        boolean asIs = mode.equals("messages")
-                ? modes.contains(StreamMode.MESSAGES_TUPLE)
-                : StreamMode.parse(mode).filter(modes::contains).isPresent();
-        int released = 0;
-        for (int i = 0; i < parts.size(); i++) {
-            // The last of an event's frames carries what it cost.
-            int share = !asIs && i == parts.size() - 1 ? cost : 0;
-            released += append(parts.get(i), share);
-        }
-        if (asIs) {
-            released += log.append(mode + namespace, json, cost, false);
-        } else if (parts.isEmpty()) {
-            released += cost;
-        }
-        consumed(released);
-    }
-
-    private int append(MessageAssembly.Part part, int cost) {
-        String growing = part.growing();
-        byte[] data = Json.bytes(part.data());
-        return growing == null
-                ? log.append(part.event(), data, cost, false)
-                : log.appendNewer(growing, part.event(), data, cost);
+        consumed(events.add(mode, namespace, json, cost));
     }
 
     @Override
@@ -269,7 +252,7 @@ public final class Run implements RunSink {
 
     @Override
     public void ended(Outcome outcome) {
-        messages.complete().forEach(part -> append(part, 0));
+        events.completeMessages();
         finish(switch (outcome) {
             case Outcome.Completed completed -> new End(RunStatus.SUCCESS, null, completed.values());
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
@@ -297,12 +280,7 @@ public final class Run implements RunSink {
             told = List.copyOf(listeners);
             listeners.clear();
         }
-        RunError error = how.error();
-        if (error == null) {
-            log.append("end", Json.bytes(NullNode.getInstance()), 0, true);
-        } else {
-            log.append("error", Json.bytes(RunErrors.json(error)), 0, true);
-        }
+        events.end(how.error());
         log.wake();
         told.forEach(listener -> listener.accept(how));
         return true;

@@ -1,8 +1,10 @@
 package dev.waybill.runtime.run;
 
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.inject.Singleton;
 
@@ -18,6 +20,7 @@ import dev.waybill.runtime.tracing.RunTrace;
 import dev.waybill.runtime.tracing.TracedRun;
 import dev.waybill.runtime.tracing.Tracing;
 import dev.waybill.runtime.worker.Workers;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 
@@ -32,6 +35,11 @@ public class RunService {
     private final RunRegistry registry;
     private final Workers workers;
     private final Surroundings surroundings;
+    private final Map<Ends, Counter> ends = new ConcurrentHashMap<>();
+
+    /** Ends that are counted together. */
+    private record Ends(String graph, RunStatus status) {
+    }
 
     /** What runs take from the service around them. */
     @Singleton
@@ -101,6 +109,10 @@ public class RunService {
         run.begin().ifPresent(told -> run.runsIn(workers.start(run.id(), run.assistant().graphId(), told, run)));
     }
 
+    private Counter counter(Ends of) {
+        return surroundings.metrics().counter("waybill.runtime.runs", "graph", of.graph(), "status", of.status().toString());
+    }
+
     private static TracedRun traced(Run.Origin origin, CreateRunRequest request) {
         return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.input(),
                 request.metadata(), request.tags());
@@ -108,8 +120,7 @@ public class RunService {
 
     private void noteEnd(Run run, Run.End end) {
         registry.ended(run);
-        surroundings.metrics().counter("waybill.runtime.runs", "graph", run.assistant().graphId(), "status",
-                end.status().toString()).increment();
+        ends.computeIfAbsent(new Ends(run.assistant().graphId(), end.status()), this::counter).increment();
         RunError error = end.error();
         if (error != null) {
             LOG.infof("a run did not go through: %s=%s graph=%s error=%s", LogKeys.RUN_ID, run.id(),

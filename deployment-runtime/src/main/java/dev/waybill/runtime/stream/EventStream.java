@@ -28,17 +28,22 @@ final class EventStream implements LastingAnswer {
     private final AtomicBoolean woken = new AtomicBoolean();
     private final Function<Runnable, EventLog.Cursor> open;
     private final Consumer<LastingAnswer> over;
+    private final @Nullable FirstEvents first;
     private EventLog.@Nullable Cursor cursor;
+    private volatile boolean spoke;
     private boolean closed;
 
     /**
      * @param open how to begin to read
+     * @param first where its first event may wait for the second; null when it is not to wait
      * @param over called once, when the client has everything or is gone
      */
-    EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, Consumer<LastingAnswer> over) {
+    EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEvents first,
+            Consumer<LastingAnswer> over) {
         this.run = run;
         this.client = client;
         this.open = open;
+        this.first = first;
         this.over = over;
     }
 
@@ -49,7 +54,18 @@ final class EventStream implements LastingAnswer {
         if (run.request().resumable()) {
             head.putHeader("Location", run.path() + "/stream");
         }
-        wake();
+        if (first == null) {
+            wake();
+        } else {
+            first.hold(this);
+        }
+    }
+
+    /** Sends what there is, if nothing was sent yet. */
+    void speak() {
+        if (!spoke) {
+            wake();
+        }
     }
 
     @Override
@@ -104,6 +120,7 @@ final class EventStream implements LastingAnswer {
             if (client.isFull(this::send)) {
                 return;
             }
+            spoke = true;
             EventLog.Batch batch = run.log().poll(reader, BATCH);
             run.consumed(batch.released());
             if (batch.finished()) {

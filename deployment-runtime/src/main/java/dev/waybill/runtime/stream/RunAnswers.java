@@ -30,6 +30,7 @@ class RunAnswers {
     private final KeyWatchTimer keys;
     private final Vertx vertx;
     private final RunConfig config;
+    private final FirstEvents firstEvents;
 
     RunAnswers(RunService runs, Heartbeats heartbeats, KeyWatchTimer keys, Vertx vertx, RunConfig config) {
         this.runs = runs;
@@ -37,6 +38,7 @@ class RunAnswers {
         this.keys = keys;
         this.vertx = vertx;
         this.config = config;
+        this.firstEvents = new FirstEvents(vertx);
     }
 
     /** A switch in a query, as clients of either kind write it. */
@@ -56,7 +58,7 @@ class RunAnswers {
             runs.begin(run);
             return first;
         };
-        last(request, (client, left) -> new EventStream(run, client, fromTheFirst, left), () -> {
+        last(request, (client, left) -> new EventStream(run, client, fromTheFirst, firstEvents, left), () -> {
             left(run);
             over.run();
         });
@@ -65,7 +67,7 @@ class RunAnswers {
     /** Streams a run to somebody who joins it. */
     Uni<Void> join(Run run, RoutingContext request, Function<Runnable, EventLog.Cursor> open, boolean cancelWhenLeft) {
         return Uni.createFrom().emitter(emitter -> last(request,
-                (client, left) -> new EventStream(run, client, open, left),
+                (client, left) -> new EventStream(run, client, open, null, left),
                 () -> {
                     if (cancelWhenLeft) {
                         runs.cancel(run);
@@ -88,6 +90,7 @@ class RunAnswers {
      * @param again whether they may be asked for once more
      */
     Uni<Void> await(Run run, RoutingContext request, boolean again) {
+        run.needValues();
         if (again) {
             run.keepValues();
         }
@@ -102,11 +105,11 @@ class RunAnswers {
     /**
      * Answers with the values of a run that was begun before, when it has ended.
      *
-     * @throws ProblemException 410 when it has gone through and its values are not kept
+     * @throws ProblemException 410 when its values are not kept: it has gone through, or was streamed without them
      */
     Uni<Void> joinValues(Run run, RoutingContext request, boolean cancelWhenLeft) {
         if (!run.keepValues()) {
-            throw new ProblemException(RunProblem.EVENTS_GONE, "The values of this run are not kept any more: it was streamed"
+            throw new ProblemException(RunProblem.EVENTS_GONE, "The values of this run are not kept: it was streamed"
                     + " or waited for, and not started with stream_resumable.");
         }
         return Uni.createFrom().emitter(emitter -> last(request,

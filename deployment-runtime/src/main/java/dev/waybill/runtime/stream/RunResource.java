@@ -126,7 +126,7 @@ class RunResource {
     @GET
     @Path("/{run_id}/join")
     @Operation(operationId = "join_run_values", summary = "Wait for the values of a run that was started before", description = """
-            As /runs/wait answers them, when the run has ended. 410 when it has ended and they are not kept: only runs that nobody \
+            As /runs/wait answers them, when the run has ended. 410 when they are not kept: only runs that nobody \
             streamed or waited for, or with stream_resumable, keep them.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> awaitEnd(@RestPath("run_id") UUID runId,

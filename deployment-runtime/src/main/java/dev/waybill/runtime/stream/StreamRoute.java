@@ -32,6 +32,8 @@ import io.vertx.ext.web.RoutingContext;
 class StreamRoute {
 
     private static final Logger LOG = Logger.getLogger(StreamRoute.class);
+    /** Behind the filters of common, and ahead of the framework's own, which prepare what it is not asked for. */
+    private static final int BEFORE_THE_FRAMEWORK = -150;
     private static final Set<String> ACCEPTED = Set.of("text/event-stream", "*/*", "application/json");
 
     private final KnownCallers callers;
@@ -49,7 +51,7 @@ class StreamRoute {
     }
 
     void register(@Observes Router router) {
-        router.post("/runs/stream").handler(this::take);
+        router.post("/runs/stream").order(BEFORE_THE_FRAMEWORK).handler(this::take);
     }
 
     private void take(RoutingContext request) {

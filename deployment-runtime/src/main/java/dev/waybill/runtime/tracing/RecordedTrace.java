@@ -42,6 +42,11 @@ final class RecordedTrace implements RunTrace {
         return most;
     }
 
+    @Override
+    public boolean takesOutputs() {
+        return true;
+    }
+
     /** From now on it may be the only one that keeps what the run was given. */
     @Override
     public synchronized void begun(Instant at) {

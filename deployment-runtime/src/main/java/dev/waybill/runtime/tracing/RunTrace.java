@@ -20,6 +20,11 @@ public interface RunTrace {
         }
 
         @Override
+        public boolean takesOutputs() {
+            return false;
+        }
+
+        @Override
         public void begun(Instant at) {
             // Nobody wants to know.
         }
@@ -51,6 +56,9 @@ public interface RunTrace {
 
     /** How many bytes of steps the worker is to send; 0 for none. */
     long stepBytes();
+
+    /** Whether it wants to know the run's last values. */
+    boolean takesOutputs();
 
     /** It begins only now. */
     void begun(Instant at);

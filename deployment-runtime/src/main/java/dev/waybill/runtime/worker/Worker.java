@@ -73,7 +73,7 @@ final class Worker {
     }
 
     boolean takesRuns() {
-        return ready && !retired;
+        return ready && mayServe();
     }
 
     /** Whether it takes runs or will. */
@@ -270,10 +270,11 @@ final class Worker {
     }
 
     private void kill(String reason) {
+        // Once: what it had sent before is still read, and gives reason to kill it with every line.
         if (deathReason == null) {
             deathReason = reason;
+            process.kill();
         }
-        process.kill();
     }
 
     private void ended(int exit) {

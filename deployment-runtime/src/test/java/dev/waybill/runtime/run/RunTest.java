@@ -11,10 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
@@ -27,6 +31,8 @@ class RunTest {
 
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
     private static final ObjectNode ANYTHING = JsonNodeFactory.instance.objectNode().put("text", "a long one");
+
+    private static final JsonNode MESSAGES = TextNode.valueOf("messages-tuple");
 
     private final List<Run.End> ends = new ArrayList<>();
 
@@ -72,6 +78,28 @@ class RunTest {
     }
 
     @Test
+    void aWorkerIsToldWhenNobodyAsksForTheValues() {
+        Run streamed = run(MESSAGES);
+
+        assertThat(streamed.begin().orElseThrow().get("values").booleanValue()).isFalse();
+
+        assertThat(streamed.keepValues()).isFalse();
+        streamed.ended(new Outcome.Completed(MissingNode.getInstance()));
+        assertThat(streamed.keepValues()).isFalse();
+    }
+
+    @Test
+    void valuesThatAreAskedForAreNotLeftOut() {
+        Run awaited = run(MESSAGES);
+        awaited.needValues();
+        Run joinedLater = run(MESSAGES);
+        joinedLater.keepValues();
+
+        assertThat(List.of(awaited, joinedLater, run(null))).allSatisfy(
+                run -> assertThat(run.begin().orElseThrow().has("values")).isFalse());
+    }
+
+    @Test
     void anErrorIsAlwaysKept() {
         Run run = run();
 
@@ -85,7 +113,7 @@ class RunTest {
         Run run = run();
         run.keepValues();
 
-        run.ended(new Outcome.Completed(com.fasterxml.jackson.databind.node.MissingNode.getInstance()));
+        run.ended(new Outcome.Completed(MissingNode.getInstance()));
 
         run.whenEnded(ends::add);
         assertThat(ends.getLast().values().isNull()).isTrue();
@@ -113,8 +141,13 @@ class RunTest {
     }
 
     private Run run() {
+        return run(null);
+    }
+
+    private Run run(@Nullable JsonNode streamMode) {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
-        CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, null, null, null,
+        CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, streamMode, null,
+                null,
                 null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, at(NOON));

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
@@ -52,10 +57,31 @@ class NodeSchemasTest {
             assertThat(schemas(workers, "named").at("/output_schema/properties").fieldNames()).toIterable()
                     .containsExactly("question");
             assertThat(schemas(workers, "generator")).isEmpty();
+            assertThat(values(workers, "")).isEqualTo("{\"question\":\"why\"}");
+            assertThat(values(workers, ", \"values\": false")).isEqualTo("null");
         } finally {
             workers.stop();
             shims.clean();
         }
+    }
+
+    /** What a run's answer has, if anybody asks for it. */
+    private static String values(Workers workers, String more) throws Exception {
+        CompletableFuture<Outcome> end = new CompletableFuture<>();
+        workers.start(UUID.randomUUID(), "named", (ObjectNode) new ObjectMapper().readTree(
+                "{\"input\": {\"question\": \"why\"}, \"stream_modes\": [\"updates\"]" + more + "}"), new RunSink() {
+
+                    @Override
+                    public void event(String mode, String namespace, byte[] json, int cost) {
+                        // What it streams is tested elsewhere.
+                    }
+
+                    @Override
+                    public void ended(Outcome outcome) {
+                        end.complete(outcome);
+                    }
+                });
+        return ((Outcome.Completed) end.get(2, TimeUnit.MINUTES)).values().toString();
     }
 
     private static JsonNode schemas(Workers workers, String graph) {

@@ -75,6 +75,14 @@ class PythonGraphTest {
     }
 
     @Test
+    void valuesThatNobodyAsksForAreNotAskedOfTheGraph() throws Exception {
+        Collected run = start("compiled", "{\"input\": \"hi\", \"stream_modes\": [\"custom\"], \"values\": false}");
+        assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,
+                completed -> assertThat(completed.values().isNull()).isTrue());
+        assertThat(run.events).hasSize(1).first().asString().startsWith("custom ");
+    }
+
+    @Test
     void eventsAreLangChainsAndTheAnswerIsStillTheLastValues() throws Exception {
         Collected run = start("compiled", "{\"input\": \"hi\", \"stream_modes\": [\"events\", \"custom\"]}");
         assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import dev.waybill.local.runtime.RuntimeProcess;
@@ -26,23 +27,29 @@ final class BareServer implements AutoCloseable {
         this.address = URI.create("http://127.0.0.1:" + port);
     }
 
+    /** Whether a request's events leave in one turn of the event loop or each in one of its own. */
+    enum Manner {
+        ONCE,
+        TURNS
+    }
+
     /** In a JVM with the options that the runtime has. */
-    static BareServer vertx(StreamBench bench, Path recording) {
+    static BareServer vertx(StreamBench bench, Path recording, Manner manner) {
         List<String> command = new ArrayList<>(List.of(RuntimeProcess.java()));
         command.addAll(RuntimeProcess.JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), BareVertx.class.getName()));
-        return start(bench, "bare-vertx", command, recording);
+        return start(bench, "bare-vertx", command, recording, manner);
     }
 
-    static BareServer node(StreamBench bench, Path recording) {
+    static BareServer node(StreamBench bench, Path recording, Manner manner) {
         return start(bench, "bare-node",
-                List.of("node", bench.root().resolve("local/src/main/resources/bench/bare.mjs").toString()), recording);
+                List.of("node", bench.root().resolve("local/src/main/resources/bench/bare.mjs").toString()), recording, manner);
     }
 
-    private static BareServer start(StreamBench bench, String name, List<String> program, Path recording) {
+    private static BareServer start(StreamBench bench, String name, List<String> program, Path recording, Manner manner) {
         int port = FreePort.find();
         List<String> command = new ArrayList<>(program);
-        command.addAll(List.of(Integer.toString(port), recording.toString()));
+        command.addAll(List.of(Integer.toString(port), recording.toString(), manner.name().toLowerCase(Locale.ROOT)));
         BareServer server = new BareServer(ChildProcess.start(command, Map.of(), bench.log(name), false), port);
         server.awaitReady(name);
         return server;

@@ -3,20 +3,27 @@ package dev.waybill.local.bench.streams;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Figure;
 import dev.waybill.local.bench.Figure.Pair;
 import dev.waybill.local.bench.Goal;
+import dev.waybill.local.bench.streams.BareServer.Manner;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.ServerEvent;
 import dev.waybill.local.runtime.StreamingClient;
 
-/** S1: the CPU of a run of 22 events, over what it costs to send these events out of memory. */
+/**
+ * S1: the CPU of a run of 22 events, over what it costs to send these events out of memory: all of a request at once, which is
+ * one
+ * packet, and each in a turn of the event loop of its own, as events leave a server that come into being one after the other.
+ */
 final class CostOfRuns {
 
     private static final List<Integer> CLIENTS = List.of(1, 16, 64, 512);
@@ -38,8 +45,12 @@ final class CostOfRuns {
         Path recording = bench.folder().resolve("run.json").toAbsolutePath();
         try (RuntimeProcess runtime = bench.sample(List.of(), Map.of())) {
             record(runtime.address(), recording);
-            try (BareServer vertx = BareServer.vertx(bench, recording); BareServer node = BareServer.node(bench, recording)) {
-                return measure(new Servers(runtime, vertx, node));
+            try (BareServer vertx = BareServer.vertx(bench, recording, Manner.ONCE);
+                    BareServer node = BareServer.node(bench, recording, Manner.ONCE);
+                    BareServer vertxTurns = BareServer.vertx(bench, recording, Manner.TURNS);
+                    BareServer nodeTurns = BareServer.node(bench, recording, Manner.TURNS)) {
+                return measure(runtime, Map.of(Peer.VERTX, vertx, Peer.NODE, node, Peer.VERTX_TURNS, vertxTurns,
+                        Peer.NODE_TURNS, nodeTurns));
             }
         }
     }
@@ -55,19 +66,28 @@ final class CostOfRuns {
         Recording.write(events, recording);
     }
 
-    private List<Figure> measure(Servers servers) {
-        warmUp(servers);
+    private List<Figure> measure(RuntimeProcess runtime, Map<Peer, BareServer> peers) {
+        List<URI> addresses = new ArrayList<>(List.of(runtime.address()));
+        peers.values().forEach(peer -> addresses.add(peer.address()));
+        addresses.forEach(this::warmUp);
+        List<Long> runtimeAndWorker = new ArrayList<>(List.of(runtime.pid()));
+        runtimeAndWorker.addAll(runtime.workers());
         Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
         for (int round = 0; round < bench.options().pairs(); round++) {
             for (int clients : CLIENTS) {
-                Round measured = new Round(
-                        cost(servers.runtime().address(), servers.runtimeAndWorker(), clients),
-                        cost(servers.vertx().address(), List.of(servers.vertx().pid()), clients),
-                        cost(servers.node().address(), List.of(servers.node().pid()), clients));
+                Map<Peer, Double> theirs = new EnumMap<>(Peer.class);
+                Cost ours = cost(runtime.address(), runtimeAndWorker, clients);
+                for (Peer peer : Peer.values()) {
+                    BareServer server = Objects.requireNonNull(peers.get(peer));
+                    theirs.put(peer, cost(server.address(), List.of(server.pid()), clients).server());
+                }
+                Round measured = new Round(ours, theirs);
                 bench.say(
-                        "pair    %3d clients: a run costs the runtime %.0f us, its worker %.0f, bare Vert.x %.0f, bare Node %.0f",
-                        clients, measured.ours().server(), measured.ours().worker(), measured.vertx().server(),
-                        measured.node().server());
+                        "pair    %3d clients: a run costs the runtime %.0f us, its worker %.0f; bare Vert.x %.0f, bare Node %.0f;"
+                                + " with a turn for each event %.0f, %.0f",
+                        clients, ours.server(), ours.worker(),
+                        measured.of(Peer.VERTX), measured.of(Peer.NODE), measured.of(Peer.VERTX_TURNS),
+                        measured.of(Peer.NODE_TURNS));
                 rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
             }
         }
@@ -76,15 +96,13 @@ final class CostOfRuns {
         return figures;
     }
 
-    private void warmUp(Servers servers) {
-        for (URI server : List.of(servers.runtime().address(), servers.vertx().address(), servers.node().address())) {
-            try (Clients clients = new Clients(server, WARM_UP, RUN)) {
-                int runs = 0;
-                for (int slot = 0; slot < WARM_UP_SLOTS && runs < WARM_UP_RUNS; slot++) {
-                    runs += clients.runFor(bench.slot()).size();
-                }
-                bench.say("warm-up %,d runs at %s", runs, server);
+    private void warmUp(URI server) {
+        try (Clients clients = new Clients(server, WARM_UP, RUN)) {
+            int runs = 0;
+            for (int slot = 0; slot < WARM_UP_SLOTS && runs < WARM_UP_RUNS; slot++) {
+                runs += clients.runFor(bench.slot()).size();
             }
+            bench.say("warm-up %,d runs at %s", runs, server);
         }
     }
 
@@ -105,18 +123,22 @@ final class CostOfRuns {
         String name = "S1 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                Figure.ofPairs(name, "the runtime's CPU per run of 22 events, over bare Vert.x" + at,
-                        pairs(rounds, round -> new Pair(round.ours().server(), round.vertx().server())), Pair::ratio,
-                        Goal.AT_MOST, 1.5),
-                Figure.ofPairs(name + " node", "the same over bare Node" + at,
-                        pairs(rounds, round -> new Pair(round.ours().server(), round.node().server())), Pair::ratio,
-                        Goal.AT_MOST, 2),
+                over(Peer.VERTX, name, "the runtime's CPU per run of 22 events, over bare Vert.x" + at, rounds),
+                over(Peer.NODE, name + " node", "the same over bare Node" + at, rounds),
+                over(Peer.VERTX_TURNS, name + " turns", "over bare Vert.x with a turn for each event" + at, rounds),
+                over(Peer.NODE_TURNS, name + " node turns", "over bare Node with a turn for each event" + at, rounds),
                 Figure.ofPairs(name + " all", "with the worker's CPU, over bare Vert.x" + at,
-                        pairs(rounds, round -> new Pair(round.ours().server() + round.ours().worker(), round.vertx().server())),
+                        pairs(rounds,
+                                round -> new Pair(round.ours().server() + round.ours().worker(), round.of(Peer.VERTX))),
                         Pair::ratio, Goal.NONE, 0),
                 micros(name + " run", "the runtime's CPU per run" + at, rounds.stream().map(round -> round.ours().server())
                         .toList()),
                 micros(name + " work", "its worker's" + at, rounds.stream().map(round -> round.ours().worker()).toList()));
+    }
+
+    private static Figure over(Peer peer, String name, String what, List<Round> rounds) {
+        return Figure.ofPairs(name, what, pairs(rounds, round -> new Pair(round.ours().server(), round.of(peer))),
+                Pair::ratio, Goal.AT_MOST, peer.limit);
     }
 
     private static Figure micros(String name, String what, List<Double> values) {
@@ -127,13 +149,17 @@ final class CostOfRuns {
         return rounds.stream().map(pair).toList();
     }
 
-    /** Side by side for as long as it is measured, of which one works at a time. */
-    private record Servers(RuntimeProcess runtime, BareServer vertx, BareServer node) {
+    /** What a run is held against: servers side by side for as long as it is measured, of which one works at a time. */
+    private enum Peer {
+        VERTX(1.5),
+        NODE(2),
+        VERTX_TURNS(1.5),
+        NODE_TURNS(2);
 
-        List<Long> runtimeAndWorker() {
-            List<Long> processes = new ArrayList<>(List.of(runtime.pid()));
-            processes.addAll(runtime.workers());
-            return processes;
+        private final double limit;
+
+        Peer(double limit) {
+            this.limit = limit;
         }
     }
 
@@ -141,6 +167,10 @@ final class CostOfRuns {
     private record Cost(double server, double worker) {
     }
 
-    private record Round(Cost ours, Cost vertx, Cost node) {
+    private record Round(Cost ours, Map<Peer, Double> theirs) {
+
+        double of(Peer peer) {
+            return Objects.requireNonNull(theirs.get(peer));
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Figure;
@@ -28,7 +29,11 @@ final class SlowReader {
     private static final int MANY = 50;
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final double KIB = 1024;
-    private static final int SLOTS = 2;
+    /** Of a pair, with and without in turns, so that what drifts or disturbs is on neither side. */
+    private static final int TURNS = 4;
+    /** The compiler is at work for the first hundred thousand runs. */
+    private static final int WARM_UP_RUNS = 100_000;
+    private static final int WARM_UP_SLOTS = 20;
     /** Far below what the machine can do: who waits for a processor waits for its neighbours, too. */
     private static final Duration PAUSE = Duration.ofMillis(250);
 
@@ -41,55 +46,83 @@ final class SlowReader {
     List<Figure> measure() {
         Map<String, String> properties = Map.of("waybill.runtime.runs.kept", "100");
         List<Pair> times = new ArrayList<>();
-        List<Double> held = new ArrayList<>();
+        List<Pair> noise = new ArrayList<>();
+        List<Held> held = new ArrayList<>();
         try (RuntimeProcess runtime = bench.sample(List.of("-Xms256m", "-XX:+AlwaysPreTouch"), properties);
                 Clients fast = new Clients(runtime.address(), FAST, RUN)) {
-            fast.runFor(bench.slot().multipliedBy(2 * SLOTS));
+            warmUp(fast);
             for (int round = 0; round < bench.options().pairs(); round++) {
-                // In turns, so that what drifts is on neither side.
-                boolean withFirst = round % 2 == 1;
-                double first = withFirst ? with(runtime, fast) : without(fast);
-                double second = withFirst ? without(fast) : with(runtime, fast);
-                times.add(withFirst ? new Pair(first, second) : new Pair(second, first));
+                List<RunTimes> with = new ArrayList<>();
+                List<RunTimes> without = new ArrayList<>();
+                List<RunTimes> again = new ArrayList<>();
+                for (int turn = 0; turn < TURNS; turn++) {
+                    without.addAll(apart(fast));
+                    with.addAll(with(runtime, fast));
+                    again.addAll(apart(fast));
+                }
+                times.add(new Pair(p99(with), p99(without, again)));
+                noise.add(new Pair(p99(again), p99(without)));
                 held.add(held(runtime));
                 bench.say(
-                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f without; a slow reader holds %.0f KiB",
-                        FAST, times.getLast().ours(), times.getLast().theirs(), held.getLast());
+                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f and %.2f without; a slow reader holds %.0f"
+                                + " KiB and costs %.0f us of CPU a second",
+                        FAST, times.getLast().ours(), noise.getLast().theirs(),
+                        noise.getLast().ours(), held.getLast().memory(), held.getLast().cpu());
             }
         }
         return List.of(
                 Figure.ofPairs("S4", "p99 of 63 clients' runs with a reader of 1 KB/s among them, over without", times,
                         Pair::ratio, Goal.AT_MOST, 1.1),
-                Figure.ofValues("S4 RSS", "what the runtime holds for such a reader, heap and beyond, of " + MANY, "KiB", held,
-                        0.5, Goal.AT_MOST, 1024));
+                Figure.ofPairs("S4 noise", "the same without over without", noise, Pair::ratio, Goal.NONE, 0),
+                Figure.ofValues("S4 CPU", "CPU a second for such a reader, runtime and worker, of " + MANY, "us",
+                        held.stream().map(Held::cpu).toList(), 0.5, Goal.NONE, 0),
+                Figure.ofValues("S4 RSS", "what the runtime holds for such a reader, heap and beyond, of " + MANY, "KiB",
+                        held.stream().map(Held::memory).toList(), 0.5, Goal.AT_MOST, 1024));
     }
 
-    private double with(RuntimeProcess runtime, Clients fast) {
+    private void warmUp(Clients fast) {
+        int runs = 0;
+        for (int slot = 0; slot < WARM_UP_SLOTS && runs < WARM_UP_RUNS; slot++) {
+            runs += fast.runFor(bench.slot()).size();
+        }
+        // At the pace that is measured, too.
+        apart(fast);
+        bench.say("warm-up %,d runs", runs);
+    }
+
+    private List<RunTimes> with(RuntimeProcess runtime, Clients fast) {
         try (Slow slow = Slow.begin(runtime)) {
-            double p99 = without(fast);
+            List<RunTimes> times = apart(fast);
             slow.requireReading();
-            return p99;
+            return times;
         } finally {
             runtime.awaitIdle(LIMIT);
         }
     }
 
-    private double without(Clients fast) {
-        return Clients.p99(fast.runFor(bench.slot().multipliedBy(SLOTS), PAUSE), RunTimes::whole);
+    private List<RunTimes> apart(Clients fast) {
+        return fast.runFor(bench.slot(), PAUSE);
     }
 
-    /** @return in KiB: one alone would be lost among what comes and goes */
-    private double held(RuntimeProcess runtime) {
+    @SafeVarargs
+    private static double p99(List<RunTimes>... times) {
+        return Clients.p99(Stream.of(times).flatMap(List::stream).toList(), RunTimes::whole);
+    }
+
+    /** One alone would be lost among what comes and goes. */
+    private Held held(RuntimeProcess runtime) {
         List<Slow> readers = new ArrayList<>();
         try {
             double before = memory(runtime);
+            double idle = cpuOfASlot(runtime);
             for (int i = 0; i < MANY; i++) {
                 readers.add(Slow.begin(runtime));
             }
             Thread.sleep(bench.slot());
-            double after = memory(runtime);
+            double memory = (memory(runtime) - before) / MANY;
+            double cpu = (cpuOfASlot(runtime) - idle) / MANY / bench.slot().toSeconds();
             readers.forEach(Slow::requireReading);
-            return (after - before) / MANY;
+            return new Held(memory, cpu);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
@@ -99,9 +132,29 @@ final class SlowReader {
         }
     }
 
+    /** @return in microseconds, with the worker's */
+    private double cpuOfASlot(RuntimeProcess runtime) throws InterruptedException {
+        double before = cpu(runtime);
+        Thread.sleep(bench.slot());
+        return (cpu(runtime) - before) * 1e6;
+    }
+
+    private static double cpu(RuntimeProcess runtime) {
+        return CpuTime.of(runtime.pid()) + runtime.workers().stream().mapToDouble(CpuTime::of).sum();
+    }
+
     /** @return in KiB; the heap's own size stands in it and does not change */
     private static double memory(RuntimeProcess runtime) {
         return (JavaHeap.used(runtime.pid()) + CpuTime.memory(runtime.pid())) / KIB;
+    }
+
+    /**
+     * What a slow reader takes of the runtime.
+     *
+     * @param memory KiB
+     * @param cpu microseconds a second
+     */
+    private record Held(double memory, double cpu) {
     }
 
     /**
