@@ -159,7 +159,8 @@ class DeploymentIT {
     /** @return the revisions that have files on this machine */
     private static List<String> revisions(AgentDeployment deployment) throws IOException {
         try (var entries = Files.list(deployment.folder())) {
-            return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString()).toList();
+            return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString())
+                    .filter(name -> !name.equals("builds")).toList();
         }
     }
 }

@@ -24,7 +24,6 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 final class StoredBuildLog implements BuildLog {
 
     private static final int MOST_WAITING = 2_000;
-    private static final int LONGEST_LINE = 4_000;
 
     private final RevisionLog store;
     private final Clock clock;
@@ -67,10 +66,13 @@ final class StoredBuildLog implements BuildLog {
         add(phase, stream, text);
     }
 
-    /** The reason of a step's end, hidden like any line. */
-    synchronized String hide(String text) {
-        String hidden = redaction.apply(text.replace('\u0000', ' '));
-        return hidden.length() <= LONGEST_LINE ? hidden : hidden.substring(0, LONGEST_LINE) + "…";
+    /** A step's reason, hidden like any line. */
+    synchronized String reason(String text) {
+        return Shortened.reason(hidden(text));
+    }
+
+    private String hidden(String text) {
+        return redaction.apply(text.replace('\u0000', ' '));
     }
 
     /** Stores what waits, in a transaction of whoever holds the lease. */
@@ -108,6 +110,6 @@ final class StoredBuildLog implements BuildLog {
 
     private void add(Phase phase, Stream stream, String text) {
         waiting.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
-                stream.name().toLowerCase(Locale.ROOT), hide(text)));
+                stream.name().toLowerCase(Locale.ROOT), Shortened.line(hidden(text))));
     }
 }

@@ -100,7 +100,7 @@ class VerdictWriter {
         }
 
         private Uni<Void> revision(RevisionStatus status, @Nullable String message, @Nullable String commit) {
-            return repository.move(connection, lease, target(), status, message == null ? null : log.hide(message), commit);
+            return repository.move(connection, lease, target(), status, message == null ? null : log.reason(message), commit);
         }
 
         private Target target() {

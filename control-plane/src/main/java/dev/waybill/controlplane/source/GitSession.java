@@ -1,8 +1,12 @@
 package dev.waybill.controlplane.source;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +104,7 @@ sealed interface GitSession extends AutoCloseable {
             this.connection = connection;
             this.deadline = deadline;
             folder = Files.createTempDirectory("waybill-fetch-");
-            objects = new BoundedObjects(folder, limits.fileSize().asLongValue());
+            objects = new BoundedObjects(folder, limits.fileSize().asLongValue(), limits.files());
             objects.create(true);
             transport = transport(address);
             transport.setTagOpt(TagOpt.NO_TAGS);
@@ -185,20 +189,38 @@ sealed interface GitSession extends AutoCloseable {
         }
     }
 
-    /** Refuses objects that are too large before they are unpacked. */
+    /** Refuses objects that are too large before they are unpacked, and too many before there is room made for them. */
     final class BoundedObjects extends FileRepository {
 
-        private final long mostBytes;
+        private static final int HEADER = 12;
+        private static final int COUNT = 8;
+        /** The commit, and what hosts send along. */
+        private static final int MORE = 1000;
 
-        BoundedObjects(Path folder, long mostBytes) throws IOException {
+        private final long mostBytes;
+        private final int mostFiles;
+
+        BoundedObjects(Path folder, long mostBytes, int mostFiles) throws IOException {
             super(bare(folder));
             this.mostBytes = mostBytes;
+            this.mostFiles = mostFiles;
             getConfig().setString("http", null, "followRedirects", "false");
             getConfig().setString("protocol", null, "version", "2");
         }
 
         private static BaseRepositoryBuilder<?, ?> bare(Path folder) throws IOException {
             return new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).setup();
+        }
+
+        /** Git makes room for as many objects as a pack says it has, before it has read any. */
+        private InputStream counted(InputStream pack) throws IOException {
+            byte[] header = pack.readNBytes(HEADER);
+            if (header.length == HEADER
+                    && Integer.toUnsignedLong(ByteBuffer.wrap(header).getInt(COUNT)) > (long) mostFiles + MORE) {
+                throw new SourceException(Kind.REFUSED,
+                        "The repository has more than " + mostFiles + " files and folders.");
+            }
+            return new SequenceInputStream(new ByteArrayInputStream(header), pack);
         }
 
         @Override
@@ -211,8 +233,8 @@ sealed interface GitSession extends AutoCloseable {
                 }
 
                 @Override
-                public PackParser newPackParser(java.io.InputStream in) throws IOException {
-                    PackParser parser = super.newPackParser(in);
+                public PackParser newPackParser(InputStream in) throws IOException {
+                    PackParser parser = super.newPackParser(counted(in));
                     parser.setMaxObjectSizeLimit(mostBytes);
                     return parser;
                 }

@@ -1,7 +1,14 @@
 package dev.waybill.controlplane.source;
 
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +29,11 @@ record RepositoryAddress(Kind kind, URI url) {
             "ssh://(?:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@)?([a-zA-Z0-9][a-zA-Z0-9.-]{0,252})(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)+/?");
     private static final Pattern SHORT_SSH = Pattern.compile(
             "([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@[a-zA-Z0-9][a-zA-Z0-9.-]{0,252}):([A-Za-z0-9._~][A-Za-z0-9._~/-]*)");
-    private static final Pattern FILE = Pattern.compile("file:///[A-Za-z0-9._~+@ /-]+");
+    // Encoded only where there is a reason to: neither dots nor slashes, and nothing that is not to be seen.
+    private static final Pattern FILE = Pattern
+            .compile("(?i:file)://(?=/)(?:[\\p{L}\\p{M}\\p{N}._~+@ /(),='!$&-]|%(?!2[EFef]|[01]|7[Ff]|5[Cc])[0-9A-Fa-f]{2})+");
+    private static final Pattern ENCODED = Pattern.compile("%([0-9A-Fa-f]{2})");
+    private static final int FILE_SCHEME = "file://".length();
 
     enum Kind {
         HTTP,
@@ -74,7 +85,27 @@ record RepositoryAddress(Kind kind, URI url) {
         if (!FILE.matcher(text).matches() || hasDots(text)) {
             return refuse("must be spelled like file:///folder/repository");
         }
-        return new RepositoryAddress(Kind.FILE, URI.create(text.replace(" ", "%20")));
+        try {
+            // As it is, or percent-encoded; a letter of either kind comes out as itself.
+            URI url = new URI("file", null, decoded(text.substring(FILE_SCHEME)), null);
+            Path.of(url.getPath());
+            return new RepositoryAddress(Kind.FILE, url);
+        } catch (URISyntaxException | CharacterCodingException | InvalidPathException _) {
+            return refuse("has letters that this machine has not in names of files");
+        }
+    }
+
+    private static String decoded(String path) throws CharacterCodingException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Matcher part = ENCODED.matcher(path);
+        int at = 0;
+        while (part.find()) {
+            bytes.writeBytes(path.substring(at, part.start()).getBytes(StandardCharsets.UTF_8));
+            bytes.write(HexFormat.fromHexDigits(part.group(1)));
+            at = part.end();
+        }
+        bytes.writeBytes(path.substring(at).getBytes(StandardCharsets.UTF_8));
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
     }
 
     private static boolean hasDots(String text) {

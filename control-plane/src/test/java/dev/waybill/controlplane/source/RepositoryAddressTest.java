@@ -2,7 +2,12 @@ package dev.waybill.controlplane.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +39,35 @@ class RepositoryAddressTest {
     void everythingElseIsRefused(String text) {
         assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), true)).isInstanceOf(SourceException.class)
                 .hasMessageStartingWith("The repository's address ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "file:///srv/a b, /srv/a b", "file:///srv/a%20b, /srv/a b", "file:///srv/b%C3%BCcher, /srv/b\u00fccher",
+            "file:///srv/b\u00fccher, /srv/b\u00fccher", "file:///srv/\u672c%25, /srv/\u672c%",
+            "file:///srv/me (1)/it's, /srv/me (1)/it's" })
+    void foldersWithAnyLettersAreRead(String text, String folder) {
+        // Given: a machine that has these letters
+        Charset names = Charset.forName(System.getProperty("sun.jnu.encoding"));
+        assumeTrue(names.newEncoder().canEncode(folder));
+
+        // When, then
+        assertThat(RepositoryAddress.parse(text, Limits.guard(), true).file()).isEqualTo(Path.of(folder));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "file:///srv/%2e%2e/etc", "file:///srv/%2E./x", "file:///srv%2Fx", "file:///srv/%00", "file:///srv/%0a",
+            "file:///srv/%5c", "file:///srv/%", "file:///srv/%zz", "file:///srv/%FF", "file:///srv/a?b", "file:///srv/a#b" })
+    void foldersAreSpelledPlainly(String text) {
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), true)).isInstanceOf(SourceException.class);
+    }
+
+    @Test
+    void theShortFormOfSshIsTheLong() {
+        assertThat(RepositoryAddresses.normal("git@GitHub.com:acme/agent.git")).isEqualTo("ssh://git@github.com/acme/agent");
+        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme/agent.git", "ssh://git@github.com/acme")).isTrue();
+        assertThat(RepositoryAddresses.liesUnder("ssh://git@github.com/acme/agent", "git@github.com:acme")).isTrue();
+        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme-other/agent", "git@github.com:acme")).isFalse();
+        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme/agent", "https://github.com/acme")).isFalse();
     }
 
     @ParameterizedTest

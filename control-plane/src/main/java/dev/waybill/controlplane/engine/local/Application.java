@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class Application {
     }
 
     /** The one that runs, or a new one on a port that is free now. */
-    ProcessHandle start(Plan plan, Path configuration) throws IOException, InterruptedException {
+    ProcessHandle start(Plan plan, Prepared prepared) throws IOException, InterruptedException {
         Optional<ProcessHandle> running = process();
         if (running.isPresent()) {
             return running.get();
@@ -73,10 +74,11 @@ final class Application {
         Path log = folder.resolve(LOG);
         Files.deleteIfExists(log);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> command = launch.contained(List.of(java, mark(), "-Xmx" + config.heap().asLongValue(), "-XX:+UseSerialGC",
+        ProcessLimits limits = ProcessLimits.of(plan.resources(), config.heap().asLongValue());
+        List<String> command = launch.contained(List.of(java, mark(), "-Xmx" + limits.heapBytes(), "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-jar",
-                config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue());
-        ProcessHandle started = launch.process(command, folder, environment(plan, configuration, port))
+                config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue(), limits.dataBytes());
+        ProcessHandle started = launch.process(command, folder, environment(plan, prepared, port))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start()
@@ -91,6 +93,11 @@ final class Application {
         return started;
     }
 
+    /** What of the plan's resources does not hold here as it may be expected; empty when all does. */
+    Optional<String> unmet(Plan plan) {
+        return ProcessLimits.told(plan.resources(), launch.canLimit());
+    }
+
     /** It has its mark only when it is the program; until then whoever looked would start a second one. */
     private void awaitMark(ProcessHandle started) throws InterruptedException {
         for (int look = 0; look < MOST_LOOKS && started.isAlive() && process().isEmpty(); look++) {
@@ -98,8 +105,9 @@ final class Application {
         }
     }
 
-    private Map<String, String> environment(Plan plan, Path configuration, int port) {
+    private Map<String, String> environment(Plan plan, Prepared prepared, int port) {
         Map<String, String> own = new TreeMap<>();
+        Path configuration = prepared.configuration();
         Path application = configuration.resolveSibling("");
         own.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
         config.settings().forEach((name, value) -> own.put(variable(name), value));
@@ -108,7 +116,7 @@ final class Application {
         own.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         own.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         own.put("QUARKUS_HTTP_PORT", Integer.toString(port));
-        Map<String, String> environment = launch.environment(folder, plan.environment());
+        Map<String, String> environment = launch.environment(folder, prepared.home(), folder.resolve("tmp"), plan.environment());
         environment.putAll(own);
         Path python = application.resolve(".venv/bin");
         if (Files.isDirectory(python)) {
@@ -138,7 +146,8 @@ final class Application {
     /** What it said last, for its user; and no log grows without end. */
     String lastWords() throws IOException {
         Path log = folder.resolve(LOG);
-        if (!Files.exists(log)) {
+        // Not what the application may have put in its place.
+        if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
             return "";
         }
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {

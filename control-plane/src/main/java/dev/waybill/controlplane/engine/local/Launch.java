@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How processes of customers are started: with an environment that holds nothing of the control plane's own but what is named,
  * in a session of their own where the machine can do that, so that no signal meant for the control plane reaches them.
@@ -23,8 +25,8 @@ final class Launch {
         this.own = own;
     }
 
-    /** The environment of everything that runs for the revision in {@code folder}. */
-    Map<String, String> environment(Path folder, Map<String, String> given) {
+    /** The environment of everything that runs for what is in {@code folder}, by which it is found. */
+    Map<String, String> environment(Path folder, Path home, Path temporary, Map<String, String> given) {
         Map<String, String> environment = new TreeMap<>();
         for (String name : config.inherited()) {
             if (own.containsKey(name)) {
@@ -32,14 +34,19 @@ final class Launch {
             }
         }
         environment.putAll(given);
-        environment.put("HOME", folder.resolve("home").toString());
-        environment.put("TMPDIR", folder.resolve("tmp").toString());
+        environment.put("HOME", home.toString());
+        environment.put("TMPDIR", temporary.toString());
         environment.put(MarkedProcesses.MARK, folder.toString());
         return environment;
     }
 
     /** The command with what this machine has to hold it in check. */
     List<String> contained(List<String> command, long mostFileBytes) {
+        return contained(command, mostFileBytes, null);
+    }
+
+    /** @param mostDataBytes of each process; null without a limit */
+    List<String> contained(List<String> command, long mostFileBytes, @Nullable Long mostDataBytes) {
         List<String> words = new ArrayList<>();
         if (has("setsid")) {
             words.add("setsid");
@@ -47,11 +54,19 @@ final class Launch {
         if (has("nice")) {
             words.addAll(List.of("nice", "-n", "5"));
         }
-        if (has("prlimit")) {
-            words.addAll(List.of("prlimit", "--core=0", "--fsize=" + mostFileBytes, "--"));
+        if (canLimit()) {
+            words.addAll(List.of("prlimit", "--core=0", "--fsize=" + mostFileBytes));
+            if (mostDataBytes != null) {
+                words.add("--data=" + mostDataBytes);
+            }
+            words.add("--");
         }
         words.addAll(command);
         return words;
+    }
+
+    boolean canLimit() {
+        return has("prlimit");
     }
 
     ProcessBuilder process(List<String> command, Path directory, Map<String, String> environment) throws IOException {

@@ -60,9 +60,13 @@ public interface LocalEngineConfig {
     @WithDefault("256")
     int commandProcesses();
 
-    /** How large the files of a revision may become while its commands run. */
+    /** How large the files of a build may become while its commands run. */
     @WithDefault("4G")
     MemorySize disk();
+
+    /** How many builds of a deployment are kept beside those in use, for earlier revisions that are deployed again. */
+    @WithDefault("3")
+    int keptBuilds();
 
     /** Which variables of the control plane's own environment commands and applications are given. */
     @WithDefault("PATH,LANG,LC_ALL,TZ")

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 import dev.waybill.common.application.ApplicationFaultException;
@@ -23,8 +24,9 @@ import dev.waybill.controlplane.source.GitRepositories;
  */
 final class Preparation {
 
-    private static final String DONE = "prepared";
     private static final String FILES = "repository";
+    private static final String HOME = "home";
+    private static final String TEMPORARY = "tmp";
     private static final Pattern CONFIGURATION = Pattern.compile("(?!/)[^\\p{Cntrl}\\\\]{1,500}");
 
     private final GitRepositories repositories;
@@ -37,13 +39,15 @@ final class Preparation {
         this.launch = launch;
     }
 
-    static boolean isDone(Path folder) {
-        return Files.exists(folder.resolve(DONE));
+    /** What the revision in the folder serves; nothing when it is not there, or not whole. */
+    static Optional<Prepared> of(Path folder, Commit source) throws IOException {
+        return Builds.usedBy(folder)
+                .map(build -> new Prepared(configuration(build, source), build.resolve(HOME)));
     }
 
-    /** The configuration file of a prepared revision. */
-    static Path configuration(Path folder, Commit source) {
-        Path files = folder.resolve(FILES);
+    /** The configuration file of a build. */
+    private static Path configuration(Path build, Commit source) {
+        Path files = build.resolve(FILES);
         boolean spelled = CONFIGURATION.matcher(source.configPath()).matches();
         Path file = spelled ? files.resolve(source.configPath()).normalize() : files;
         if (!file.startsWith(files) || file.equals(files)) {
@@ -55,27 +59,40 @@ final class Preparation {
 
     /** @throws StepFailure for what its user can do something about */
     void run(Plan plan, Commit source, Path folder, BuildLog log) throws IOException, InterruptedException {
-        if (isDone(folder)) {
+        if (Builds.usedBy(folder).isPresent()) {
             return;
         }
-        Path configuration = configuration(folder, source);
-        MarkedProcesses.kill(folder);
-        Places.remove(folder);
-        Places.create(folder);
-        fetch(source, folder, log);
-        checkIsThere(configuration, folder, source);
+        Path build = Builds.of(folder.resolveSibling(""), plan, source);
+        if (Builds.isWhole(build)) {
+            log.line(Phase.BUILD, Stream.SYSTEM, "Commit " + source.id() + " was built already with these commands and secrets;"
+                    + " nothing is fetched or installed again.");
+        } else {
+            Builds.remove(build);
+            Places.create(build);
+            make(plan, source, build, log);
+        }
+        Builds.use(folder, build);
+    }
+
+    private void make(Plan plan, Commit source, Path build, BuildLog log) throws IOException, InterruptedException {
+        Path configuration = configuration(build, source);
+        fetch(source, build, log);
+        checkIsThere(configuration, build, source);
         Path application = application(configuration);
         List<String> commands = Installation.commands(source, application);
         if (source.installCommand() == null && source.buildCommand() == null) {
             // Nothing that comes will mend it.
-            check(configuration, folder);
+            check(configuration, build);
         }
-        Map<String, String> environment = launch.environment(folder, plan.environment());
+        Path temporary = build.resolve(TEMPORARY);
+        Map<String, String> environment = launch.environment(build, build.resolve(HOME), temporary, plan.environment());
         for (String command : commands) {
-            new Command(command, folder, config, log).run(launch, application, environment);
+            new Command(command, build, config, log).run(launch, application, environment);
         }
-        check(configuration, folder);
-        Places.write(folder.resolve(DONE), source.id());
+        // Commands may have put something else in its place.
+        checkIsThere(configuration, build, source);
+        check(configuration, build);
+        Places.remove(temporary);
     }
 
     private void fetch(Commit source, Path folder, BuildLog log) throws InterruptedException {

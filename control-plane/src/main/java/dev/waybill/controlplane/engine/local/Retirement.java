@@ -43,6 +43,8 @@ final class Retirement {
         if (keep.isEmpty()) {
             MarkedProcesses.kill(folder);
             Places.remove(folder);
+        } else {
+            Builds.tidy(places, deployment, config.keptBuilds());
         }
     }
 

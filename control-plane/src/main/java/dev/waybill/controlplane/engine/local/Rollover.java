@@ -26,6 +26,7 @@ import dev.waybill.controlplane.engine.Plan;
 final class Rollover {
 
     private static final Logger LOG = Logger.getLogger(Rollover.class);
+    private static final String GONE = "The application's files are not on this machine any more; deploy it again.";
     private static final int MOST_ATTEMPTS = 120;
     private static final int AGAIN_MILLIS = 500;
     private static final int LOOK_MILLIS = 50;
@@ -52,10 +53,11 @@ final class Rollover {
     /** @throws StepFailure when it does not become healthy; then nothing of it runs any more */
     void start(Plan plan, Commit source, BuildLog log) throws IOException, InterruptedException {
         Path folder = places.revision(plan.deploymentId(), plan.revisionId());
-        Path configuration = Preparation.configuration(folder, source);
+        Prepared prepared = Preparation.of(folder, source).orElseThrow(() -> new StepFailure(GONE));
         Application application = applications.in(folder);
         log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
-        ProcessHandle process = launch(plan, configuration, application);
+        application.unmet(plan).ifPresent(told -> log.line(Phase.DEPLOY, Stream.SYSTEM, told));
+        ProcessHandle process = launch(plan, prepared, application);
         try {
             awaitHealthy(application, process);
         } catch (StepFailure | InterruptedException e) {
@@ -69,12 +71,12 @@ final class Rollover {
         watch(plan, process);
     }
 
-    private ProcessHandle launch(Plan plan, Path configuration, Application application)
+    private ProcessHandle launch(Plan plan, Prepared prepared, Application application)
             throws IOException, InterruptedException {
         ReentrantLock lock = locks.computeIfAbsent(plan.revisionId(), _ -> new ReentrantLock());
         lock.lock();
         try {
-            return application.start(plan, configuration);
+            return application.start(plan, prepared);
         } finally {
             lock.unlock();
         }
@@ -180,13 +182,14 @@ final class Rollover {
 
     Observation observe(Plan plan, Commit source) throws IOException, InterruptedException {
         Path folder = places.revision(plan.deploymentId(), plan.revisionId());
-        if (!Preparation.isDone(folder)) {
-            return new Observation.Failing("The application's files are not on this machine any more; deploy it again.");
+        Optional<Prepared> prepared = Preparation.of(folder, source);
+        if (prepared.isEmpty()) {
+            return new Observation.Failing(GONE);
         }
         Application application = applications.in(folder);
         Optional<ProcessHandle> process = application.process();
         if (process.isEmpty()) {
-            return restart(plan, source, application);
+            return restart(plan, prepared.get(), application);
         }
         watch(plan, process.get());
         if (!application.isHealthy()) {
@@ -196,7 +199,7 @@ final class Rollover {
         return new Observation.Serving();
     }
 
-    private Observation restart(Plan plan, Commit source, Application application)
+    private Observation restart(Plan plan, Prepared prepared, Application application)
             throws IOException, InterruptedException {
         String words = application.lastWords();
         Duration pause = restarts.pause(plan.revisionId());
@@ -206,8 +209,7 @@ final class Rollover {
                     + words);
         }
         int times = restarts.started(plan.revisionId());
-        Path folder = places.revision(plan.deploymentId(), plan.revisionId());
-        ProcessHandle process = launch(plan, Preparation.configuration(folder, source), application);
+        ProcessHandle process = launch(plan, prepared, application);
         watch(plan, process);
         Thread.ofVirtual().start(() -> tellWhenHealthy(plan, application, process));
         return new Observation.Failing("The application ended, and is being started again (" + times + ")." + words);

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -93,6 +94,12 @@ final class EngineGround implements AutoCloseable {
                 new ResourceSpec(null, null, null, null, null, null), port, URI.create("http://127.0.0.1:" + port));
     }
 
+    /** The same, with resources. */
+    static Plan with(Plan plan, ResourceSpec resources) {
+        return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
+                plan.environment(), resources, plan.port(), plan.url());
+    }
+
     Outcome prepare(LocalEngine engine, Plan plan) {
         return engine.prepare(plan, buildLog).await().atMost(PATIENCE);
     }
@@ -118,8 +125,14 @@ final class EngineGround implements AutoCloseable {
         return settings.directory().resolve(plan.deploymentId().toString()).resolve(plan.revisionId().toString());
     }
 
+    /** What was, or is being, made of the plan's source. */
+    Path build(Plan plan) {
+        return Builds.of(folder(plan).resolveSibling(""), plan, (Commit) plan.source());
+    }
+
+    /** Of the revision, and of its build. */
     List<ProcessHandle> processes(Plan plan) {
-        return MarkedProcesses.of(folder(plan));
+        return Stream.concat(MarkedProcesses.of(folder(plan)).stream(), MarkedProcesses.of(build(plan)).stream()).toList();
     }
 
     /** Below those that connections get by themselves: one that knocks at such a port can become its own other end. */
@@ -168,6 +181,7 @@ final class EngineGround implements AutoCloseable {
         Duration drain = PATIENCE;
         long disk = 1L << 30;
         int lines = 1000;
+        int kept = 3;
 
         Settings(Optional<Path> runtime, Path directory) {
             this.runtime = runtime;
@@ -237,6 +251,11 @@ final class EngineGround implements AutoCloseable {
         @Override
         public MemorySize disk() {
             return size(disk);
+        }
+
+        @Override
+        public int keptBuilds() {
+            return kept;
         }
 
         @Override

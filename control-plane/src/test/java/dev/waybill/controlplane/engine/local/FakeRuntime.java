@@ -50,6 +50,8 @@ public final class FakeRuntime {
         server.createContext("/environment",
                 exchange -> answer(exchange, 200, String.join("\n", System.getenv().entrySet().stream()
                         .map(Object::toString).toList())));
+        server.createContext("/limits",
+                exchange -> answer(exchange, 200, Files.readString(Path.of("/proc/self/limits"))));
         server.createContext("/pid", exchange -> answer(exchange, 200, Long.toString(ProcessHandle.current().pid())));
         server.createContext("/crash", _ -> Runtime.getRuntime().halt(9));
         server.createContext("/hold", exchange -> {

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Outcome.Done;
 import dev.waybill.controlplane.engine.Outcome.Failed;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.ResourceSpec;
 
 /** Faults F26 and F27 and the switch from one revision to the next, with real processes. */
 class LocalEngineTest {
@@ -127,6 +129,44 @@ class LocalEngineTest {
                 .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
                         "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
                         "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT", "PWD", "SHLVL", "_");
+    }
+
+    @Test
+    void whatAnApplicationMayUseHoldsForEachProcessAndTheRestIsTold() throws Exception {
+        // Given
+        Plan plan = EngineGround.with(ground.plan(deployment, 1, port, ground.repository.commit()),
+                new ResourceSpec(2, 5, 1.5, null, null, 900));
+        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
+
+        // When
+        Outcome outcome = ground.start(engine, plan);
+
+        // Then
+        assertThat(outcome).isInstanceOf(Done.class);
+        String limits = ground.get(port, "/limits").body();
+        assertThat(limits).containsPattern("Max data size +" + (900L << 20) + " ");
+        assertThat(limits).containsPattern("Max core file size +0 ");
+        assertThat(ground.log).contains("DEPLOY SYSTEM Here memory_limit_mb holds for each process of the application, not for"
+                + " all of them together. Applications are single processes of one machine here, so these have no effect:"
+                + " min_scale, max_scale, cpu.");
+    }
+
+    @Test
+    void whatAnApplicationPutsInThePlaceOfItsLogIsNotRead() throws Exception {
+        // Given
+        Plan plan = deployed(1, "well");
+        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), "of somebody else\n");
+        Files.delete(ground.folder(plan).resolve("output.log"));
+        Files.createSymbolicLink(ground.folder(plan).resolve("output.log"), elsewhere);
+
+        // When
+        ground.get(port, "/crash");
+        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
+        Observation told = ground.observe(engine, plan);
+
+        // Then
+        assertThat(((Observation.Failing) told).reason()).doesNotContain("of somebody else");
+        assertThat(elsewhere).hasContent("of somebody else");
     }
 
     @Test

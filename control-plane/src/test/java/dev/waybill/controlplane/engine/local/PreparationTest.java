@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,7 @@ class PreparationTest {
 
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
-        Path files = ground.folder(plan(commit, "langgraph.json", null)).resolve("repository");
+        Path files = ground.build(plan(commit, "langgraph.json", "env > environment; pwd > where")).resolve("repository");
         assertThat(Files.readAllLines(files.resolve("environment"))).extracting(line -> line.split("=")[0])
                 .contains("SECRET", "HOME", "PATH")
                 .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_", MarkedProcesses.MARK);
@@ -197,7 +198,7 @@ class PreparationTest {
 
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
-        long stray = Long.parseLong(Files.readString(ground.folder(plan).resolve("stray")).strip());
+        long stray = Long.parseLong(Files.readString(ground.build(plan).resolve("stray")).strip());
         await().atMost(EngineGround.PATIENCE)
                 .until(() -> ProcessHandle.of(stray).filter(ProcessHandle::isAlive).isEmpty());
     }
@@ -286,8 +287,8 @@ class PreparationTest {
         // Given
         String commit = ground.repository.commit();
         Plan plan = plan(commit, "langgraph.json", "test ! -e seen && touch seen");
-        Files.createDirectories(ground.folder(plan).resolve("repository"));
-        Files.writeString(ground.folder(plan).resolve("repository/seen"), "by the one before");
+        Files.createDirectories(ground.build(plan).resolve("repository"));
+        Files.writeString(ground.build(plan).resolve("repository/seen"), "by the one before");
 
         // When
         Outcome first = ground.prepare(engine, plan);
@@ -298,7 +299,58 @@ class PreparationTest {
         assertThat(again).isInstanceOf(Done.class);
     }
 
-    private Plan plan(String commit, String path, String install) {
+    @ParameterizedTest
+    @ValueSource(strings = { "rm langgraph.json; ln -s /etc/hostname langgraph.json",
+            "mkdir sub; mv langgraph.json ../elsewhere.json; ln -s ../../elsewhere.json langgraph.json", "rm langgraph.json" })
+    void aConfigurationFileThatCommandsLeadOutIsNotRead(String install) throws IOException {
+        // Given
+        String commit = ground.repository.commit();
+
+        // When
+        Outcome outcome = ground.prepare(engine, plan(commit, "langgraph.json", install));
+
+        // Then
+        assertThat(reason(outcome)).contains("has no configuration file \"langgraph.json\"");
+    }
+
+    @Test
+    void commandsThatTalkForEverAreStoppedAndHeardInPart() throws IOException {
+        // Given
+        String commit = ground.repository.commit();
+        ground.settings.lines = 100;
+        ground.settings.commandTimeout = Duration.ofSeconds(1);
+
+        // When
+        Plan plan = plan(commit, "langgraph.json", "yes $SECRET");
+        Outcome outcome = ground.prepare(engine, plan);
+
+        // Then
+        assertThat(reason(outcome)).contains("did not end within 1 s").doesNotContain("hush-hush");
+        assertThat(ground.log).hasSizeLessThan(110);
+        assertThat(ground.processes(plan)).isEmpty();
+    }
+
+    @Test
+    void nothingThatARepositoryBringsForGitIsRun() throws IOException {
+        // Given: a filter, a hook, a configuration that names programs, and a pointer of large-file storage
+        String pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0".repeat(64) + "\nsize 5\n";
+        String touch = "touch " + directory.resolve("touched");
+        String commit = ground.repository.file(".gitattributes", "* filter=evil\n*.bin filter=lfs diff=lfs merge=lfs -text\n")
+                .file(".gitconfig", "[filter \"evil\"]\n smudge = " + touch + "\n required = true\n")
+                .file(".lfsconfig", "[lfs]\n url = http://127.0.0.1:1/\n")
+                .program("hooks/post-checkout", "#!/bin/sh\n" + touch).file("model.bin", pointer).commit();
+
+        // When
+        Plan plan = plan(commit, "langgraph.json", null);
+        Outcome outcome = ground.prepare(engine, plan);
+
+        // Then
+        assertThat(outcome).isInstanceOf(Done.class);
+        assertThat(ground.build(plan).resolve("repository/model.bin")).hasContent(pointer.strip());
+        assertThat(directory.resolve("touched")).doesNotExist();
+    }
+
+    private Plan plan(String commit, String path, @Nullable String install) {
         return ground.plan(deployment, 1, 1, commit, path, install, Map.of("SECRET", "hush-hush"));
     }
 

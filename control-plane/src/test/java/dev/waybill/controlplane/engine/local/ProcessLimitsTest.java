@@ -1,0 +1,28 @@
+package dev.waybill.controlplane.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.controlplane.engine.ResourceSpec;
+
+class ProcessLimitsTest {
+
+    private static final ResourceSpec NOTHING = new ResourceSpec(null, null, null, null, null, null);
+    private static final ResourceSpec MEMORY = new ResourceSpec(null, null, null, null, null, 200);
+
+    @Test
+    void aRuntimesHeapIsAtMostHalfOfItsMemory() {
+        assertThat(ProcessLimits.of(MEMORY, 128L << 20)).isEqualTo(new ProcessLimits(100L << 20, 200L << 20));
+        assertThat(ProcessLimits.of(MEMORY, 64L << 20)).isEqualTo(new ProcessLimits(64L << 20, 200L << 20));
+        assertThat(ProcessLimits.of(NOTHING, 64L << 20)).isEqualTo(new ProcessLimits(64L << 20, null));
+    }
+
+    @Test
+    void whatDoesNotHoldIsTold() {
+        assertThat(ProcessLimits.told(NOTHING, true)).isEmpty();
+        assertThat(ProcessLimits.told(MEMORY, true)).hasValueSatisfying(told -> assertThat(told).contains("each process"));
+        assertThat(ProcessLimits.told(MEMORY, false))
+                .hasValueSatisfying(told -> assertThat(told).endsWith("have no effect: memory_limit_mb."));
+    }
+}
