@@ -87,9 +87,9 @@ record RepositoryAddress(Kind kind, URI url) {
         }
         try {
             // As it is, or percent-encoded; a letter of either kind comes out as itself.
-            URI url = new URI("file", null, decoded(text.substring(FILE_SCHEME)), null);
-            Path.of(url.getPath());
-            return new RepositoryAddress(Kind.FILE, url);
+            RepositoryAddress address = new RepositoryAddress(Kind.FILE,
+                    new URI("file", null, decoded(text.substring(FILE_SCHEME)), null));
+            return address.file().isAbsolute() ? address : refuse("must be spelled like file:///folder/repository");
         } catch (URISyntaxException | CharacterCodingException | InvalidPathException _) {
             return refuse("has letters that this machine has not in names of files");
         }

@@ -7,10 +7,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.testing.Patience;
 import io.smallrye.mutiny.Uni;
@@ -29,6 +32,7 @@ public class InMemoryEngine implements Engine {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<UUID, Plan> plans = new ConcurrentHashMap<>();
     private final Set<UUID> cancelled = ConcurrentHashMap.newKeySet();
+    private final Map<UUID, Engine> reals = new ConcurrentHashMap<>();
     private final Set<UUID> stubborn = ConcurrentHashMap.newKeySet();
 
     /** What becomes of the steps of the deployment of that name. */
@@ -91,7 +95,9 @@ public class InMemoryEngine implements Engine {
     @Override
     public Uni<Observation> observe(Plan plan) {
         note("observe", plan);
-        return Uni.createFrom().item(() -> script(plan.name()).observation);
+        Script script = script(plan.name());
+        Engine real = script.real;
+        return real == null ? Uni.createFrom().item(() -> script.observation) : real.observe(script.as.apply(plan));
     }
 
     @Override
@@ -99,6 +105,10 @@ public class InMemoryEngine implements Engine {
         calls.add("stop " + deploymentId);
         if (stubborn.contains(deploymentId)) {
             return Uni.createFrom().item(new Outcome.Failed("It does not stop.", true));
+        }
+        Engine real = reals.get(deploymentId);
+        if (real != null) {
+            return real.stop(tenantId, deploymentId, keep);
         }
         running.computeIfPresent(deploymentId, (id, known) -> {
             known.retainAll(keep);
@@ -108,6 +118,10 @@ public class InMemoryEngine implements Engine {
     }
 
     private Uni<Outcome> begin(String step, Plan plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
+        Engine real = script(plan.name()).real;
+        if (real != null) {
+            reals.put(plan.deploymentId(), real);
+        }
         Uni<Outcome> outcome = script.apply(new Step(plan, log));
         note(step, plan);
         return outcome;
@@ -132,6 +146,17 @@ public class InMemoryEngine implements Engine {
         private volatile Function<Step, Uni<Outcome>> prepare = DONE;
         private volatile Function<Step, Uni<Outcome>> start = DONE;
         private volatile Observation observation = new Observation.Serving();
+
+        private volatile @Nullable Engine real;
+        private volatile UnaryOperator<Plan> as = UnaryOperator.identity();
+
+        /** From now on a real engine does it, to which plans are told as another. */
+        public Script by(Engine engine, UnaryOperator<Plan> plans) {
+            as = plans;
+            real = engine;
+            return prepare(step -> engine.prepare(plans.apply(step.plan()), step.log()))
+                    .start(step -> engine.start(plans.apply(step.plan()), step.log()));
+        }
 
         public Script prepare(Function<Step, Uni<Outcome>> step) {
             prepare = step;

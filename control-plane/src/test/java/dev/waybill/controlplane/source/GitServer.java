@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import java.util.zip.GZIPInputStream;
 
 import org.eclipse.jgit.transport.PacketLineOut;
@@ -42,7 +43,12 @@ public final class GitServer implements AutoCloseable {
 
     /** @return the repository's address */
     public String serve(String path, TestRepository repository) {
-        ways.put(path, exchange -> git(exchange, repository));
+        return serve(path, repository, UnaryOperator.identity());
+    }
+
+    /** @param wire what answers go through */
+    String serve(String path, TestRepository repository, UnaryOperator<OutputStream> wire) {
+        ways.put(path, exchange -> git(exchange, repository, wire));
         return url(path);
     }
 
@@ -83,7 +89,8 @@ public final class GitServer implements AutoCloseable {
                 .decode(given.replace("Basic ", "")), java.nio.charset.StandardCharsets.UTF_8).endsWith(":" + token));
     }
 
-    private static void git(HttpExchange exchange, TestRepository repository) throws IOException {
+    private static void git(HttpExchange exchange, TestRepository repository, UnaryOperator<OutputStream> wire)
+            throws IOException {
         UploadPack git = new UploadPack(repository.repository());
         git.setBiDirectionalPipe(false);
         String protocol = exchange.getRequestHeaders().getFirst("Git-Protocol");
@@ -94,7 +101,7 @@ public final class GitServer implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type",
                 asksForRefs ? "application/x-git-upload-pack-advertisement" : "application/x-git-upload-pack-result");
         exchange.sendResponseHeaders(200, 0);
-        try (OutputStream body = exchange.getResponseBody()) {
+        try (OutputStream body = wire.apply(exchange.getResponseBody())) {
             if (asksForRefs) {
                 PacketLineOut lines = new PacketLineOut(body);
                 if (protocol == null) {

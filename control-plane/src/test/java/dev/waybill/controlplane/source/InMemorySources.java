@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
@@ -21,6 +22,7 @@ import io.smallrye.mutiny.Uni;
 public class InMemorySources implements Sources {
 
     private final Map<String, Resolution> answers = new ConcurrentHashMap<>();
+    private final Map<String, Supplier<Uni<Resolution>>> elsewhere = new ConcurrentHashMap<>();
     private final Map<String, Credential> presented = new ConcurrentHashMap<>();
     private volatile RepositoryListing listing = new RepositoryListing.Found(List.of());
 
@@ -32,6 +34,11 @@ public class InMemorySources implements Sources {
     /** What asking for that reference comes to. */
     public void answer(String ref, Resolution resolution) {
         answers.put(ref, resolution);
+    }
+
+    /** Asking for that reference is asking another for it at that address. */
+    public void answerBy(String ref, Sources others, String url) {
+        elsewhere.put(ref, () -> others.resolve(url, ref, null));
     }
 
     /** What opened the repository when that reference was last asked for. */
@@ -49,7 +56,9 @@ public class InMemorySources implements Sources {
         if (credential != null) {
             presented.put(ref, credential);
         }
-        return Uni.createFrom().item(answers.getOrDefault(ref, new Resolution.Resolved(commit(ref))));
+        Supplier<Uni<Resolution>> other = elsewhere.get(ref);
+        return other != null ? other.get()
+                : Uni.createFrom().item(answers.getOrDefault(ref, new Resolution.Resolved(commit(ref))));
     }
 
     @Override

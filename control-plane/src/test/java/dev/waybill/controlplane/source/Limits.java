@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.AddressResolver;
 import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.reactive.Blocking;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** A configuration of sources for tests; the withers answer changed copies. */
@@ -56,6 +58,17 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
     GitRepositories repositories(String... ranges) {
         NetConfig net = net(ranges);
         return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
+    }
+
+    /** With names that lead where the resolver says. */
+    GitRepositories repositories(AddressResolver names, String... ranges) {
+        NetConfig net = net(ranges);
+        return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this);
+    }
+
+    /** The port over these repositories. */
+    public Sources sources() {
+        return new GitSources(repositories(), lists(), new Blocking());
     }
 
     RepositoryLists lists() {

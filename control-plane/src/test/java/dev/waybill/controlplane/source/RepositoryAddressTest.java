@@ -55,7 +55,8 @@ class RepositoryAddressTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "file:///srv/%2e%2e/etc", "file:///srv/%2E./x", "file:///srv%2Fx", "file:///srv/%00", "file:///srv/%0a",
+    @ValueSource(strings = { "file:///srv/%2e%2e/etc", "file:///srv/%2E./x", "file:///srv%2Fx", "file:///srv/%00",
+            "file:///srv/%0a",
             "file:///srv/%5c", "file:///srv/%", "file:///srv/%zz", "file:///srv/%FF", "file:///srv/a?b", "file:///srv/a#b" })
     void foldersAreSpelledPlainly(String text) {
         assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), true)).isInstanceOf(SourceException.class);

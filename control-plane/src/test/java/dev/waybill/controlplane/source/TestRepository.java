@@ -60,7 +60,7 @@ public final class TestRepository implements AutoCloseable {
         return this;
     }
 
-    TestRepository link(String path, String target) {
+    public TestRepository link(String path, String target) {
         entries.put(path, new Entry(FileMode.SYMLINK, target.getBytes(StandardCharsets.UTF_8)));
         return this;
     }
@@ -135,6 +135,15 @@ public final class TestRepository implements AutoCloseable {
             inserter.flush();
             point("refs/heads/main", id);
             return id.name();
+        }
+    }
+
+    /** A tree of the very bytes given. */
+    ObjectId tree(byte[] tree) throws IOException {
+        try (ObjectInserter inserter = repository.newObjectInserter()) {
+            ObjectId id = inserter.insert(Constants.OBJ_TREE, tree);
+            inserter.flush();
+            return id;
         }
     }
 

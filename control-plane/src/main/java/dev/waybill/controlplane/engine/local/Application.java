@@ -116,7 +116,8 @@ final class Application {
         own.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         own.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         own.put("QUARKUS_HTTP_PORT", Integer.toString(port));
-        Map<String, String> environment = launch.environment(folder, prepared.home(), folder.resolve("tmp"), plan.environment());
+        Map<String, String> environment = launch.environment(folder, prepared.home(), folder.resolve("tmp"),
+                plan.environment());
         environment.putAll(own);
         Path python = application.resolve(".venv/bin");
         if (Files.isDirectory(python)) {

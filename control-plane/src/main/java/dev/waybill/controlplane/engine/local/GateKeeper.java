@@ -96,7 +96,8 @@ final class GateKeeper {
                 "-XX:+ExitOnOutOfMemoryError", "-cp", folder.resolve("classes").toString(), Gate.class.getName(),
                 folder.toString(), config.host()), Long.MAX_VALUE);
         File log = folder.resolve("gate.log").toFile();
-        Process process = launch.process(words, folder, launch.environment(folder, folder.resolve("home"), folder.resolve("tmp"), Map.of()))
+        Process process = launch
+                .process(words, folder, launch.environment(folder, folder.resolve("home"), folder.resolve("tmp"), Map.of()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
                 .start();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
 
 /** When a revision that keeps ending may be started again: after twice as long each time, until it has stayed a while. */
 final class Restarts {
@@ -12,14 +13,20 @@ final class Restarts {
     private static final Duration STAYED = Duration.ofMinutes(2);
 
     private final Duration longest;
+    private final LongSupplier nanos;
     private final ConcurrentMap<UUID, Record> records = new ConcurrentHashMap<>();
 
-    /** @param last when it was started last, by {@link System#nanoTime} */
+    /** @param last when it was started last, in nanoseconds */
     private record Record(int times, long last) {
     }
 
     Restarts(Duration longest) {
+        this(longest, System::nanoTime);
+    }
+
+    Restarts(Duration longest, LongSupplier nanos) {
         this.longest = longest;
+        this.nanos = nanos;
     }
 
     /** How long it must wait still. */
@@ -28,7 +35,7 @@ final class Restarts {
         if (record == null) {
             return Duration.ZERO;
         }
-        long since = System.nanoTime() - record.last();
+        long since = nanos.getAsLong() - record.last();
         long millis = Math.min(longest.toMillis(), FIRST.toMillis() << Math.min(20, record.times() - 1));
         Duration left = Duration.ofMillis(millis).minusNanos(since);
         return left.isNegative() ? Duration.ZERO : left;
@@ -37,8 +44,8 @@ final class Restarts {
     /** @return the how manieth time in a row it is */
     int started(UUID revision) {
         return records.compute(revision, (_, before) -> {
-            boolean stayed = before == null || System.nanoTime() - before.last() > STAYED.plus(longest).toNanos();
-            return new Record(stayed ? 1 : before.times() + 1, System.nanoTime());
+            boolean stayed = before == null || nanos.getAsLong() - before.last() > STAYED.plus(longest).toNanos();
+            return new Record(stayed ? 1 : before.times() + 1, nanos.getAsLong());
         }).times();
     }
 }

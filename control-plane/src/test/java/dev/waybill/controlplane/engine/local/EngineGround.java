@@ -21,11 +21,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +43,13 @@ import dev.waybill.controlplane.source.TestRepository;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** A folder with a repository and an engine; a second engine on it is the control plane after a restart. */
-final class EngineGround implements AutoCloseable {
+public final class EngineGround implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(120);
     static final UUID TENANT = UUID.fromString("0198c1a2-0000-7000-8000-00000000000b");
 
     final Path directory;
-    final TestRepository repository;
+    public final TestRepository repository;
     final Settings settings;
     final List<String> log = new CopyOnWriteArrayList<>();
     final List<ApplicationChanged> changes = new CopyOnWriteArrayList<>();
@@ -56,7 +57,7 @@ final class EngineGround implements AutoCloseable {
     final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final BuildLog buildLog = (phase, stream, text) -> log.add(phase + " " + stream + " " + text);
 
-    EngineGround(Path directory) throws IOException {
+    public EngineGround(Path directory) throws IOException {
         this(directory, new Settings(Optional.of(jar(directory)), directory.resolve("applications")));
     }
 
@@ -68,16 +69,26 @@ final class EngineGround implements AutoCloseable {
                 .file("behaviour", "well");
     }
 
-    LocalEngine engine() {
-        return engine(settings);
+    public LocalEngine engine() {
+        return engine(settings, changes::add);
+    }
+
+    /** One that tells the listener what changes. */
+    public LocalEngine engine(Consumer<ApplicationChanged> listener) {
+        return engine(settings, listener::accept);
+    }
+
+    /** How long applications may take to become healthy. */
+    public void healthyWithin(Duration time) {
+        settings.healthTimeout = time;
     }
 
     LocalEngine engineWithoutRuntime() {
-        return engine(new Settings(Optional.empty(), settings.directory()));
+        return engine(new Settings(Optional.empty(), settings.directory()), changes::add);
     }
 
-    private LocalEngine engine(Settings settled) {
-        LocalEngine engine = new LocalEngine(settled, Limits.usual().repositories(), new Blocking(), changes::add);
+    private LocalEngine engine(Settings settled, LocalEngine.Changes listener) {
+        LocalEngine engine = new LocalEngine(settled, Limits.usual().repositories(), new Blocking(), listener);
         engines.add(engine);
         return engine;
     }
@@ -116,17 +127,21 @@ final class EngineGround implements AutoCloseable {
         engine.stop(TENANT, deployment, Set.of(keep)).await().atMost(PATIENCE);
     }
 
-    HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+    public HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
         return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(PATIENCE).build(),
                 BodyHandlers.ofString());
     }
 
+    public Path deployment(UUID id) {
+        return settings.directory().resolve(id.toString());
+    }
+
     Path folder(Plan plan) {
-        return settings.directory().resolve(plan.deploymentId().toString()).resolve(plan.revisionId().toString());
+        return deployment(plan.deploymentId()).resolve(plan.revisionId().toString());
     }
 
     /** What was, or is being, made of the plan's source. */
-    Path build(Plan plan) {
+    public Path build(Plan plan) {
         return Builds.of(folder(plan).resolveSibling(""), plan, (Commit) plan.source());
     }
 
@@ -136,7 +151,7 @@ final class EngineGround implements AutoCloseable {
     }
 
     /** Below those that connections get by themselves: one that knocks at such a port can become its own other end. */
-    static int freePort() {
+    public static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

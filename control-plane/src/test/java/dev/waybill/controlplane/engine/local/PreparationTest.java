@@ -313,6 +313,19 @@ class PreparationTest {
         assertThat(reason(outcome)).contains("has no configuration file \"langgraph.json\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "langgraph.json", "agent.mjs", "src" })
+    void linksOutOfTheRepositoryAreRefusedWhateverTheyStandFor(String path) throws IOException {
+        // Given
+        String commit = ground.repository.without("langgraph.json").file("a/b", "c").link(path, "../../..").commit();
+
+        // When
+        Outcome outcome = ground.prepare(engine, plan(commit, "langgraph.json", null));
+
+        // Then
+        assertThat(reason(outcome)).contains("link " + path + " leads out of it");
+    }
+
     @Test
     void commandsThatTalkForEverAreStoppedAndHeardInPart() throws IOException {
         // Given

@@ -1,0 +1,233 @@
+package dev.waybill.controlplane.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Client;
+import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.local.EngineGround;
+import dev.waybill.controlplane.source.GitServer;
+import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.Limits;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** The reasons of failures that contract.md names, one by one: with the real engine, real git and real processes. */
+@QuarkusTest
+class FailureReasonsTest {
+
+    private final Account account = Deployments.account();
+    private final String name = Deployments.newName();
+    private final String ref = "ref-of-" + name;
+    private final int port = EngineGround.freePort();
+
+    @TempDir
+    private Path directory;
+
+    @Inject
+    InMemoryEngine engines;
+
+    @Inject
+    InMemorySources sources;
+
+    @Inject
+    Event<ApplicationChanged> changes;
+
+    private EngineGround ground;
+    private GitServer server;
+    private String url;
+    private UUID deployment;
+
+    @BeforeEach
+    void serve() throws IOException {
+        ground = new EngineGround(directory);
+        server = GitServer.start();
+        url = server.serve("/acme/agent.git", ground.repository);
+        sources.answerBy(ref, Limits.usual().sources(), url);
+        engines.script(name).by(ground.engine(changes::fire), this::here);
+    }
+
+    @AfterEach
+    void close() {
+        // Else what is still known to be deployed would be started again.
+        Client.as(account).delete(Deployments.PATH + "/" + deployment);
+        Patience.await().untilAsserted(() -> assertThat(ground.deployment(deployment)).doesNotExist());
+        server.close();
+        ground.close();
+    }
+
+    @Test
+    void aRepositoryThatIsNotReachable() {
+        // Given
+        server.close();
+
+        // When
+        Answer created = create("");
+
+        // Then: told at once, and tried again for as long as creating may take
+        Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
+                .contains("The repository is not reachable: 127.0.0.1 refuses connections."));
+        assertThat(revision(created).text("status")).isIn("CREATING", "CREATE_FAILED");
+    }
+
+    @Test
+    void aRepositoryThatIsNotThere() {
+        // Given
+        sources.answerBy(ref, Limits.usual().sources(), server.url("/acme/absent.git"));
+
+        // When
+        Answer failed = failed(create(""), "CREATE_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).startsWith("There is no such repository at 127.0.0.1, or the integration's"
+                + " token does not open it");
+    }
+
+    @Test
+    void aRefThatIsNotThere() throws IOException {
+        // Given
+        ground.repository.commit();
+
+        // When
+        Answer failed = failed(create(""), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).isEqualTo(
+                "The repository has no branch or tag \"" + ref + "\"; check its name.");
+    }
+
+    @Test
+    void noConfigurationFile() throws IOException {
+        // Given
+        ground.repository.without("langgraph.json").commit(ref, false);
+
+        // When
+        Answer failed = failed(create(""), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).isEqualTo("The repository has no configuration file \"langgraph.json\" in"
+                + " this commit; add it, or name it in source_revision_config.langgraph_config_path.");
+    }
+
+    @Test
+    void badJson() throws IOException {
+        // Given
+        ground.repository.file("langgraph.json", "{\n  \"graphs\": {,}\n}").commit(ref, false);
+
+        // When
+        Answer failed = failed(create(""), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).startsWith("langgraph.json: is not well-formed JSON (line 2");
+    }
+
+    @Test
+    void aGraphThatIsNotThere() throws IOException {
+        // Given
+        ground.repository.file("langgraph.json", "{\"graphs\": {\"chat\": \"./chat.mjs:graph\"}}").commit(ref, false);
+
+        // When
+        Answer failed = failed(create(""), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message"))
+                .startsWith("langgraph.json: graphs.chat names \"./chat.mjs\", but there is no such file");
+    }
+
+    @Test
+    void anInstallCommandThatFails() throws IOException {
+        // Given
+        ground.repository.commit(ref, false);
+
+        // When
+        Answer failed = failed(create("echo fetching; echo 'no such package: left-pad' >&2; exit 1"), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).contains("ended with exit code 1. Its last lines:")
+                .contains("fetching").contains("no such package: left-pad");
+    }
+
+    @Test
+    void anApplicationThatIsNeverHealthy() throws IOException {
+        // Given
+        ground.repository.file("behaviour", "never-healthy").commit(ref, false);
+        ground.healthyWithin(Duration.ofSeconds(2));
+
+        // When
+        Answer failed = failed(create(""), "DEPLOY_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s. Its last lines:")
+                .contains("begins as never-healthy");
+    }
+
+    @Test
+    void anApplicationThatCrashesAfterItWasHealthy() throws Exception {
+        // Given: deployed, and whenever it starts again it crashes, too
+        ground.repository.file("behaviour", "well").commit(ref, false);
+        Answer created = create("");
+        UUID revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+        Path behaviour = ground.build(here(engines.plan(revision))).resolve("repository/behaviour");
+        Files.writeString(behaviour, "crash-at-start");
+
+        // When
+        ground.get(port, "/crash");
+
+        // Then: that is told, for as long as it lasts
+        Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
+                .contains("The application ended").contains("cannot go on"));
+        assertThat(revision(created).text("status")).isEqualTo("UNKNOWN");
+        assertThat(ground.get(port, "/version").statusCode()).isEqualTo(503);
+
+        // When
+        Files.writeString(behaviour, "well");
+
+        // Then
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+    }
+
+    private Answer create(String install) {
+        Answer created = Deployments.create(account, """
+                {"name": "%s", "source": "repohost", "source_config": {"repo_url": "%s", "install_command": "%s"},
+                 "source_revision_config": {"repo_ref": "%s"}}""".formatted(name, Deployments.REPOSITORY, install, ref), 201);
+        deployment = created.id();
+        return created;
+    }
+
+    private Answer failed(Answer created, String status) {
+        return Deployments.awaitStatus(account, created.id(), Deployments.latest(created), status);
+    }
+
+    private Answer revision(Answer created) {
+        return Client.as(account).get(Deployments.revision(created.id(), Deployments.latest(created)));
+    }
+
+    /** The same plan for the repository of this test, on a port of its own. */
+    private Plan here(Plan plan) {
+        Commit source = (Commit) plan.source();
+        return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
+                new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
+                plan.environment(), plan.resources(), port, plan.url());
+    }
+}
