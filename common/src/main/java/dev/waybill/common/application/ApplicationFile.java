@@ -28,10 +28,12 @@ public final class ApplicationFile {
 
     private final Path directory;
     private final Path file;
+    private final InnerPath paths;
     private final List<String> faults = new ArrayList<>();
 
-    private ApplicationFile(Path directory, String name) {
+    private ApplicationFile(Path directory, String name, @Nullable Path bounds) {
         this.directory = directory.toAbsolutePath().normalize();
+        this.paths = new InnerPath(this.directory, bounds);
         this.file = this.directory.resolve(name);
     }
 
@@ -41,13 +43,21 @@ public final class ApplicationFile {
      * @throws ApplicationFaultException when it cannot be served
      */
     public static Application read(Path directory, String name) {
-        return new ApplicationFile(directory, name).read();
+        return new ApplicationFile(directory, name, null).read();
+    }
+
+    /**
+     * The same of somebody who is not trusted: files that it names are not read, and count as outside, where links lead out of
+     * {@code bounds}.
+     */
+    public static Application read(Path directory, String name, Path bounds) {
+        return new ApplicationFile(directory, name, bounds).read();
     }
 
     private Application read() {
         JsonNode root = parse();
         List<Graph> graphs = graphs(root.path("graphs"));
-        Map<String, String> environment = new EnvironmentReader(directory, faults).read(root.get("env"));
+        Map<String, String> environment = new EnvironmentReader(paths, faults).read(root.get("env"));
         checkDependencies(root.get("dependencies"));
         checkVersion("node_version", root.get("node_version"), NODE_VERSION, "20");
         checkVersion("python_version", root.get("python_version"), PYTHON_VERSION, "3.12");
@@ -82,7 +92,7 @@ public final class ApplicationFile {
             faults.add("graphs must name at least one graph, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}");
             return graphs;
         }
-        GraphReader reader = new GraphReader(directory, faults);
+        GraphReader reader = new GraphReader(paths, faults);
         named.properties().forEach(entry -> reader.read(entry.getKey(), entry.getValue()).ifPresent(graphs::add));
         return graphs;
     }

@@ -23,12 +23,12 @@ final class EnvironmentReader {
     private static final Pattern LINE = Pattern.compile("(?:export\\s+)?([^=\\s]+)\\s*=\\s*(.*)");
     private static final Pattern TRAILING_COMMENT = Pattern.compile("\\s+#.*$");
 
-    private final Path directory;
+    private final InnerPath paths;
     private final List<String> faults;
     private final Map<String, String> variables = new TreeMap<>();
 
-    EnvironmentReader(Path directory, List<String> faults) {
-        this.directory = directory;
+    EnvironmentReader(InnerPath paths, List<String> faults) {
+        this.paths = paths;
         this.faults = faults;
     }
 
@@ -55,7 +55,7 @@ final class EnvironmentReader {
     }
 
     private void file(String name) {
-        Optional<Path> file = InnerPath.of(directory, name).filter(Files::isRegularFile);
+        Optional<Path> file = paths.of(name).filter(Files::isRegularFile);
         if (file.isEmpty()) {
             faults.add(
                     "env names the file \"" + name + "\", which is no file of the application; write a path inside it such as"

@@ -21,11 +21,11 @@ final class GraphReader {
     private static final Pattern EXPORT = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*");
     private static final String FORM = "must be \"path:export\", for example \"./agent.mjs:graph\"";
 
-    private final Path directory;
+    private final InnerPath paths;
     private final List<String> faults;
 
-    GraphReader(Path directory, List<String> faults) {
-        this.directory = directory;
+    GraphReader(InnerPath paths, List<String> faults) {
+        this.paths = paths;
         this.faults = faults;
     }
 
@@ -84,7 +84,7 @@ final class GraphReader {
         if (language == null) {
             return null;
         }
-        Optional<Path> source = InnerPath.of(directory, path);
+        Optional<Path> source = paths.of(path);
         if (source.isEmpty()) {
             fault(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
         } else if (!Files.isRegularFile(source.get())) {

@@ -37,6 +37,20 @@ class RepositoryListsTest {
     }
 
     @Test
+    void repositoriesAreNotListedOverSsh() {
+        // Given
+        RepositoryHost host = new RepositoryHost(Provider.GITHUB, "ssh://git@github.com/acme", 1, "acme",
+                new Credential.DeployKey("key", ""));
+
+        // When
+        RepositoryListing listing = Limits.usual().lists().of(host);
+
+        // Then
+        assertThat(listing).isEqualTo(new RepositoryListing.Failed(
+                "Repositories cannot be listed over ssh; give a deployment the repository's address as its repo_url."));
+    }
+
+    @Test
     void gitHubsAreAskedPageByPage() {
         // Given: a full page and one that is not
         server.answer("/api/v3/user/repos", exchange -> json(exchange, exchange.getRequestURI().getQuery().endsWith("page=1")

@@ -117,7 +117,7 @@ final class Preparation {
 
     private static void check(Path configuration, Path folder) {
         try {
-            ApplicationFile.read(application(configuration), configuration.getFileName().toString());
+            ApplicationFile.read(application(configuration), configuration.getFileName().toString(), folder.resolve(FILES));
         } catch (ApplicationFaultException e) {
             throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", e.faults()));
         }

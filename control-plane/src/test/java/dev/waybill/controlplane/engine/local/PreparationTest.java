@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
@@ -311,6 +312,35 @@ class PreparationTest {
 
         // Then
         assertThat(reason(outcome)).contains("has no configuration file \"langgraph.json\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "ln -s /etc/hostname agent.mjs, graphs.chat must name a file inside the application",
+            "echo x > ../agent.mjs; ln -s ../agent.mjs agent.mjs, graphs.chat must name a file inside the application",
+            "touch agent.mjs; ln -s /etc/passwd .env, env names the file \".env\"" })
+    void whatCommandsLeadOutIsNotFollowed(String install, String told) throws IOException {
+        // Given
+        String commit = ground.repository
+                .file("langgraph.json", "{\"graphs\": {\"chat\": \"./agent.mjs:graph\"}, \"env\": \".env\"}").commit();
+
+        // When
+        Outcome outcome = ground.prepare(engine, plan(commit, "langgraph.json", install));
+
+        // Then
+        assertThat(reason(outcome)).contains(told).doesNotContain("root");
+    }
+
+    @Test
+    void linksWithinTheRepositoryAreFollowed() throws IOException {
+        // Given: a graph that two applications have in common
+        String commit = ground.repository.file("shared/agent.mjs", "export const graph = 1").link("chat/agent.mjs",
+                "../shared/agent.mjs").file("chat/langgraph.json", "{\"graphs\": {\"chat\": \"./agent.mjs:graph\"}}").commit();
+
+        // When
+        Outcome outcome = ground.prepare(engine, plan(commit, "chat/langgraph.json", null));
+
+        // Then
+        assertThat(outcome).isInstanceOf(Done.class);
     }
 
     @ParameterizedTest
