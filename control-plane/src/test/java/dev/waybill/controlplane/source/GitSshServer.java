@@ -32,6 +32,7 @@ final class GitSshServer implements AutoCloseable {
     private final Map<String, TestRepository> repositories = new ConcurrentHashMap<>();
     private final KeyPair hostKey;
     private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch asked = new CountDownLatch(1);
     private volatile boolean silent;
     private volatile boolean endless;
 
@@ -62,6 +63,15 @@ final class GitSshServer implements AutoCloseable {
 
     void neverEnd() {
         endless = true;
+    }
+
+    /** How many clients are connected. */
+    int clients() {
+        return server.getActiveSessions().size();
+    }
+
+    boolean isAsked() {
+        return asked.getCount() == 0;
     }
 
     String knownHosts() {
@@ -101,6 +111,7 @@ final class GitSshServer implements AutoCloseable {
 
     private void upload(String command, InputStream in, OutputStream out, OutputStream errors, String protocol)
             throws IOException, InterruptedException {
+        asked.countDown();
         if (silent) {
             over.await();
         }

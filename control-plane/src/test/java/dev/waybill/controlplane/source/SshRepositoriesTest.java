@@ -18,10 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.jcraft.jsch.KeyPair;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import dev.waybill.controlplane.source.GitSshServer.Key;
 import dev.waybill.controlplane.source.SourceException.Kind;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Deploy keys, against an ssh server; threats T17 and fault F25 on that way. */
 class SshRepositoriesTest {
@@ -199,6 +201,21 @@ class SshRepositoriesTest {
 
         // Then
         assertThat(refusal).hasMessageContaining("could not be read within 2 s");
+    }
+
+    @Test
+    void whatIsCancelledLeavesNoConnection() {
+        // Given
+        server.fallSilent();
+        Cancellable asking = Limits.usual().sources().resolve(url, "main", key()).subscribe().with(_ -> {
+        });
+        Patience.await().until(server::isAsked);
+
+        // When
+        asking.cancel();
+
+        // Then
+        Patience.await().until(() -> server.clients() == 0);
     }
 
     @Test
