@@ -66,10 +66,18 @@ public final class LeaseTable {
                 """.formatted(table);
     }
 
-    /** Claims up to {@code most} rows that may be worked on; nobody else gets them until the lease runs out. */
-    public Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int most) {
+    /**
+     * Claims up to {@code most} rows that may be worked on; nobody else gets them until the lease runs out.
+     *
+     * @param more {@code $4} and so on of the query that says what is due
+     */
+    public Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int most, Object... more) {
+        Tuple parameters = Tuple.of(seconds(length), owner, most);
+        for (Object parameter : more) {
+            parameters.addValue(parameter);
+        }
         return connection.preparedQuery(claim)
-                .execute(Tuple.of(seconds(length), owner, most))
+                .execute(parameters)
                 .map(LeaseTable::leases);
     }
 

@@ -14,9 +14,15 @@ interface RolloutConfig {
     @WithDefault("1s")
     Duration every();
 
-    /** How many deployments this replica works on at once. */
+    /**
+     * How many deployments this replica rolls out at once. As many others may be looked after, stopped or removed meanwhile.
+     */
     @WithDefault("16")
     int concurrent();
+
+    /** How many of them may be of one workspace, in all replicas together. */
+    @WithDefault("8")
+    int concurrentPerWorkspace();
 
     /** How long a deployment stays with a replica that is not heard of any more. */
     @WithDefault("15s")

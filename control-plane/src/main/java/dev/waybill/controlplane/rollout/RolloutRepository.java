@@ -77,6 +77,7 @@ class RolloutRepository {
             WHERE active_revision_id IS NOT NULL AND next_look_at > clock_timestamp()
             """;
 
+    // For keeping them; RolloutQueue says in which order they are claimed.
     private final LeaseTable leases = new LeaseTable("deploy.deployments", "t.next_look_at <= clock_timestamp()",
             "t.next_look_at, t.id");
     private final SourceJson json;

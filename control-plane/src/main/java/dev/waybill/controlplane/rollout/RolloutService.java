@@ -1,6 +1,12 @@
 package dev.waybill.controlplane.rollout;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
@@ -13,6 +19,7 @@ import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Claims deployments that are due and works on each, step by step, for as long as there is something to do at once. */
 @Singleton
@@ -25,6 +32,7 @@ class RolloutService {
     private final RolloutSteps steps;
     private final LeaseKeeper keeper;
     private final RolloutConfig config;
+    private final Map<Errand, RolloutQueue> queues;
     private final String owner = "pid " + ProcessHandle.current().pid();
 
     RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseKeeper keeper,
@@ -34,12 +42,20 @@ class RolloutService {
         this.steps = steps;
         this.keeper = keeper;
         this.config = config;
+        this.queues = Arrays.stream(Errand.values()).collect(Collectors.toMap(Function.identity(),
+                errand -> new RolloutQueue(errand, config.concurrentPerWorkspace())));
     }
 
-    /** Takes so many of the deployments that are due. */
-    Uni<List<Lease>> claim(int most) {
-        return database.everyWorkspace(
-                connection -> repository.leases().claim(connection, owner, config.lease(), most));
+    /** Takes so many of the deployments that are due, by what they want. */
+    Uni<Map<Errand, List<Lease>>> claim(Map<Errand, Integer> most) {
+        return database.everyWorkspace(connection -> claim(connection, Errand.ROLLOUT, most)
+                .chain(rollouts -> claim(connection, Errand.UPKEEP, most)
+                        .map(upkeep -> Map.of(Errand.ROLLOUT, rollouts, Errand.UPKEEP, upkeep))));
+    }
+
+    private Uni<List<Lease>> claim(SqlConnection connection, Errand errand, Map<Errand, Integer> most) {
+        return requireNonNull(queues.get(errand))
+                .claim(connection, owner, config.lease(), most.getOrDefault(errand, 0));
     }
 
     /** Works on a deployment that was claimed, until there is nothing more to do at once; gives it back then. */

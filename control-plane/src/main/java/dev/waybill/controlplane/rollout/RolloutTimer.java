@@ -1,26 +1,27 @@
 package dev.waybill.controlplane.rollout;
 
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LookTimer;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RolloutDue;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
@@ -31,15 +32,12 @@ import io.smallrye.mutiny.subscription.Cancellable;
 class RolloutTimer {
 
     private static final Logger LOG = Logger.getLogger(RolloutTimer.class);
-    private static final Duration STOPPING = Duration.ofSeconds(8);
 
     private final RolloutService rollouts;
     private final RolloutConfig config;
     private final Map<UUID, Work> underWay = new ConcurrentHashMap<>();
     private final AtomicBoolean begun = new AtomicBoolean();
-    // How often it was asked to look since it last began to: so that what is asked while it looks is not missed.
-    private final AtomicInteger asked = new AtomicInteger();
-    private volatile boolean stopping;
+    private final LookTimer timer = new LookTimer(this::claimAndStart);
 
     RolloutTimer(RolloutService rollouts, RolloutConfig config, RolloutMetrics metrics) {
         this.rollouts = rollouts;
@@ -50,12 +48,12 @@ class RolloutTimer {
     @Scheduled(identity = "rollout", every = "{waybill.rollout.every}", delayed = "0s")
     void tick() {
         if (begun.compareAndSet(false, true)) {
-            rollouts.lookAtAll().subscribe().with(done -> look(), failure -> {
+            rollouts.lookAtAll().subscribe().with(done -> timer.look(), failure -> {
                 LOG.warn("deployments could not be looked at after the start; the next turn tries again", failure);
                 begun.set(false);
             });
         }
-        look();
+        timer.look();
     }
 
     /**
@@ -65,86 +63,59 @@ class RolloutTimer {
     void onDue(@Observes RolloutDue due) {
         Work stale = underWay.remove(due.deploymentId());
         if (stale == null) {
-            look();
+            timer.look();
             return;
         }
         stale.cancel();
-        rollouts.giveBack(stale.lease).subscribe().with(done -> look(), failure -> {
+        rollouts.giveBack(stale.lease()).subscribe().with(done -> timer.look(), failure -> {
             LOG.warn("a deployment could not be given back; it is taken when its lease has run out", failure);
-            look();
+            timer.look();
         });
     }
 
     void onChanged(@Observes ApplicationChanged changed) {
         rollouts.lookSoon(changed)
                 .subscribe()
-                .with(done -> look(), failure -> LOG.warn("a change was not noted; a later look finds it", failure));
+                .with(done -> timer.look(), failure -> LOG.warn("a change was not noted; a later look finds it", failure));
     }
 
-    /** Gives everything back, so that other replicas need not wait for the leases to run out. */
     void stop(@Observes ShutdownEvent ignored) {
-        stopping = true;
-        List<Work> open = List.copyOf(underWay.values());
-        open.forEach(Work::cancel);
-        CountDownLatch givenBack = new CountDownLatch(1);
-        Multi.createFrom().iterable(open)
-                .onItem().transformToUniAndMerge(work -> rollouts.giveBack(work.lease).onFailure().recoverWithNull())
+        timer.stop(() -> {
+            List<Work> open = List.copyOf(underWay.values());
+            open.forEach(Work::cancel);
+            return giveBack(open.stream().map(Work::lease).toList());
+        });
+    }
+
+    private Uni<Boolean> claimAndStart() {
+        Map<Errand, Integer> free = Arrays.stream(Errand.values())
+                .collect(Collectors.toMap(Function.identity(), this::free));
+        return rollouts.claim(free)
+                .chain(claimed -> timer.isStopping()
+                        ? giveBack(claimed.values().stream().flatMap(List::stream).toList())
+                        : Uni.createFrom().voidItem()
+                                .invoke(() -> claimed
+                                        .forEach((errand, leases) -> leases.forEach(lease -> start(new Work(lease, errand))))))
+                .replaceWith(false);
+    }
+
+    private int free(Errand errand) {
+        return config.concurrent() - (int) underWay.values().stream().filter(work -> work.errand() == errand).count();
+    }
+
+    private Uni<Void> giveBack(List<Lease> leases) {
+        return Multi.createFrom().iterable(leases)
+                .onItem().transformToUniAndMerge(lease -> rollouts.giveBack(lease).onFailure().recoverWithNull())
                 .collect().last()
-                .ifNoItem().after(STOPPING).fail()
-                .subscribe().with(done -> givenBack.countDown(), failure -> {
-                    LOG.warn("deployments could not be given back; others take them when their leases have run out", failure);
-                    givenBack.countDown();
-                });
-        try {
-            givenBack.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+                .replaceWithVoid();
     }
 
-    private void look() {
-        if (!stopping && asked.getAndIncrement() == 0) {
-            takeNext();
-        }
-    }
-
-    // On a thread that inherits nothing: what is started here must not keep the context of the request that asked for it.
-    private void takeNext() {
-        Thread.ofVirtual().inheritInheritableThreadLocals(false).start(this::claimNext);
-    }
-
-    private void claimNext() {
-        int seen = asked.get();
-        int free = config.concurrent() - underWay.size();
-        if (free <= 0 || stopping) {
-            rest(seen);
-            return;
-        }
-        rollouts.claim(free)
-                .subscribe().with(claimed -> taken(claimed, seen), failure -> {
-                    LOG.warn("looking for deployments failed; the next turn looks again", failure);
-                    rest(seen);
-                });
-    }
-
-    private void taken(List<Lease> claimed, int seen) {
-        claimed.forEach(this::start);
-        rest(seen);
-    }
-
-    private void rest(int seen) {
-        if (!asked.compareAndSet(seen, 0)) {
-            takeNext();
-        }
-    }
-
-    private void start(Lease lease) {
-        Work work = new Work(lease);
-        Work before = underWay.put(lease.id(), work);
+    private void start(Work work) {
+        Work before = underWay.put(work.lease().id(), work);
         if (before != null) {
             before.cancel();
         }
-        Cancellable started = rollouts.perform(lease)
+        Cancellable started = rollouts.perform(work.lease())
                 .subscribe().with(done -> ended(work), failure -> {
                     LOG.error("what came of a step could not be written down; it is done again later", failure);
                     ended(work);
@@ -153,33 +124,7 @@ class RolloutTimer {
     }
 
     private void ended(Work work) {
-        underWay.remove(work.lease.id(), work);
-        look();
-    }
-
-    /** Work on one deployment, which may be cancelled before it is known how. */
-    private static final class Work {
-
-        private final Lease lease;
-        private @Nullable Cancellable started;
-        private boolean cancelled;
-
-        private Work(Lease lease) {
-            this.lease = lease;
-        }
-
-        private synchronized void started(Cancellable cancellable) {
-            started = cancellable;
-            if (cancelled) {
-                cancellable.cancel();
-            }
-        }
-
-        private synchronized void cancel() {
-            cancelled = true;
-            if (started != null) {
-                started.cancel();
-            }
-        }
+        underWay.remove(work.lease().id(), work);
+        timer.look();
     }
 }

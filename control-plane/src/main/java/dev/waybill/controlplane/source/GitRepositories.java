@@ -3,7 +3,7 @@ package dev.waybill.controlplane.source;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
@@ -24,13 +24,13 @@ public class GitRepositories {
     private final AddressGuard guard;
     private final Network network;
     private final SourceConfig config;
-    private final Semaphore fetches;
+    private final FetchPlaces fetches;
 
     GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
         this.guard = guard;
         this.network = new Network(guard, authorities, config.silence());
         this.config = config;
-        this.fetches = new Semaphore(config.concurrentFetches(), true);
+        this.fetches = new FetchPlaces(config.concurrentFetches(), config.concurrentFetchesPerWorkspace());
         IsolatedGit.install();
     }
 
@@ -52,11 +52,21 @@ public class GitRepositories {
         }
     }
 
+    /** As {@link #checkout(String, String, Credential, Path)}, when it is the workspace's turn. */
+    public Checkout checkout(UUID workspace, String url, String commit, @Nullable Credential credential, Path folder)
+            throws InterruptedException {
+        fetches.take(workspace);
+        try {
+            return checkout(url, commit, credential, folder);
+        } finally {
+            fetches.giveBack(workspace);
+        }
+    }
+
     /** Lays the files of {@code commit} out in {@code folder}, which must not be there or be empty. */
-    public Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
+    Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
-        fetches.acquire();
         Deadline deadline = Deadline.in(config.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             ObjectId id = ObjectId.fromString(commit);
@@ -66,8 +76,6 @@ public class GitRepositories {
                 throw new InterruptedException("the checkout was broken off");
             }
             throw GitFaults.explain(e, address, config, deadline);
-        } finally {
-            fetches.release();
         }
     }
 

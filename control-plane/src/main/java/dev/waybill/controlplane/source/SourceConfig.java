@@ -41,4 +41,8 @@ public interface SourceConfig {
     /** How many commits are fetched at once; further ones wait. */
     @WithDefault("4")
     int concurrentFetches();
+
+    /** How many of them may be of one workspace. */
+    @WithDefault("2")
+    int concurrentFetchesPerWorkspace();
 }

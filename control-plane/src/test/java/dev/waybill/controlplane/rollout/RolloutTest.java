@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -246,7 +247,8 @@ class RolloutTest {
         AtomicBoolean working = new AtomicBoolean(true);
         Thread second = Thread.ofVirtual().start(() -> {
             while (working.get()) {
-                rollouts.claim(4).await().indefinitely().forEach(lease -> rollouts.perform(lease).await().indefinitely());
+                rollouts.claim(Map.of(Errand.ROLLOUT, 4)).await().indefinitely().values().stream().flatMap(List::stream)
+                        .forEach(lease -> rollouts.perform(lease).await().indefinitely());
             }
         });
 

@@ -101,4 +101,9 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
             }
         };
     }
+
+    @Override
+    public int concurrentFetchesPerWorkspace() {
+        return concurrentFetches;
+    }
 }

@@ -1,17 +1,14 @@
 package dev.waybill.export.execution;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.lease.LookTimer;
 import dev.waybill.export.job.ExportOutcomeService;
 import dev.waybill.export.run.WorkDue;
 import io.quarkus.runtime.ShutdownEvent;
@@ -29,15 +26,12 @@ class ExecutionTimer {
     private static final Logger LOG = Logger.getLogger(ExecutionTimer.class);
     private static final Cancellable NOT_YET = () -> {
     };
-    private static final Duration STOPPING = Duration.ofSeconds(8);
 
     private final Workers workers;
     private final ExportOutcomeService outcomes;
     private final Leftovers leftovers;
     private final Map<Work, Cancellable> underWay = new ConcurrentHashMap<>();
-    // How often it was asked to look since it last began to: so that what is asked while it looks is not missed.
-    private final AtomicInteger asked = new AtomicInteger();
-    private volatile boolean stopping;
+    private final LookTimer timer = new LookTimer(this::takeNext);
 
     ExecutionTimer(Workers workers, ExportOutcomeService outcomes, Leftovers leftovers) {
         this.workers = workers;
@@ -47,7 +41,7 @@ class ExecutionTimer {
 
     @Scheduled(identity = "export-work", every = "{waybill.export.execution.every}", delayed = "0s")
     void tick() {
-        look();
+        timer.look();
     }
 
     @Scheduled(identity = "export-sweep", every = "{waybill.export.execution.sweep-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -58,68 +52,31 @@ class ExecutionTimer {
     }
 
     void onWork(@Observes WorkDue ignored) {
-        look();
+        timer.look();
     }
 
-    /** Gives everything back, so that other replicas need not wait for the leases to run out. */
     void stop(@Observes ShutdownEvent ignored) {
-        stopping = true;
-        underWay.values().forEach(Cancellable::cancel);
-        CountDownLatch givenBack = new CountDownLatch(1);
-        workers.giveBackAll()
-                .ifNoItem().after(STOPPING).fail()
-                .subscribe().with(done -> givenBack.countDown(), failure -> {
-                    LOG.warn("claimed work could not be given back; others take it when its leases have run out", failure);
-                    givenBack.countDown();
-                });
-        try {
-            givenBack.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        timer.stop(() -> {
+            underWay.values().forEach(Cancellable::cancel);
+            return workers.giveBackAll();
+        });
+    }
+
+    private Uni<Boolean> takeNext() {
+        return workers.next()
+                .chain(next -> next.isEmpty() ? Uni.createFrom().item(false) : taken(next.get()));
+    }
+
+    private Uni<Boolean> taken(Work work) {
+        if (timer.isStopping()) {
+            return work.giveBack()
+                    .onFailure().invoke(failure -> LOG.debug("claimed too late to be done", failure))
+                    .onFailure().recoverWithNull()
+                    .replaceWith(false);
         }
-    }
-
-    private void look() {
-        if (!stopping && asked.getAndIncrement() == 0) {
-            takeNext();
-        }
-    }
-
-    // On a thread that inherits nothing: what is started here must not keep the context of the request that asked for it.
-    private void takeNext() {
-        Thread.ofVirtual().inheritInheritableThreadLocals(false).start(this::claimNext);
-    }
-
-    private void claimNext() {
-        int seen = asked.get();
-        workers.next()
-                .subscribe().with(next -> taken(next, seen), failure -> {
-                    LOG.warn("looking for work failed; the next turn looks again", failure);
-                    rest(seen);
-                });
-    }
-
-    private void taken(Optional<Work> next, int seen) {
-        if (next.isEmpty()) {
-            rest(seen);
-        } else if (stopping) {
-            next.get().giveBack().subscribe().with(done -> LOG.debug("claimed too late to be done"),
-                    failure -> LOG.debug("claimed too late to be done", failure));
-        } else {
-            boolean mayBeMore = workers.mayTakeMoreThan(next.get());
-            start(next.get());
-            if (mayBeMore) {
-                takeNext();
-            } else {
-                rest(seen);
-            }
-        }
-    }
-
-    private void rest(int seen) {
-        if (!asked.compareAndSet(seen, 0)) {
-            takeNext();
-        }
+        boolean mayBeMore = workers.mayTakeMoreThan(work);
+        start(work);
+        return Uni.createFrom().item(mayBeMore);
     }
 
     private void start(Work work) {
@@ -135,6 +92,6 @@ class ExecutionTimer {
     private void ended(Work work) {
         underWay.remove(work);
         workers.done(work);
-        look();
+        timer.look();
     }
 }

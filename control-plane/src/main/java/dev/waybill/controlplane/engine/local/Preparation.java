@@ -76,7 +76,7 @@ final class Preparation {
 
     private void make(Plan plan, Commit source, Path build, BuildLog log) throws IOException, InterruptedException {
         Path configuration = configuration(build, source);
-        fetch(source, build, log);
+        fetch(plan, source, build, log);
         checkIsThere(configuration, build, source);
         Path application = application(configuration);
         List<String> commands = Installation.commands(source, application);
@@ -95,9 +95,10 @@ final class Preparation {
         Places.remove(temporary);
     }
 
-    private void fetch(Commit source, Path folder, BuildLog log) throws InterruptedException {
+    private void fetch(Plan plan, Commit source, Path folder, BuildLog log) throws InterruptedException {
         log.line(Phase.BUILD, Stream.SYSTEM, "Fetching commit " + source.id() + ".");
-        Checkout checkout = repositories.checkout(source.url(), source.id(), source.credential(), folder.resolve(FILES));
+        Checkout checkout = repositories.checkout(plan.tenantId(), source.url(), source.id(), source.credential(),
+                folder.resolve(FILES));
         log.line(Phase.BUILD, Stream.SYSTEM, "The commit has " + checkout.entries() + " files and folders, "
                 + checkout.bytes() + " bytes.");
         if (checkout.submodules() > 0) {

@@ -1,0 +1,181 @@
+package dev.waybill.local.soak.deployments;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ApplicationProcesses;
+import dev.waybill.local.storage.FreePort;
+
+/** Deployments that are made, updated and deleted all at once; and what must be true of them afterwards. */
+public final class Fleet implements AutoCloseable {
+
+    /** The engine's own, in front of all applications. */
+    private static final String GATE = "gate";
+
+    private final FleetGround ground;
+    private final List<FleetMember> members;
+
+    private Fleet(FleetGround ground, List<FleetMember> members) {
+        this.ground = ground;
+        this.members = members;
+    }
+
+    /** Returns when so many deployments are made and their first revisions have ended. */
+    public static Fleet deploy(FleetGround ground, int deployments) {
+        URI integrations = ground.at("/v1/integrations/repohost/install");
+        String integration = ground.client().post(integrations, Json.object().put("installation_id", 0).put("name", "fleet")
+                .put("base_url", "file://" + ground.folder())).required("id").textValue();
+        Fleet fleet = new Fleet(ground, atOnce(IntStream.range(0, deployments)
+                .mapToObj(i -> (Callable<FleetMember>) () -> FleetMember.create(ground, integration, "fleet-" + i)).toList()));
+        fleet.awaitLatest();
+        return fleet;
+    }
+
+    public List<FleetMember> members() {
+        return members;
+    }
+
+    /** Every deployment gets so many new revisions, all of them as fast as they are answered. */
+    public void update(int times) {
+        atOnce(members.stream().map(member -> (Callable<Boolean>) () -> {
+            for (int i = 0; i < times; i++) {
+                member.commit();
+                member.update();
+            }
+            return true;
+        }).toList());
+    }
+
+    /** Waits until the latest revision of each deployment has ended, well or not. */
+    public void awaitLatest() {
+        members.forEach(FleetMember::awaitLatest);
+    }
+
+    /** @return deployments that do not serve their newest revision, and revisions that are still on their way */
+    public List<String> notOnNewest() {
+        List<String> wrong = new ArrayList<>();
+        for (FleetMember member : members) {
+            JsonNode deployment = member.get();
+            if (!deployment.required("status").textValue().equals("READY")
+                    || !deployment.required("active_revision_id").equals(deployment.required("latest_revision_id"))) {
+                wrong.add(deployment.toString());
+            }
+            ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions?limit=100")).required("resources")
+                    .valueStream()
+                    .filter(revision -> !revision.required("status").textValue().matches("DEPLOYED|SKIPPED"))
+                    .forEach(revision -> wrong.add(revision.toString()));
+        }
+        return wrong;
+    }
+
+    /** @return files and processes of other revisions than the active ones; what was replaced is ended by and by */
+    public List<String> leftovers() {
+        List<String> left = new ArrayList<>();
+        Set<String> known = new HashSet<>(Set.of(GATE));
+        for (FleetMember member : members) {
+            known.add(member.id());
+            Path folder = ground.applications().resolve(member.id());
+            String active = member.get().required("active_revision_id").textValue();
+            folders(folder).filter(name -> !name.equals(active)).forEach(name -> left.add(member.id() + "/" + name));
+            Set<ProcessHandle> wanted = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
+            ApplicationProcesses.of(folder).stream().filter(process -> !wanted.contains(process))
+                    .forEach(process -> left.add(member.id() + ": process " + process.pid()));
+            long programs = wanted.stream().filter(process -> ApplicationProcesses.isStartedWith(process, active)).count();
+            if (programs != 1) {
+                left.add(member.id() + ": " + programs + " applications run");
+            }
+        }
+        folders(ground.applications()).filter(name -> !known.contains(name)).forEach(left::add);
+        return left;
+    }
+
+    /** @return revisions that were installed more than once, and active ones that never were */
+    public List<String> notInstalledOnce() {
+        List<String> installs = lines(ground.installs());
+        Set<String> seen = new HashSet<>();
+        List<String> wrong = new ArrayList<>(installs.stream().filter(line -> !seen.add(line)).toList());
+        members.stream()
+                .map(member -> ground.applications().resolve(member.id())
+                        .resolve(member.get().required("active_revision_id").textValue()).toString())
+                .filter(folder -> !seen.contains(folder))
+                .forEach(wrong::add);
+        return wrong;
+    }
+
+    /** Deletes all of them; {@link #remains} says what is not gone yet. */
+    public void delete() {
+        atOnce(members.stream().map(member -> (Callable<Boolean>) () -> {
+            member.delete();
+            return true;
+        }).toList());
+    }
+
+    /** @return folders, processes and ports of deployments that are deleted */
+    public List<String> remains() {
+        List<String> left = new ArrayList<>();
+        for (FleetMember member : members) {
+            Path folder = ground.applications().resolve(member.id());
+            if (Files.exists(folder)) {
+                left.add(folder.toString());
+            }
+            ApplicationProcesses.of(folder).forEach(process -> left.add(member.id() + ": process " + process.pid()));
+            if (!FreePort.isFree(member.url().getPort())) {
+                left.add(member.url() + " is taken");
+            }
+        }
+        return left;
+    }
+
+    @Override
+    public void close() {
+        members.forEach(FleetMember::close);
+    }
+
+    private static Stream<String> folders(Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString()).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static <T> List<T> atOnce(List<Callable<T>> work) {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<T> done = new ArrayList<>();
+            for (Future<T> one : threads.invokeAll(work)) {
+                done.add(one.get());
+            }
+            return done;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}
