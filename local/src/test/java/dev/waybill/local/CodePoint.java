@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a service can be stopped.
  *
- * @param argument name of the enum constant that the method's last argument must be; null: any call
+ * @param argument name of an enum constant that one of the method's arguments must be; null: any call
  * @param times the how-manieth call
  */
 record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
@@ -24,6 +24,16 @@ record CodePoint(String name, String type, String method, @Nullable String argum
     /** One of the steps that the worker itself names. */
     static CodePoint step(String step) {
         return new CodePoint(step, "dev.waybill.export.execution.NoCrash", "reached", step, 1);
+    }
+
+    /** The control plane writes down that a revision is something else now. */
+    static CodePoint recording(String status) {
+        return new CodePoint("recording " + status, "dev.waybill.controlplane.rollout.RolloutRepository", "move", status, 1);
+    }
+
+    /** A method of the engine that runs applications on this machine. */
+    static CodePoint engine(String name, String type, String method) {
+        return new CodePoint(name, "dev.waybill.controlplane.engine.local." + type, method, null, 1);
     }
 
     @Override

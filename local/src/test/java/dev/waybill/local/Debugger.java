@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.sun.jdi.AbsentInformationException;
 import com.sun.jdi.Bootstrap;
+import com.sun.jdi.Field;
 import com.sun.jdi.IncompatibleThreadStateException;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ReferenceType;
@@ -135,8 +136,13 @@ final class Debugger implements AutoCloseable {
         if (argument == null) {
             return true;
         }
-        ObjectReference last = (ObjectReference) stopped.thread().frame(0).getArgumentValues().getLast();
-        ReferenceType type = last.referenceType();
-        return last.equals(type.getValue(type.fieldByName(argument)));
+        return stopped.thread().frame(0).getArgumentValues().stream()
+                .anyMatch(value -> value instanceof ObjectReference object && isConstant(object, argument));
+    }
+
+    private static boolean isConstant(ObjectReference object, String name) {
+        ReferenceType type = object.referenceType();
+        Field field = type.fieldByName(name);
+        return field != null && field.isStatic() && object.equals(type.getValue(field));
     }
 }

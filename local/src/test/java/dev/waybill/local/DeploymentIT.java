@@ -23,7 +23,10 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.storage.FreePort;
 
-/** From a repository to a running application: the packaged control plane, its local engine and the packaged runtime. */
+/**
+ * From a repository to a running application: the packaged control plane, its local engine and the packaged runtime. What
+ * crashes is among {@link ControlPlanesIT}.
+ */
 class DeploymentIT {
 
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -46,7 +49,7 @@ class DeploymentIT {
     }
 
     @Test
-    void anApplicationIsDeployedReplacedUnderLoadKeptThroughAFailureAndDeletedWholly() throws IOException {
+    void anApplicationIsDeployedReplacedUnderLoadKeptThroughAFailureAndARestartAndDeletedWholly() throws IOException {
         // Given: deployed
         String commit = repository.commit("The first");
         AgentDeployment deployment = AgentDeployment.create(workspace, repository);
@@ -82,6 +85,13 @@ class DeploymentIT {
         assertThat(deployment.get().required("active_revision_id").textValue()).isEqualTo(second);
         assertThat(deployment.description()).isEqualTo("The second");
 
+        // When, then: the control plane ends in order, its applications with it as the stack has it, and begins again
+        workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
+        assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
+        restart();
+        await().atMost(LIMIT).ignoreExceptions()
+                .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("The second"));
+
         // When, then: deleted
         deployment.delete();
         await().atMost(LIMIT).untilAsserted(() -> {
@@ -89,65 +99,6 @@ class DeploymentIT {
             assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
             assertThat(FreePort.isFree(deployment.url().getPort())).isTrue();
         });
-    }
-
-    @Test
-    void aRolloutGoesOnAfterTheControlPlaneWasKilledInTheMiddleOfItAndTheApplicationServesMeanwhile() throws IOException {
-        // Given
-        repository.commit("The first");
-        AgentDeployment deployment = AgentDeployment.create(workspace, repository);
-        deployment.awaitDeployed(deployment.latestRevision());
-        try (Probe probe = Probe.on(deployment)) {
-
-            // When: killed while it fetches
-            repository.commit("Killed while it was built");
-            String built;
-            try (GitServer.Hold hold = repository.server.hold()) {
-                built = deployment.update();
-                await().atMost(LIMIT).until(hold::isReached);
-                assertThat(deployment.revision(built).required("status").textValue()).isEqualTo("BUILDING");
-                kill();
-                probe.awaitMore();
-            }
-            restart();
-
-            // Then
-            deployment.awaitDeployed(built);
-            assertThat(deployment.description()).isEqualTo("Killed while it was built");
-
-            // When: killed while the new one starts, which it does once it is let
-            Path let = folder.resolve("let");
-            repository.commit("Killed while it was started", "sh", "-c",
-                    "touch '" + folder + "/started'; while [ ! -e '" + let + "' ]; do sleep 0.1; done; exec java Agent.java");
-            String started = deployment.update();
-            await().atMost(LIMIT).until(() -> Files.exists(folder.resolve("started")));
-            assertThat(deployment.revision(started).required("status").textValue()).isEqualTo("DEPLOYING");
-            kill();
-            probe.awaitMore();
-            Files.createFile(let);
-            restart();
-
-            // Then
-            deployment.awaitDeployed(started);
-            assertThat(deployment.description()).isEqualTo("Killed while it was started");
-            probe.awaitMore();
-            assertThat(probe.failures()).isEmpty();
-        }
-
-        // When: ended in order, with its applications as the stack has it
-        workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
-        assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
-        restart();
-
-        // Then
-        await().atMost(LIMIT).ignoreExceptions()
-                .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("Killed while it was started"));
-        deployment.delete();
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
-    }
-
-    private void kill() {
-        workspace.running().stack.service(ServiceKind.CONTROL_PLANE).kill();
     }
 
     private void restart() {

@@ -6,15 +6,21 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import dev.waybill.local.Http.Answer;
 
-/** Sends runs to a deployed application one after the other, by several clients, until it is closed. */
+/**
+ * Sends runs to a deployed application, by several clients, until it is closed. Each pauses between two: what is deployed
+ * meanwhile needs the machine, too.
+ */
 final class Probe implements AutoCloseable {
 
     private static final int CLIENTS = 3;
+    private static final int PAUSE_MILLIS = 50;
     private static final String RUN = """
             {"assistant_id": "agent", "input": {"messages": [{"role": "user", "content": "still there"}]}}""";
 
@@ -22,13 +28,15 @@ final class Probe implements AutoCloseable {
     private final String apiKey;
     private final AtomicInteger answered = new AtomicInteger();
     private final List<String> failures = new CopyOnWriteArrayList<>();
-    private final List<Thread> clients;
-    private volatile boolean closed;
+    private final Http http = new Http();
+    private final ScheduledExecutorService clients = Executors.newScheduledThreadPool(CLIENTS);
 
     private Probe(URI deployment, String apiKey) {
         this.address = deployment.resolve("/runs/wait");
         this.apiKey = apiKey;
-        this.clients = IntStream.range(0, CLIENTS).mapToObj(_ -> Thread.ofVirtual().start(this::run)).toList();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.scheduleWithFixedDelay(this::ask, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Returns when the first have been answered. */
@@ -38,20 +46,16 @@ final class Probe implements AutoCloseable {
         return probe;
     }
 
-    private void run() {
-        try (Http http = new Http()) {
-            while (!closed) {
-                try {
-                    Answer answer = http.send("POST", address, apiKey, RUN);
-                    if (answer.status() != 200 || !answer.body().contains("still there")) {
-                        failures.add(answer.toString());
-                    }
-                } catch (RuntimeException e) {
-                    failures.add(e + " " + e.getCause());
-                }
-                answered.incrementAndGet();
+    private void ask() {
+        try {
+            Answer answer = http.send("POST", address, apiKey, RUN);
+            if (answer.status() != 200 || !answer.body().contains("still there")) {
+                failures.add(answer.toString());
             }
+        } catch (RuntimeException e) {
+            failures.add(e + " " + e.getCause());
         }
+        answered.incrementAndGet();
     }
 
     /** Until so many more were answered that some were sent after this was called. */
@@ -67,13 +71,7 @@ final class Probe implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        for (Thread client : clients) {
-            try {
-                client.join();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        clients.close();
+        http.close();
     }
 }

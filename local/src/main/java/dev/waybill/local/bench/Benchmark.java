@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.waybill.local.bench.deployments.Deployments;
 import dev.waybill.local.bench.streams.StreamBench;
 import dev.waybill.local.bench.streams.Streams;
 import dev.waybill.local.client.WaybillClient;
@@ -64,6 +65,7 @@ public final class Benchmark {
     private static List<Figure> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
         // The runtime needs no stack, so it is measured before there is one.
         List<Figure> figures = new ArrayList<>(Streams.measure(new StreamBench(root, folder, options, out)));
+        figures.addAll(Deployments.measure(root, folder, options, out));
         if (MEASURES.stream().anyMatch(measure -> options.wants(measure.name()))) {
             figures.addAll(onStack(root, folder, options, out));
         }

@@ -14,10 +14,10 @@ public final class BenchmarkOptions {
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
-                                  [--idle-streams N] [--pairs N] [--traces FOLDER]
+                                  [--idle-streams N] [--rest-seconds N] [--pairs N] [--traces FOLDER]
               --quick   a few minutes' trial; its figures are not those of docs/performance.md
               --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows,
-                S1, S2, S3, S4""";
+                S1, S2, S3, S4, C1, C2""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;
@@ -28,6 +28,7 @@ public final class BenchmarkOptions {
     private int smallExports = 50;
     private int streamSeconds = 5;
     private int idleStreams = 10_000;
+    private int restSeconds = 60;
     private int pairs = 5;
     private List<String> only = List.of();
     private @Nullable Path traces;
@@ -55,6 +56,7 @@ public final class BenchmarkOptions {
                 clientSeconds = 20;
                 smallExports = 10;
                 streamSeconds = 2;
+                restSeconds = 15;
                 pairs = 3;
             }
             case "--only" -> only = Arrays.stream(value(left).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
@@ -66,6 +68,7 @@ public final class BenchmarkOptions {
             case "--small-exports" -> smallExports = number(left);
             case "--stream-seconds" -> streamSeconds = number(left);
             case "--idle-streams" -> idleStreams = number(left);
+            case "--rest-seconds" -> restSeconds = number(left);
             case "--pairs" -> pairs = number(left);
             case "--traces" -> traces = Path.of(value(left));
             default -> throw new IllegalArgumentException(USAGE);
@@ -120,6 +123,11 @@ public final class BenchmarkOptions {
     /** @return how many streams are held open that say nothing */
     public int idleStreams() {
         return idleStreams;
+    }
+
+    /** @return for how long it is counted what deployments take that nobody asks anything of */
+    public int restSeconds() {
+        return restSeconds;
     }
 
     /** @return how many count; one more runs before them to warm up */

@@ -46,6 +46,18 @@ public final class ApplicationProcesses {
         }
     }
 
+    /** Whether it is the program that serves the revision, and not one that this has started. */
+    public static boolean isProgramOf(ProcessHandle process, String revision) {
+        try {
+            String words = Files.readString(PROC.resolve(Long.toString(process.pid())).resolve("cmdline"),
+                    StandardCharsets.ISO_8859_1);
+            return List.of(words.split("\0")).contains("-Dwaybill.application=" + revision);
+        } catch (IOException _) {
+            // It has ended.
+            return false;
+        }
+    }
+
     /**
      * Ends them all; nothing may start new ones meanwhile.
      *

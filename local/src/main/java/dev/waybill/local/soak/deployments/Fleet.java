@@ -39,25 +39,34 @@ public final class Fleet implements AutoCloseable {
 
     /** Returns when so many deployments are made and their first revisions have ended. */
     public static Fleet deploy(FleetGround ground, int deployments) {
-        URI integrations = ground.at("/v1/integrations/repohost/install");
-        String integration = ground.client().post(integrations, Json.object().put("installation_id", 0).put("name", "fleet")
-                .put("base_url", "file://" + ground.folder())).required("id").textValue();
+        String integration = integration(ground);
         Fleet fleet = new Fleet(ground, atOnce(IntStream.range(0, deployments)
                 .mapToObj(i -> (Callable<FleetMember>) () -> FleetMember.create(ground, integration, "fleet-" + i)).toList()));
         fleet.awaitLatest();
         return fleet;
     }
 
+    private static String integration(FleetGround ground) {
+        URI integrations = ground.at("/v1/integrations/repohost/install");
+        String baseUrl = "file://" + ground.folder();
+        return ground.client().get(integrations).valueStream()
+                .filter(known -> known.required("base_url").textValue().equals(baseUrl))
+                .findFirst()
+                .orElseGet(() -> ground.client().post(integrations,
+                        Json.object().put("installation_id", 0).put("name", "fleet").put("base_url", baseUrl)))
+                .required("id").textValue();
+    }
+
     public List<FleetMember> members() {
         return members;
     }
 
-    /** Every deployment gets so many new revisions, all of them as fast as they are answered. */
-    public void update(int times) {
+    /** Every deployment gets so many new revisions, all of them as fast as they are answered by any of these control planes. */
+    public void update(FleetGround through, int times) {
         atOnce(members.stream().map(member -> (Callable<Boolean>) () -> {
             for (int i = 0; i < times; i++) {
                 member.commit();
-                member.update();
+                member.update(through);
             }
             return true;
         }).toList());
@@ -97,7 +106,7 @@ public final class Fleet implements AutoCloseable {
             Set<ProcessHandle> wanted = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
             ApplicationProcesses.of(folder).stream().filter(process -> !wanted.contains(process))
                     .forEach(process -> left.add(member.id() + ": process " + process.pid()));
-            long programs = wanted.stream().filter(process -> ApplicationProcesses.isStartedWith(process, active)).count();
+            long programs = wanted.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active)).count();
             if (programs != 1) {
                 left.add(member.id() + ": " + programs + " applications run");
             }
@@ -106,11 +115,21 @@ public final class Fleet implements AutoCloseable {
         return left;
     }
 
-    /** @return revisions that were installed more than once, and active ones that never were */
-    public List<String> notInstalledOnce() {
+    /** @return how often anything was installed so far */
+    public int installs() {
+        return lines(ground.installs()).size();
+    }
+
+    /**
+     * @param before how often anything had been installed before it counted
+     * @return revisions that were installed more than once since then, and active ones that never were
+     */
+    public List<String> notInstalledOnce(int before) {
         List<String> installs = lines(ground.installs());
+        List<String> since = installs.subList(before, installs.size());
         Set<String> seen = new HashSet<>();
-        List<String> wrong = new ArrayList<>(installs.stream().filter(line -> !seen.add(line)).toList());
+        List<String> wrong = new ArrayList<>(since.stream().filter(line -> !seen.add(line)).toList());
+        seen.addAll(installs);
         members.stream()
                 .map(member -> ground.applications().resolve(member.id())
                         .resolve(member.get().required("active_revision_id").textValue()).toString())

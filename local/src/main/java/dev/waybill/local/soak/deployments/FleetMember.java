@@ -32,7 +32,8 @@ public final class FleetMember implements AutoCloseable {
                     *'"method":"shutdown"'*) exit 0 ;;
                 esac
             done
-            """.getBytes(StandardCharsets.UTF_8);
+            """
+            .getBytes(StandardCharsets.UTF_8);
 
     private final FleetGround ground;
     private final SourceRepository repository;
@@ -70,9 +71,9 @@ public final class FleetMember implements AutoCloseable {
         commits++;
     }
 
-    /** Asks for what the branch has now. */
-    public void update() {
-        ground.client().post(at("/revisions"), Json.object());
+    /** Asks for what the branch has now, one of these control planes. */
+    void update(FleetGround through) {
+        ground.client().post(through.at("/v2/deployments/" + id + "/revisions"), Json.object());
     }
 
     /** @return the deployment as it is */

@@ -1,0 +1,150 @@
+package dev.waybill.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.waybill.local.soak.deployments.Fleet;
+import dev.waybill.local.soak.deployments.FleetMember;
+import dev.waybill.local.soak.deployments.SteadyProbe;
+
+/**
+ * Two control planes on one database and one machine: many deployments updated at once, and one of the two killed or standing
+ * still at every point of a revision's way (F27). Applications serve throughout. {@code ./verify soak --deployments 20} does
+ * the
+ * former with the packaged runtime.
+ */
+class ControlPlanesIT {
+
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final int MANY = 20;
+    private static final int UPDATES = 5;
+
+    @TempDir
+    private static Path folder;
+
+    private static ControlPlanes planes;
+    private static Fleet fleet;
+
+    @BeforeAll
+    static void start() {
+        planes = ControlPlanes.start(Workspace.create("planes"), folder);
+        fleet = Fleet.deploy(planes.steady(), MANY);
+    }
+
+    @AfterAll
+    static void leaveNothing() {
+        fleet.delete();
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.remains()).isEmpty());
+        fleet.close();
+        planes.close();
+    }
+
+    @AfterEach
+    void resume() {
+        planes.resume();
+    }
+
+    @Test
+    void manyDeploymentsUpdatedAtOnceEndOnTheirNewestRevisionsEachStepDoneOnceAndNoRequestFails() {
+        // Given
+        int installs = fleet.installs();
+        try (SteadyProbe probe = SteadyProbe.on(fleet.members(), planes.both().apiKey())) {
+            awaitMore(probe);
+
+            // When
+            fleet.update(planes.both(), UPDATES);
+            fleet.awaitLatest();
+
+            // Then
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outOfDate()).isEmpty());
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.notOnNewest()).isEmpty());
+            assertThat(fleet.notInstalledOnce(installs)).isEmpty();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.leftovers()).isEmpty());
+            awaitMore(probe);
+            assertThat(probe.failures()).isEmpty();
+        }
+    }
+
+    static Stream<Arguments> pointsToDieAt() {
+        return Stream.of(
+                Arguments.of("CREATING", CodePoint.recording("QUEUED")),
+                Arguments.of("QUEUED", CodePoint.recording("AWAITING_BUILD")),
+                Arguments.of("AWAITING_BUILD", CodePoint.recording("BUILDING")),
+                Arguments.of("BUILDING", CodePoint.engine("installing", "Command", "watch")),
+                Arguments.of("BUILDING", CodePoint.recording("AWAITING_DEPLOY")),
+                Arguments.of("AWAITING_DEPLOY", CodePoint.recording("DEPLOYING")),
+                Arguments.of("DEPLOYING", CodePoint.engine("process started", "Application", "awaitMark")),
+                Arguments.of("DEPLOYING", CodePoint.recording("DEPLOYED")),
+                Arguments.of("DEPLOYED", CodePoint.engine("ending the one before", "Retirement", "end")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pointsToDieAt")
+    void aRevisionGoesOnWhereverItsControlPlaneWasKilled(String status, CodePoint point) {
+        // Given
+        FleetMember member = fleet.members().getFirst();
+        try (SteadyProbe probe = SteadyProbe.on(List.of(member), planes.both().apiKey());
+                Debugger debugger = planes.alone()) {
+            planes.updateAndStop(member, debugger, point);
+            assertThat(latestStatus(member)).isEqualTo(status);
+            awaitMore(probe);
+
+            // When
+            planes.die();
+            fleet.awaitLatest();
+
+            // Then
+            requireWhole(probe);
+        }
+    }
+
+    @Test
+    void aControlPlaneThatStoodStillPastItsLeaseChangesNothingAnyMore() {
+        // Given
+        FleetMember member = fleet.members().getFirst();
+        try (SteadyProbe probe = SteadyProbe.on(List.of(member), planes.both().apiKey());
+                Debugger debugger = planes.alone()) {
+            planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
+
+            // When
+            planes.resume();
+            fleet.awaitLatest();
+            debugger.goOn();
+
+            // Then
+            requireWhole(probe);
+        }
+    }
+
+    private void requireWhole(SteadyProbe probe) {
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.notOnNewest()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.leftovers()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outOfDate()).isEmpty());
+        awaitMore(probe);
+        assertThat(probe.failures()).isEmpty();
+    }
+
+    private static String latestStatus(FleetMember member) {
+        return TableText.value("SELECT r.status FROM deploy.revisions AS r JOIN deploy.deployments AS d"
+                + " ON d.latest_revision_id = r.id WHERE d.id = '" + member.id() + "'");
+    }
+
+    private static void awaitMore(SteadyProbe probe) {
+        int enough = probe.answered() + 2;
+        await().atMost(LIMIT).until(() -> probe.answered() >= enough);
+    }
+}
