@@ -37,16 +37,18 @@ final class Ports {
     }
 
     /** One that is free and nobody else's, written down. */
-    synchronized int choose(Path revision) throws IOException {
-        Set<Integer> taken = others(revision);
-        for (int i = 0; i < MOST_TRIES; i++) {
-            int port = free.port();
-            if (!taken.contains(port)) {
-                Places.write(revision.resolve(FILE), Integer.toString(port));
-                return port;
+    int choose(Path revision) throws IOException, InterruptedException {
+        return MachineLock.hold(places.root().resolve("ports.lock"), () -> {
+            Set<Integer> taken = others(revision);
+            for (int i = 0; i < MOST_TRIES; i++) {
+                int port = free.port();
+                if (!taken.contains(port)) {
+                    Places.write(revision.resolve(FILE), Integer.toString(port));
+                    return port;
+                }
             }
-        }
-        throw new IOException("no port is free");
+            throw new IOException("no port is free");
+        });
     }
 
     private Set<Integer> others(Path revision) throws IOException {

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
 
@@ -30,6 +28,7 @@ final class Rollover {
     private static final int MOST_ATTEMPTS = 120;
     private static final int AGAIN_MILLIS = 500;
     private static final int LOOK_MILLIS = 50;
+    private static final String LOCK = "lock";
 
     private final LocalEngineConfig config;
     private final Places places;
@@ -37,7 +36,6 @@ final class Rollover {
     private final Applications applications;
     private final LocalEngine.Changes changes;
     private final Restarts restarts;
-    private final ConcurrentMap<UUID, ReentrantLock> locks = new ConcurrentHashMap<>();
     private final Set<Long> watched = ConcurrentHashMap.newKeySet();
 
     Rollover(LocalEngineConfig config, Places places, GateKeeper gate, Applications applications,
@@ -73,13 +71,7 @@ final class Rollover {
 
     private ProcessHandle launch(Plan plan, Prepared prepared, Application application)
             throws IOException, InterruptedException {
-        ReentrantLock lock = locks.computeIfAbsent(plan.revisionId(), _ -> new ReentrantLock());
-        lock.lock();
-        try {
-            return application.start(plan, prepared);
-        } finally {
-            lock.unlock();
-        }
+        return alone(plan.deploymentId(), () -> application.start(plan, prepared));
     }
 
     private void awaitHealthy(Application application, ProcessHandle process) throws IOException, InterruptedException {
@@ -96,11 +88,13 @@ final class Rollover {
         }
     }
 
+    private <T> T alone(UUID deploymentId, MachineLock.Work<T> work) throws IOException, InterruptedException {
+        return MachineLock.hold(places.deployment(deploymentId).resolve(LOCK), work);
+    }
+
     /** Written down first: whoever comes after a crash completes it. */
     private void lead(Plan plan, Application application) throws IOException, InterruptedException {
-        ReentrantLock lock = locks.computeIfAbsent(plan.deploymentId(), _ -> new ReentrantLock());
-        lock.lock();
-        try {
+        alone(plan.deploymentId(), () -> {
             Path deployment = places.deployment(plan.deploymentId());
             Optional<Serving> serving = Serving.read(deployment);
             if (serving.isPresent() && serving.get().number() > plan.number()) {
@@ -110,9 +104,8 @@ final class Rollover {
             next.write(places.revision(plan.deploymentId(), plan.revisionId()));
             next.write(deployment);
             gate.route(plan.port(), application.port().orElseThrow());
-        } finally {
-            lock.unlock();
-        }
+            return next;
+        });
     }
 
     /**
@@ -120,13 +113,14 @@ final class Rollover {
      * when they went there already and nobody had written down that it is deployed.
      */
     void leadBack(UUID deploymentId, Set<UUID> keep) throws IOException, InterruptedException {
-        ReentrantLock lock = locks.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
-        lock.lock();
-        try {
-            Path deployment = places.deployment(deploymentId);
+        Path deployment = places.deployment(deploymentId);
+        if (Serving.read(deployment).isEmpty()) {
+            return;
+        }
+        alone(deploymentId, () -> {
             Optional<Serving> serving = Serving.read(deployment);
             if (serving.isEmpty() || keep.contains(serving.get().revision())) {
-                return;
+                return false;
             }
             for (UUID kept : keep) {
                 Optional<Serving> before = Serving.read(places.revision(deploymentId, kept));
@@ -135,9 +129,8 @@ final class Rollover {
                     before.get().write(deployment);
                 }
             }
-        } finally {
-            lock.unlock();
-        }
+            return true;
+        });
     }
 
     /** Tells a new gate what the one before knew. A port may stay taken for a moment. */

@@ -17,7 +17,7 @@ class PortsTest {
     private Path directory;
 
     @Test
-    void aPortIsNobodyElsesWhileItsApplicationMayComeBack() throws IOException {
+    void aPortIsNobodyElsesWhileItsApplicationMayComeBack() throws IOException, InterruptedException {
         // Given: the system finds that of one that does not run just now free again
         Places places = new Places(directory);
         Iterator<Integer> free = List.of(5000, 5000, 5000, 5001).iterator();
@@ -35,7 +35,7 @@ class PortsTest {
         assertThat(Ports.of(other)).contains(5001);
     }
 
-    private static Path revision(Places places) throws IOException {
+    private static Path revision(Places places) throws IOException, InterruptedException {
         Path folder = places.revision(UUID.randomUUID(), UUID.randomUUID());
         Places.create(folder);
         return folder;
