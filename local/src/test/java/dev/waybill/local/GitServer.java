@@ -7,12 +7,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPInputStream;
 
 import org.eclipse.jgit.transport.PacketLineOut;
@@ -24,13 +21,12 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.local.tour.SourceRepository;
 
-/** Serves one repository over smart HTTP at {@link #url}, and can be held up. */
+/** Serves one repository over smart HTTP at {@link #url}. */
 final class GitServer implements AutoCloseable {
 
     private final HttpServer server;
     private final SourceRepository repository;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final AtomicReference<Hold> hold = new AtomicReference<>();
 
     private GitServer(HttpServer server, SourceRepository repository) {
         this.server = server;
@@ -59,13 +55,6 @@ final class GitServer implements AutoCloseable {
         return baseUrl() + "/agent.git";
     }
 
-    /** From now on commits are asked for in vain, until it is closed; references are not. */
-    Hold hold() {
-        Hold made = new Hold();
-        hold.set(made);
-        return made;
-    }
-
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
@@ -76,7 +65,6 @@ final class GitServer implements AutoCloseable {
             boolean refs = path.endsWith("/info/refs");
             String protocol = exchange.getRequestHeaders().getFirst("Git-Protocol");
             byte[] request = body(exchange);
-            awaitHold(request);
             UploadPack git = new UploadPack(repository.repository());
             git.setBiDirectionalPipe(false);
             if (protocol != null) {
@@ -92,13 +80,6 @@ final class GitServer implements AutoCloseable {
                     git.upload(new ByteArrayInputStream(request), out, null);
                 }
             }
-        }
-    }
-
-    private void awaitHold(byte[] request) {
-        Hold held = hold.get();
-        if (held != null && new String(request, StandardCharsets.ISO_8859_1).contains("want ")) {
-            held.take();
         }
     }
 
@@ -122,31 +103,5 @@ final class GitServer implements AutoCloseable {
     public void close() {
         server.stop(0);
         threads.shutdownNow();
-    }
-
-    /** Fetches wait here. */
-    static final class Hold implements AutoCloseable {
-
-        private final CountDownLatch reached = new CountDownLatch(1);
-        private final CountDownLatch open = new CountDownLatch(1);
-
-        private void take() {
-            reached.countDown();
-            try {
-                open.await();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        /** Whether somebody waits here. */
-        boolean isReached() {
-            return reached.getCount() == 0;
-        }
-
-        @Override
-        public void close() {
-            open.countDown();
-        }
     }
 }

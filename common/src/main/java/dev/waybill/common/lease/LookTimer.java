@@ -60,14 +60,17 @@ public final class LookTimer {
         }
     }
 
-    // On a thread that inherits nothing: what is started here must not keep the context of the request that asked for it.
+    // On a thread that inherits nothing: what is started here must not keep the context of the request that asked for it. Not
+    // even who loads classes, which the first to touch the database needs.
     private void begin() {
-        Thread.ofVirtual().inheritInheritableThreadLocals(false).start(this::lookOnce);
+        Thread thread = Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(this::lookOnce);
+        thread.setContextClassLoader(LookTimer.class.getClassLoader());
+        thread.start();
     }
 
     private void lookOnce() {
         int seen = asked.get();
-        claimAndStart.get()
+        Uni.createFrom().deferred(() -> claimAndStart.get())
                 .subscribe().with(mayBeMore -> next(mayBeMore, seen), failure -> {
                     LOG.warn("looking for work failed; the next turn looks again", failure);
                     next(false, seen);

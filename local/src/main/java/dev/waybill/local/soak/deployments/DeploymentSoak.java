@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import dev.waybill.local.client.WaybillClient;
@@ -49,7 +50,7 @@ public final class DeploymentSoak {
                 out.printf(Locale.ROOT, "deployments: each on the newest of %d more revisions after %.0f s%n", UPDATES,
                         seconds(updated));
                 require("every deployment is on its newest revision", fleet::notOnNewest);
-                requireNone("every revision is installed once", fleet.notInstalledOnce(0));
+                requireNone("every step is done once", fleet.notDoneOnce(Set.of()));
                 require("nothing is left of other revisions", fleet::leftovers);
                 int enough = probe.answered() + 2;
                 require("applications go on", () -> probe.answered() >= enough ? List.of() : List.of("they do not"));

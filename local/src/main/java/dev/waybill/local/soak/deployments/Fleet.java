@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -28,6 +29,11 @@ public final class Fleet implements AutoCloseable {
 
     /** The engine's own, in front of all applications. */
     private static final String GATE = "gate";
+    /** What a deployment's revisions were made of; some of it is kept for as long as there is the deployment. */
+    private static final String BUILDS = "builds";
+    /** What is said when a step is done: one that built nothing says that it found it built. */
+    private static final List<String> STEPS = List.of("\\$ .*|.* was built already with .*", "Starting the application.",
+            "The application is healthy and serves.");
 
     private final FleetGround ground;
     private final List<FleetMember> members;
@@ -86,8 +92,7 @@ public final class Fleet implements AutoCloseable {
                     || !deployment.required("active_revision_id").equals(deployment.required("latest_revision_id"))) {
                 wrong.add(deployment.toString());
             }
-            ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions?limit=100")).required("resources")
-                    .valueStream()
+            revisions(member)
                     .filter(revision -> !revision.required("status").textValue().matches("DEPLOYED|SKIPPED"))
                     .forEach(revision -> wrong.add(revision.toString()));
         }
@@ -102,7 +107,8 @@ public final class Fleet implements AutoCloseable {
             known.add(member.id());
             Path folder = ground.applications().resolve(member.id());
             String active = member.get().required("active_revision_id").textValue();
-            folders(folder).filter(name -> !name.equals(active)).forEach(name -> left.add(member.id() + "/" + name));
+            folders(folder).filter(name -> !name.equals(active) && !name.equals(BUILDS))
+                    .forEach(name -> left.add(member.id() + "/" + name));
             Set<ProcessHandle> wanted = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
             ApplicationProcesses.of(folder).stream().filter(process -> !wanted.contains(process))
                     .forEach(process -> left.add(member.id() + ": process " + process.pid()));
@@ -115,27 +121,38 @@ public final class Fleet implements AutoCloseable {
         return left;
     }
 
-    /** @return how often anything was installed so far */
-    public int installs() {
-        return lines(ground.installs()).size();
+    /** @return the ids of all revisions so far */
+    public Set<String> revisions() {
+        return members.stream().flatMap(this::revisions).map(revision -> revision.required("id").textValue())
+                .collect(Collectors.toSet());
     }
 
-    /**
-     * @param before how often anything had been installed before it counted
-     * @return revisions that were installed more than once since then, and active ones that never were
-     */
-    public List<String> notInstalledOnce(int before) {
-        List<String> installs = lines(ground.installs());
-        List<String> since = installs.subList(before, installs.size());
-        Set<String> seen = new HashSet<>();
-        List<String> wrong = new ArrayList<>(since.stream().filter(line -> !seen.add(line)).toList());
-        seen.addAll(installs);
-        members.stream()
-                .map(member -> ground.applications().resolve(member.id())
-                        .resolve(member.get().required("active_revision_id").textValue()).toString())
-                .filter(folder -> !seen.contains(folder))
-                .forEach(wrong::add);
+    /** @return revisions other than those before of which a step was done more than once, or one that is deployed left out */
+    public List<String> notDoneOnce(Set<String> before) {
+        List<String> wrong = new ArrayList<>();
+        for (FleetMember member : members) {
+            revisions(member).filter(revision -> !before.contains(revision.required("id").textValue())).forEach(revision -> {
+                boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
+                List<String> lines = log(member, revision.required("id").textValue());
+                for (String step : STEPS) {
+                    long times = lines.stream().filter(line -> line.matches(step)).count();
+                    if (times > 1 || (deployed && times == 0)) {
+                        wrong.add(revision + ": " + times + " times " + step);
+                    }
+                }
+            });
+        }
         return wrong;
+    }
+
+    private Stream<JsonNode> revisions(FleetMember member) {
+        return ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions?limit=100")).required("resources")
+                .valueStream();
+    }
+
+    private List<String> log(FleetMember member, String revision) {
+        return ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions/" + revision + "/logs"))
+                .required("logs").valueStream().map(line -> line.required("line").textValue()).toList();
     }
 
     /** Deletes all of them; {@link #remains} says what is not gone yet. */
@@ -170,14 +187,6 @@ public final class Fleet implements AutoCloseable {
     private static Stream<String> folders(Path folder) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString()).toList().stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.exists(file) ? Files.readAllLines(file) : List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

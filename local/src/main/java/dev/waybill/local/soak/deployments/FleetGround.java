@@ -22,9 +22,4 @@ public record FleetGround(WaybillClient client, String apiKey, List<URI> control
     URI at(String path) {
         return controlPlanes.get(ThreadLocalRandom.current().nextInt(controlPlanes.size())).resolve(path);
     }
-
-    /** @return where every install command adds a line with the folder of its revision */
-    Path installs() {
-        return folder.resolve("installs");
-    }
 }
