@@ -7,13 +7,15 @@ import static org.hamcrest.Matchers.notNullValue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,22 +31,25 @@ class RuntimeJarIT {
 
     private static final Path MODULE = Path.of(System.getProperty("waybill.root"), "deployment-runtime");
     private static final int RUNS = 100;
+    private static final Pattern LISTENS = Pattern.compile("Listening on: http://\\S*:(\\d+)");
 
     private final Caller caller = Caller.ours();
     private Process runtime;
 
     private void start(String... options) throws IOException {
-        RestAssured.port = freePort();
+        Path log = MODULE.resolve("target/runtime-jar.log");
+        Files.deleteIfExists(log);
         List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=" + RestAssured.port));
+                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=0"));
         words.addAll(List.of(options));
         words.addAll(List.of("-jar", MODULE.resolve("target/quarkus-app/quarkus-run.jar").toString()));
         ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(MODULE.resolve("samples/java").toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(MODULE.resolve("target/runtime-jar.log").toFile());
+                .redirectOutput(log.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("WAYBILL_") || name.startsWith("QUARKUS_"));
         runtime = builder.start();
+        RestAssured.port = Patience.await().ignoreExceptions().until(() -> portIn(log), Optional::isPresent).orElseThrow();
         Patience.await().ignoreExceptions().until(() -> RestAssured.get("/q/health/ready").statusCode() == 200);
     }
 
@@ -119,9 +124,8 @@ class RuntimeJarIT {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+    /** The one that the system gave it: a port that was free before may be somebody else's by then. */
+    private static Optional<Integer> portIn(Path log) throws IOException {
+        return LISTENS.matcher(Files.readString(log)).results().findFirst().map(found -> Integer.valueOf(found.group(1)));
     }
 }

@@ -37,6 +37,8 @@ final class SlowReader {
     /** Far below what the machine can do: who waits for a processor waits for its neighbours, too. */
     private static final Duration PAUSE = Duration.ofMillis(250);
 
+    private static final Duration UNTIL_FULL = Duration.ofSeconds(1);
+
     private final StreamBench bench;
 
     SlowReader(StreamBench bench) {
@@ -92,9 +94,14 @@ final class SlowReader {
 
     private List<RunTimes> with(RuntimeProcess runtime, Clients fast) {
         try (Slow slow = Slow.begin(runtime)) {
+            // What fits between the worker and it is there at once, as of any answer; slow is what comes then.
+            Thread.sleep(UNTIL_FULL);
             List<RunTimes> times = apart(fast);
             slow.requireReading();
             return times;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
         } finally {
             runtime.awaitIdle(LIMIT);
         }
@@ -113,14 +120,15 @@ final class SlowReader {
     private Held held(RuntimeProcess runtime) {
         List<Slow> readers = new ArrayList<>();
         try {
-            double before = memory(runtime);
+            // Each slot before the heap is looked at, which is work for the runtime.
             double idle = cpuOfASlot(runtime);
+            double before = memory(runtime);
             for (int i = 0; i < MANY; i++) {
                 readers.add(Slow.begin(runtime));
             }
             Thread.sleep(bench.slot());
-            double memory = (memory(runtime) - before) / MANY;
             double cpu = (cpuOfASlot(runtime) - idle) / MANY / bench.slot().toSeconds();
+            double memory = (memory(runtime) - before) / MANY;
             readers.forEach(Slow::requireReading);
             return new Held(memory, cpu);
         } catch (InterruptedException e) {
