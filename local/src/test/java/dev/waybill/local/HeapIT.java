@@ -26,8 +26,9 @@ import dev.waybill.local.tour.ParquetReader;
 class HeapIT {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
-    private static final int RUNS = 100_000;
-    private static final int FAT_RUNS = 3_000;
+    private static final long HEAP = 192L << 20;
+    private static final int RUNS = 70_000;
+    private static final int FAT_RUNS = 1_600;
     private static final long MOST_MEMORY = 512L << 20;
 
     private final Workspace workspace = Workspace.create("heap");
@@ -53,6 +54,7 @@ class HeapIT {
     void aDayLargerThanTheHeapIsExported() {
         // Given
         UUID session = table().add(workspace.name(), DAY, RUNS);
+        assertThat(text(session)).isGreaterThan(HEAP);
 
         // When
         String id = order(session);
@@ -70,6 +72,7 @@ class HeapIT {
     void rowsOfMegabytesTakeNoMoreMemory() {
         // Given
         UUID session = table().addFat(workspace.name(), DAY, FAT_RUNS);
+        assertThat(2 * text(session)).isGreaterThan(HEAP);
 
         // When: as many at once as a replica takes
         List<String> ids = List.of(order(session), order(session));
@@ -80,6 +83,12 @@ class HeapIT {
         }
         requireAllOnce(ids.getFirst(), FAT_RUNS);
         assertThat(peakMemory()).isLessThan(MOST_MEMORY);
+    }
+
+    /** @return how long all of its runs are together */
+    private static long text(UUID session) {
+        return Long.parseLong(String.valueOf(
+                TableText.value("SELECT sum(length(r::text)) FROM trace.runs r WHERE session_id = '" + session + "'")));
     }
 
     private TraceTable table() {

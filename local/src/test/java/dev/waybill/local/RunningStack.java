@@ -28,24 +28,34 @@ final class RunningStack {
     final Stack stack;
     final WaybillClient client;
     final Path directory;
+    private final StackSettings settings;
 
-    private RunningStack(Stack stack, Path directory) {
-        this.stack = stack;
+    private RunningStack(StackSettings settings) {
+        this.settings = settings;
+        this.stack = Stack.start(settings);
         this.client = new WaybillClient(stack.secrets().apiKey());
-        this.directory = directory;
+        this.directory = settings.home().directory();
     }
 
     static synchronized RunningStack get() {
         if (shared == null) {
-            Path directory = Path.of("target", "end-to-end").toAbsolutePath();
-            Home home = new Home(directory);
+            Home home = new Home(Path.of("target", "end-to-end"));
             Stack.endLeftOvers(home);
             home.forget();
-            Stack stack = Stack.start(settings(home));
-            Runtime.getRuntime().addShutdownHook(new Thread(stack::close));
-            shared = new RunningStack(stack, directory);
+            shared = new RunningStack(settings(home));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> get().stack.close()));
         }
         return shared;
+    }
+
+    /**
+     * Another one takes over data and ports from this one, which nobody ended: as after --keep or kill -9 of what started it.
+     */
+    RunningStack takenOver() {
+        synchronized (RunningStack.class) {
+            shared = new RunningStack(settings);
+            return shared;
+        }
     }
 
     /** As anybody runs it, but for what a test would otherwise wait for. */
