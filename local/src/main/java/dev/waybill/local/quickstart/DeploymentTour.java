@@ -1,21 +1,29 @@
 package dev.waybill.local.quickstart;
 
+import static java.util.Objects.requireNonNull;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.local.client.Json;
 import dev.waybill.local.client.RunEvent;
 import dev.waybill.local.client.WaybillClient;
+import dev.waybill.local.stack.StackException;
 import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
+import dev.waybill.local.tour.SteadyCaller;
 
 /**
- * Commits an application, deploys it from there, streams a run of it, and shows what its trace tells of it.
+ * Commits an application, deploys it from there, streams a run of it, shows what its trace tells of it, and changes it while it
+ * is used.
  *
  * @param traces the address of the service that has its traces
  * @param sample the application's folder
@@ -26,26 +34,53 @@ record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Scree
     /** The deployment's. */
     static final String NAME = "sample-application";
 
+    private static final String CONFIGURATION = "langgraph.json";
     private static final int RUN_AND_STEP = 2;
 
     /** @return the application's address */
     URI take() {
-        URI address = deploy();
-        stream(new DeployedApplication(client, address, traces));
+        try (SourceRepository repository = SourceRepository.in(repositories.resolve(NAME + ".git"))) {
+            URI address = deploy(repository);
+            DeployedApplication application = new DeployedApplication(client, address, traces);
+            stream(application);
+            update(repository, application);
+            return address;
+        }
+    }
+
+    private URI deploy(SourceRepository repository) {
+        screen.title("5. Deploy an application from its git repository (POST /v2/deployments)");
+        long began = System.nanoTime();
+        String commit = repository.commit(SourceRepository.files(sample), "The sample application");
+        screen.line("%-16s %s, commit %.12s", "repository", repository.address(), commit);
+        URI address = deployer.deploy(NAME, repository,
+                status -> screen.line("%-16s after %.1f s", status, (System.nanoTime() - began) / 1e9));
+        screen.line("%-16s %s", "serves at", address);
         return address;
     }
 
-    private URI deploy() {
-        screen.title("5. Deploy an application from its git repository (POST /v2/deployments)");
+    private void update(SourceRepository repository, DeployedApplication application) {
+        screen.title("7. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
         long began = System.nanoTime();
-        try (SourceRepository repository = SourceRepository.in(repositories.resolve(NAME + ".git"))) {
-            String commit = repository.commit(SourceRepository.files(sample), "The sample application");
-            screen.line("%-16s %s, commit %.12s", "repository", repository.address(), commit);
-            URI address = deployer.deploy(NAME, repository,
-                    status -> screen.line("%-16s after %.1f s", status, (System.nanoTime() - began) / 1e9));
-            screen.line("%-16s %s", "serves at", address);
-            return address;
+        String commit = repository.commit(changed(SourceRepository.files(sample)), "Another description");
+        SteadyCaller caller = SteadyCaller.of(client, application.deployment());
+        try (caller) {
+            deployer.deploy(NAME, repository, _ -> {
+            });
         }
+        screen.line("commit %.12s is deployed after %.1f s; of %d runs meanwhile %s failed", commit,
+                (System.nanoTime() - began) / 1e9, caller.answered(), caller.failures().isEmpty() ? "none" : "some");
+        screen.line("It says of itself now: %s", application.description());
+        if (!caller.failures().isEmpty()) {
+            throw new StackException("an update must not be noticed: " + caller.failures());
+        }
+    }
+
+    private static Map<String, byte[]> changed(Map<String, byte[]> files) {
+        ObjectNode configuration = (ObjectNode) Json.parse(requireNonNull(files.get(CONFIGURATION)));
+        ((ObjectNode) configuration.at("/graphs/agent")).put("description", "Says what it was told. The second revision.");
+        files.put(CONFIGURATION, Json.bytes(configuration));
+        return files;
     }
 
     private void stream(DeployedApplication application) {

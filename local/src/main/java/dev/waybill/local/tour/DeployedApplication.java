@@ -44,6 +44,11 @@ public record DeployedApplication(WaybillClient client, URI deployment, URI trac
         return events.getFirst().data().required("run_id").textValue();
     }
 
+    /** What the assistant {@code agent} is said to do, by the revision that serves now. */
+    public String description() {
+        return client.post(deployment.resolve("/assistants/search"), Json.object()).required(0).path("description").asText();
+    }
+
     /** The run and its steps, root first, once they are there; traces come a little after their runs. */
     public List<JsonNode> awaitTrace(String run, int rows) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
