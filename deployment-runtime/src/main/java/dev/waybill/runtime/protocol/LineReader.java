@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 public final class LineReader {
 
-    private static final int FIRST_SIZE = 64 << 10;
+    private static final int FIRST_SIZE = 16 << 10;
     /** What is kept of a line that is too long: enough to find out whose it is. */
     private static final int KEPT_OF_TOO_LONG = 1024;
 

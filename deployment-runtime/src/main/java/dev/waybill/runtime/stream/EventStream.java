@@ -61,6 +61,10 @@ final class EventStream implements LastingAnswer {
         }
     }
 
+    boolean hasSpoken() {
+        return spoke;
+    }
+
     /** Sends what there is, if nothing was sent yet. */
     void speak() {
         if (!spoke) {

@@ -30,6 +30,11 @@ final class FirstEvents {
         long leftMillis(long now) {
             return PATIENCE_MILLIS - TimeUnit.NANOSECONDS.toMillis(now - since);
         }
+
+        /** Those that have spoken meanwhile wait for nothing, nor does the timer for them. */
+        boolean isOver(long now) {
+            return stream.hasSpoken() || leftMillis(now) <= 0;
+        }
     }
 
     /** Has the stream speak in a moment, if it has not by then. */
@@ -47,7 +52,7 @@ final class FirstEvents {
     private void release() {
         long now = System.nanoTime();
         Held first = held.peek();
-        while (first != null && first.leftMillis(now) <= 0) {
+        while (first != null && first.isOver(now)) {
             held.remove(first);
             first.stream().speak();
             first = held.peek();
