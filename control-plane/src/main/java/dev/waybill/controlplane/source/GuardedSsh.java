@@ -49,6 +49,7 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
     private final Deadline deadline;
     private final KnownHosts hosts;
     private final Session session;
+    private final CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
     private volatile @Nullable Socket socket;
 
     GuardedSsh(URI repository, @Nullable Credential credential, Network network, long mostBytes, Deadline deadline)
@@ -68,6 +69,11 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
         } catch (JSchException e) {
             throw new IOException("ssh cannot be prepared", e);
         }
+        var unused = time.whenComplete((_, late) -> {
+            if (late != null) {
+                breakOff();
+            }
+        });
     }
 
     private Session session(DeployKey key, int port) throws JSchException {
@@ -90,8 +96,7 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
             if (!session.isConnected()) {
                 deadline.check();
                 // The host's silence is bounded by the socket; this bounds what never comes to an end.
-                CompletableFuture.delayedExecutor(deadline.left().toMillis() + 1, TimeUnit.MILLISECONDS)
-                        .execute(this::breakOff);
+                time.orTimeout(deadline.left().toMillis() + 1, TimeUnit.MILLISECONDS);
                 session.connect(Math.toIntExact(network.silence().toMillis()));
             }
             return this;
@@ -151,8 +156,8 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
         return "guarded";
     }
 
+    /** Whoever reads or writes then fails. */
     private void breakOff() {
-        session.disconnect();
         Socket open = socket;
         if (open != null) {
             try {
@@ -165,7 +170,10 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
 
     @Override
     public void close() {
+        time.complete(null);
+        // First: what the session says in parting could wait for a host that does not read.
         breakOff();
+        session.disconnect();
     }
 
     /** Connects to where the name leads now, if all of that may be reached. */

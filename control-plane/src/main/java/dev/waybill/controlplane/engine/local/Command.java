@@ -42,7 +42,7 @@ final class Command {
     /** @throws StepFailure when it does not end well, with its last lines */
     void run(Launch launch, Path directory, Map<String, String> environment) throws IOException, InterruptedException {
         log.line(Phase.BUILD, Stream.SYSTEM, "$ " + text);
-        List<String> words = launch.contained(List.of("sh", "-c", text), config.disk().asLongValue());
+        List<String> words = launch.alone(List.of("sh", "-c", text), config.disk().asLongValue());
         Process process = launch.process(words, directory, environment).start();
         Thread output = read(process.getInputStream(), Stream.STDOUT);
         Thread errors = read(process.getErrorStream(), Stream.STDERR);

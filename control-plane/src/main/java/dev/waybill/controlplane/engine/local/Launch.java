@@ -19,10 +19,12 @@ final class Launch {
 
     private final LocalEngineConfig config;
     private final Map<String, String> own;
+    private final OwnProcesses processes;
 
     Launch(LocalEngineConfig config, Map<String, String> own) {
         this.config = config;
         this.own = own;
+        this.processes = new OwnProcesses(own);
     }
 
     /** The environment of everything that runs for what is in {@code folder}, by which it is found. */
@@ -43,6 +45,16 @@ final class Launch {
     /** The command with what this machine has to hold it in check. */
     List<String> contained(List<String> command, long mostFileBytes) {
         return contained(command, mostFileBytes, null);
+    }
+
+    /** The same for one that is to leave nothing behind that runs. */
+    List<String> alone(List<String> command, long mostFileBytes) {
+        return contained(processes.of(command), mostFileBytes);
+    }
+
+    /** Whether {@link #alone} is more here than {@link #contained}. */
+    boolean canBeAlone() {
+        return processes.arePossible();
     }
 
     /** @param mostDataBytes of each process; null without a limit */
