@@ -28,7 +28,7 @@ record RepositoryAddress(Kind kind, URI url) {
     private static final Pattern SSH = Pattern.compile(
             "ssh://(?:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@)?([a-zA-Z0-9][a-zA-Z0-9.-]{0,252})(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)+/?");
     private static final Pattern SHORT_SSH = Pattern.compile(
-            "([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@[a-zA-Z0-9][a-zA-Z0-9.-]{0,252}):([A-Za-z0-9._~][A-Za-z0-9._~/-]*)");
+            "([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@[a-zA-Z0-9][a-zA-Z0-9.-]{0,252}):(/?[A-Za-z0-9._~][A-Za-z0-9._~/-]*)");
     // Encoded only where there is a reason to: neither dots nor slashes, and nothing that is not to be seen.
     private static final Pattern FILE = Pattern
             .compile("(?i:file)://(?=/)(?:[\\p{L}\\p{M}\\p{N}._~+@ /(),='!$&-]|%(?!2[EFef]|[01]|7[Ff]|5[Cc])[0-9A-Fa-f]{2})+");

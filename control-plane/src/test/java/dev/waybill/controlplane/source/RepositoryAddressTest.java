@@ -17,7 +17,8 @@ class RepositoryAddressTest {
     @ParameterizedTest
     @CsvSource({ "https://github.com/acme/agent.git, HTTP", "https://git.example.org:8443/a/b/c, HTTP",
             "ssh://git@github.com/acme/agent.git, SSH", "ssh://git@host.example:2222/acme/agent, SSH",
-            "git@github.com:acme/agent.git, SSH", "file:///srv/git/agent.git, FILE" })
+            "git@github.com:acme/agent.git, SSH", "git@host.example:/srv/git/agent.git, SSH",
+            "file:///srv/git/agent.git, FILE" })
     void plainAddressesAreRead(String text, RepositoryAddress.Kind kind) {
         assertThat(RepositoryAddress.parse(text, Limits.guard("127.0.0.0/8"), true).kind()).isEqualTo(kind);
     }
