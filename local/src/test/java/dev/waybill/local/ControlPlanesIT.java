@@ -122,7 +122,7 @@ class ControlPlanesIT {
             planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
 
             // When
-            planes.resume();
+            planes.takeOver();
             fleet.awaitLatest();
             debugger.goOn();
 
