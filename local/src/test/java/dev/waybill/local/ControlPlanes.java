@@ -107,10 +107,13 @@ final class ControlPlanes implements AutoCloseable {
         takeOver();
     }
 
-    /** The steady one goes on, and the leases of the other have run out. On a slow machine short ones would do so by themselves. */
+    /**
+     * The steady one goes on, and the leases of the other have run out. On a slow machine short ones would do so by themselves.
+     */
     void takeOver() {
-        TableText.query("WITH over AS (UPDATE deploy.deployments SET lease_until = now() - interval '1 second' WHERE tenant_id = '"
-                + workspace.tenantId() + "' AND lease_until IS NOT NULL RETURNING 1) SELECT count(*) FROM over");
+        TableText.query(
+                "WITH over AS (UPDATE deploy.deployments SET lease_until = now() - interval '1 second' WHERE tenant_id = '"
+                        + workspace.tenantId() + "' AND lease_until IS NOT NULL RETURNING 1) SELECT count(*) FROM over");
         steady.resume();
     }
 
