@@ -12,8 +12,10 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.common")
-                .mayUse("api", "problem", "security")
+                .mayUse("api", "audit", "problem", "security")
+                .mayUse("audit", "logging")
                 .mayUse("database", "reactive")
+                .mayUse("edge", "problem", "security")
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("json", "problem", "time")
@@ -23,7 +25,7 @@ class ArchitectureTest {
                 .mayUse("page", "problem")
                 .mayUse("problem", "logging")
                 .mayUse("secret", "problem", "reactive")
-                .mayUse("security", "database", "problem", "reactive", "logging")
+                .mayUse("security", "audit", "database", "problem", "reactive", "logging")
                 .mayUse("startup", "secret", "security")
                 .tests();
     }

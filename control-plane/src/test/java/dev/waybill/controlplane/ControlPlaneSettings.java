@@ -3,7 +3,9 @@ package dev.waybill.controlplane;
 import java.util.HashMap;
 import java.util.Map;
 
+import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.PostgresResource;
+import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
@@ -24,6 +26,8 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
     @Override
     public Map<String, String> start() {
         Map<String, String> settings = new HashMap<>(issuer.start());
+        settings.putAll(JsonLog.settings());
+        settings.putAll(TestCertificate.settings());
         settings.put("waybill.operator.key", OPERATOR_KEY);
         settings.put("waybill.keys.cache", "300ms");
         settings.put("waybill.encryption.current", "test");

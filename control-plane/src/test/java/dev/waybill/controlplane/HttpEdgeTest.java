@@ -193,6 +193,18 @@ class HttpEdgeTest {
         assertThat(answer.status()).isEqualTo(200);
     }
 
+    @Test
+    void answersAreNobodysToKeep() {
+        // When
+        Answer answer = as(admin).get("/v1/whoami");
+
+        // Then
+        assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(answer.header("Strict-Transport-Security")).isNull();
+        assertThat(anonymous().get("/q/openapi").header("Cache-Control")).isNull();
+    }
+
     private String sendChunked(int size) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
             socket.setSoTimeout(10_000);

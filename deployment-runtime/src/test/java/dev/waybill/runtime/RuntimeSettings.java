@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.testing.NodeProject;
+import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
 /** An application of three graphs: two samples that ship, and one whose worker does what no worker should. */
@@ -42,7 +44,8 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                      "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
                     module().resolve("target/test-classes")));
             store = new TraceStoreStub();
-            return Map.ofEntries(
+            Map<String, String> settings = new HashMap<>(TestCertificate.settings());
+            settings.putAll(Map.ofEntries(
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),
                     Map.entry("waybill.runtime.tracing.every", "20ms"),
                     Map.entry("waybill.runtime.tracing.queue", "1M"),
@@ -63,7 +66,8 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     Map.entry("waybill.runtime.worker.longest-line", "1M"),
                     Map.entry("waybill.runtime.worker.unasked", "1M"),
                     Map.entry("waybill.runtime.worker.cancel-timeout", "3s"),
-                    Map.entry("waybill.runtime.worker.first-pause", "10ms"));
+                    Map.entry("waybill.runtime.worker.first-pause", "10ms")));
+            return settings;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,8 +1,10 @@
 package dev.waybill.experiment;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import dev.waybill.common.testing.PostgresResource;
+import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.TestResourceScope;
@@ -16,6 +18,12 @@ public final class ExperimentSettings implements QuarkusTestResourceLifecycleMan
 
     @Override
     public Map<String, String> start() {
+        Map<String, String> settings = new HashMap<>(encryption());
+        settings.putAll(TestCertificate.settings());
+        return settings;
+    }
+
+    static Map<String, String> encryption() {
         return Map.of("waybill.encryption.current", "test",
                 "waybill.encryption.keys.test", "q83vEjRWeJq83vEjRWeJqrze8SNFZ4mrze8SNFZ4mrw=");
     }

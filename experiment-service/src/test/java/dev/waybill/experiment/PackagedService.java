@@ -75,7 +75,7 @@ public final class PackagedService implements AutoCloseable {
                 "-Dquarkus.datasource.password=test",
                 "-Dquarkus.datasource.jdbc.url=" + database.url(),
                 "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));
-        new ExperimentSettings().start().forEach((key, value) -> command.add("-D" + key + "=" + value));
+        ExperimentSettings.encryption().forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
         return command;
     }

@@ -1,9 +1,12 @@
 package dev.waybill.export;
 
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
 /** What tests set otherwise than users: loopback buckets are allowed, and waiting is short. */
@@ -14,7 +17,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
 
     @Override
     public Map<String, String> start() {
-        return Map.ofEntries(
+        Map<String, String> settings = new HashMap<>(JsonLog.settings());
+        settings.putAll(TestCertificate.settings());
+        settings.putAll(Map.ofEntries(
                 Map.entry("waybill.encryption.current", "test"),
                 Map.entry("waybill.encryption.keys.test", key(7)),
                 Map.entry("waybill.encryption.keys.old", OLD_KEY),
@@ -36,7 +41,8 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.limits.unfinished-exports", "100"),
                 Map.entry("waybill.export.limits.attempts", "5"),
                 Map.entry("waybill.export.schedule.failures", "2"),
-                Map.entry("waybill.export.schedule.late-every", "1s"));
+                Map.entry("waybill.export.schedule.late-every", "1s")));
+        return settings;
     }
 
     private static String key(int step) {

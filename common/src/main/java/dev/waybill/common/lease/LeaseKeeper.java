@@ -6,6 +6,7 @@ import java.util.function.Function;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -16,9 +17,11 @@ public class LeaseKeeper {
     private static final Duration RETRY = Duration.ofMillis(200);
 
     private final Database database;
+    private final MeterRegistry metrics;
 
-    public LeaseKeeper(Database database) {
+    public LeaseKeeper(Database database, MeterRegistry metrics) {
         this.database = database;
+        this.metrics = metrics;
     }
 
     /**
@@ -35,7 +38,9 @@ public class LeaseKeeper {
      */
     public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing,
             Function<SqlConnection, Uni<Void>> note, Function<Lease, Uni<T>> work) {
-        return Uni.combine().any().of(work.apply(lease), untilLost(table, lease, timing, note));
+        return Uni.combine().any().of(work.apply(lease), untilLost(table, lease, timing, note))
+                .onFailure(LeaseLostException.class)
+                .invoke(() -> metrics.counter("waybill.leases.lost", "table", table.name()).increment());
     }
 
     private <T> Uni<T> untilLost(LeaseTable table, Lease lease, LeaseTiming timing,

@@ -16,6 +16,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  */
 public final class LeaseTable {
 
+    private final String name;
     private final String claim;
     private final String renew;
     private final String release;
@@ -42,6 +43,7 @@ public final class LeaseTable {
      *        order in which they are claimed, and locks them without waiting for others
      */
     public LeaseTable(String table, String due) {
+        this.name = table;
         // Materialized: joined as a subquery the planner may run it once per row, and then claim more rows than asked for.
         this.claim = """
                 WITH due AS MATERIALIZED (
@@ -64,6 +66,11 @@ public final class LeaseTable {
                 SET lease_until = NULL, lease_owner = NULL
                 WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
                 """.formatted(table);
+    }
+
+    /** The table's qualified name. */
+    String name() {
+        return name;
     }
 
     /**

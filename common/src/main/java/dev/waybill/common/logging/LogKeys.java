@@ -6,6 +6,7 @@ public final class LogKeys {
     public static final String REQUEST_ID = "request_id";
     public static final String TENANT_ID = "tenant_id";
     public static final String DEPLOYMENT_ID = "deployment_id";
+    public static final String REVISION_ID = "revision_id";
     public static final String DESTINATION_ID = "destination_id";
     public static final String EXPORT_ID = "export_id";
     public static final String RUN_ID = "run_id";

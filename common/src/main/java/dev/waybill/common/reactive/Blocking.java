@@ -1,5 +1,6 @@
 package dev.waybill.common.reactive;
 
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -7,6 +8,8 @@ import java.util.concurrent.Executors;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.MDC;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -27,7 +30,7 @@ public class Blocking {
 
     /**
      * The result of {@code work}, which may block. Cancelling the Uni interrupts it. What follows runs on the caller's
-     * event loop, when it came from one.
+     * event loop, when it came from one. Log lines of the work carry what the caller's do.
      */
     public <T> Uni<T> call(Callable<T> work) {
         return call(threads, work);
@@ -44,11 +47,15 @@ public class Blocking {
     private static <T> Uni<T> call(ExecutorService threads, Callable<T> work) {
         return Uni.createFrom().deferred(() -> Uni.createFrom()
                 .<T> emitter(emitter -> {
+                    Map<String, Object> ids = Map.copyOf(MDC.getMap());
                     var task = threads.submit(() -> {
+                        ids.forEach(MDC::put);
                         try {
                             emitter.complete(work.call());
                         } catch (Throwable e) {
                             emitter.fail(e);
+                        } finally {
+                            MDC.clear();
                         }
                     });
                     emitter.onTermination(() -> task.cancel(true));

@@ -60,14 +60,14 @@ class BearerTokens {
         return accounts.organizationOf(claims.workspaceId())
                 .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))
                 .map(organization -> new Caller(organization.id(), organization.plan(), claims.workspaceId(), true, null,
-                        claims.role()));
+                        claims.subject(), claims.role()));
     }
 
     private Claims claims(String token) {
         try {
             JwtClaims claims = consumer.orElseThrow().processToClaims(token);
             String role = claims.getClaimValueAsString(config.roleClaim());
-            return new Claims(UUID.fromString(claims.getStringClaimValue("tenant_id")),
+            return new Claims(UUID.fromString(claims.getStringClaimValue("tenant_id")), claims.getSubject(),
                     Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
         } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
             LOG.debug("a bearer token was refused", e);
@@ -91,6 +91,6 @@ class BearerTokens {
         return builder.build();
     }
 
-    private record Claims(UUID workspaceId, Role role) {
+    private record Claims(UUID workspaceId, @Nullable String subject, Role role) {
     }
 }

@@ -5,8 +5,12 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.audit.Actor;
+import dev.waybill.common.audit.AuditEntry;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -31,10 +35,23 @@ class KeyMechanism implements HttpAuthenticationMechanism {
             return Uni.createFrom().nullItem();
         }
         try {
-            return identities.authenticate(new Credentials(secret, workspace(request)));
+            return identities.authenticate(new Credentials(secret, workspace(request)))
+                    .invoke(identity -> note(request, actor(identity)));
         } catch (ProblemException e) {
             return Uni.createFrom().failure(new AuthenticationFailedException(e));
         }
+    }
+
+    private static void note(RoutingContext request, Actor actor) {
+        AuditEntry.note(request, actor);
+        if (actor.tenantId() != null) {
+            MDC.put(LogKeys.TENANT_ID, actor.tenantId().toString());
+        }
+    }
+
+    private static Actor actor(SecurityIdentity identity) {
+        Caller caller = identity.getAttribute(Caller.ATTRIBUTE);
+        return caller == null ? Actor.OPERATOR : caller.actor();
     }
 
     private static @Nullable UUID workspace(RoutingContext request) {

@@ -8,11 +8,17 @@ import java.util.stream.IntStream;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import org.eclipse.microprofile.config.Config;
+
 import dev.waybill.common.secret.EncryptionConfig;
 import dev.waybill.common.security.OperatorConfig;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigUtils;
 
-/** Refuses to start with configuration that would not keep secrets; every fault names its property. */
+/**
+ * Refuses to start with configuration that would not keep secrets; every fault names its property, and all are told at once. In
+ * production, when others than its own machine reach it, a service keeps {@link ProductionRules} as well.
+ */
 @Singleton
 class SafetyCheck {
 
@@ -20,13 +26,23 @@ class SafetyCheck {
 
     private final OperatorConfig operator;
     private final EncryptionConfig encryption;
+    private final ProductionRules production;
 
-    SafetyCheck(OperatorConfig operator, EncryptionConfig encryption) {
+    SafetyCheck(OperatorConfig operator, EncryptionConfig encryption, StartupConfig startup, Config config) {
         this.operator = operator;
         this.encryption = encryption;
+        this.production = new ProductionRules(name -> config.getOptionalValue(name, String.class), startup);
     }
 
     void check(@Observes StartupEvent starting) {
+        List<String> faults = faults(ConfigUtils.getProfiles().contains("prod"));
+        if (!faults.isEmpty()) {
+            throw new IllegalStateException("refusing to start: " + String.join("; ", faults)
+                    + ". What is meant to be so in production can be named in waybill.startup.accept");
+        }
+    }
+
+    List<String> faults(boolean inProduction) {
         List<String> faults = new ArrayList<>();
         operator.key()
                 .filter(key -> key.length() < SHORTEST_OPERATOR_KEY)
@@ -36,9 +52,10 @@ class SafetyCheck {
                 faults.add("waybill.encryption.keys." + id + " is not random: make one of 32 random bytes");
             }
         });
-        if (!faults.isEmpty()) {
-            throw new IllegalStateException("refusing to start: " + String.join("; ", faults));
+        if (inProduction && !production.listensHereOnly()) {
+            faults.addAll(production.faults());
         }
+        return faults;
     }
 
     private static boolean isGuessable(String key) {
@@ -50,5 +67,4 @@ class SafetyCheck {
             return false;
         }
     }
-
 }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 import dev.waybill.common.testing.Patience;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -25,7 +27,8 @@ class LeaseKeeperTest {
     private static final LeaseTiming TIMING = new LeaseTiming(Duration.ofSeconds(5), Duration.ofMillis(250));
 
     private final LeasedRows rows = new LeasedRows();
-    private final LeaseKeeper keeper = new LeaseKeeper(rows.database());
+    private final MeterRegistry metrics = new SimpleMeterRegistry();
+    private final LeaseKeeper keeper = new LeaseKeeper(rows.database(), metrics);
 
     @BeforeEach
     void oneJob() {

@@ -64,7 +64,7 @@ class CallerContextTest {
         return new CallerContext(QuarkusSecurityIdentity.builder()
                 .setPrincipal(new QuarkusPrincipal("key"))
                 .addAttribute(Caller.ATTRIBUTE,
-                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), Role.MEMBER))
+                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null, Role.MEMBER))
                 .build());
     }
 }

@@ -114,6 +114,11 @@ public final class TestDatabase {
         }
     }
 
+    /** @return its name on the server */
+    public String name() {
+        return name;
+    }
+
     /** @return the JDBC address, without user */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + name;

@@ -56,6 +56,10 @@ interface RolloutConfig {
     @WithDefault("30s")
     Duration longestPause();
 
+    /** How often it is looked how rollouts stand, for the metrics. */
+    @WithDefault("10s")
+    Duration measureEvery();
+
     /** How often a deployment that serves is observed although its engine told of no change. */
     @WithDefault("5m")
     Duration observeEvery();

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 import jakarta.inject.Singleton;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** What operators see of the rollout. */
@@ -14,9 +16,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 class RolloutMetrics {
 
     private final MeterRegistry registry;
+    private volatile Underway underway = Underway.NOTHING;
 
     RolloutMetrics(MeterRegistry registry) {
         this.registry = registry;
+        gauge("waybill.rollout.revisions.underway", Underway::revisions);
+        gauge("waybill.rollout.revisions.unknown", Underway::unknown);
+        gauge("waybill.rollout.longest.step.seconds", Underway::longestStepSeconds);
+    }
+
+    /** What is told of all revisions until the next time; a scrape asks nobody. */
+    void underwayIs(Underway state) {
+        underway = state;
     }
 
     /** Counts a step and its time by what it was and what it came to. */
@@ -27,6 +38,10 @@ class RolloutMetrics {
     /** Shows how many deployments this replica works on. */
     void watch(Map<?, ?> underWay) {
         registry.gaugeMapSize("waybill.rollout.underway", List.of(), underWay);
+    }
+
+    private void gauge(String name, ToDoubleFunction<Underway> value) {
+        Gauge.builder(name, () -> value.applyAsDouble(underway)).register(registry);
     }
 
     private static String name(Object kind) {

@@ -1,13 +1,17 @@
 package dev.waybill.controlplane.rollout;
 
+import java.util.Optional;
+
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.lease.Lease;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
@@ -19,6 +23,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
  */
 @Singleton
 class VerdictWriter {
+
+    private static final Logger LOG = Logger.getLogger(VerdictWriter.class);
 
     private final Database database;
     private final RolloutRepository repository;
@@ -36,7 +42,19 @@ class VerdictWriter {
     Uni<Boolean> write(Lease lease, RolloutState state, NextStep next, Verdict verdict, StoredBuildLog log) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> new Writing(connection, lease, state, next, log).write(verdict))
-                .invoke(goesOn -> changes.fire(new RevisionChanged(lease.id())));
+                .invoke(goesOn -> changes.fire(new RevisionChanged(lease.id())))
+                .invoke(() -> tell(lease, next, verdict));
+    }
+
+    private static void tell(Lease lease, NextStep next, Verdict verdict) {
+        Optional<RevisionStatus> status = switch (verdict) {
+            case Verdict.Moved moved -> Optional.of(moved.next());
+            case Verdict.Failed failed -> Optional.of(failed.end());
+            default -> Optional.empty();
+        };
+        status.ifPresent(reached -> LOG.infof("a revision moved: %s=%s %s=%s %s=%s status=%s", LogKeys.TENANT_ID,
+                lease.tenantId(),
+                LogKeys.DEPLOYMENT_ID, lease.id(), LogKeys.REVISION_ID, next.revision().map(Target::id).orElse(null), reached));
     }
 
     /** One transaction. */

@@ -5,6 +5,8 @@ import java.util.Set;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.audit.Actor;
+import dev.waybill.common.audit.AuditEntry;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.PresentedKey;
@@ -53,6 +55,7 @@ class KeyMechanism implements HttpAuthenticationMechanism {
                 .chain(found -> found
                         .map(principal -> {
                             new CheckedKey(key, principal).noteIn(request);
+                            AuditEntry.note(request, Actor.caller(principal));
                             return Uni.createFrom().item(identity(principal));
                         })
                         .orElseGet(() -> refused("The API key is unknown.")));

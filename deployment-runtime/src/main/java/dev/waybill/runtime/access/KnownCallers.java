@@ -5,6 +5,8 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.audit.Actor;
+import dev.waybill.common.audit.AuditEntry;
 import dev.waybill.common.security.PresentedKey;
 import io.vertx.ext.web.RoutingContext;
 
@@ -27,6 +29,12 @@ public class KnownCallers {
 
     /** The caller's principal; empty when it is to be asked for, or refused. */
     public Optional<String> of(RoutingContext request) {
+        Optional<String> known = known(request);
+        known.ifPresent(principal -> AuditEntry.note(request, Actor.caller(principal)));
+        return known;
+    }
+
+    private Optional<String> known(RoutingContext request) {
         if (areLocal()) {
             return LocalCalls.isOne(request.request()) ? Optional.of("local") : Optional.empty();
         }

@@ -6,6 +6,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.audit.Identified;
 import dev.waybill.common.security.Role;
 
 /**
@@ -15,7 +16,9 @@ import dev.waybill.common.security.Role;
  */
 public record CreatedApiKeyResponse(UUID id, String name, String prefix, @Nullable UUID workspaceId, Role role,
         Instant createdAt, @Nullable Instant expiresAt, @Nullable Instant lastUsedAt,
-        @Schema(description = "What clients send in X-Api-Key. It is answered here and never again.") String key) {
+        @Schema(description = "What clients send in X-Api-Key. It is answered here and never again.") String key)
+        implements
+            Identified {
 
     /** Without the key, so that no log shows it. */
     @Override

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
+import dev.waybill.common.audit.Identified;
 import dev.waybill.common.security.Plan;
 
 /**
@@ -13,7 +14,9 @@ import dev.waybill.common.security.Plan;
  * @param key its first API key, organization-wide with the role admin; answered here and never again
  */
 public record CreatedOrganizationResponse(UUID id, String name, Plan plan, Instant createdAt,
-        @Schema(description = "The first admin key of the whole organization. It is answered here and never again.") String key) {
+        @Schema(description = "The first admin key of the whole organization. It is answered here and never again.") String key)
+        implements
+            Identified {
 
     /** Without the key, so that no log shows it. */
     @Override

@@ -5,6 +5,8 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * A workspace as the wire shows it.
  *
@@ -12,5 +14,5 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  */
 public record WorkspaceResponse(
         @Schema(description = "What X-Tenant-Id names and other answers call tenant_id.") UUID id,
-        String name, UUID organizationId, Instant createdAt) {
+        String name, UUID organizationId, Instant createdAt) implements Identified {
 }

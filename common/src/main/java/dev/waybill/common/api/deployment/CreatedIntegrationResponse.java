@@ -5,10 +5,14 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
+import dev.waybill.common.audit.Identified;
+
 /** A new integration, with what is told once. */
 public record CreatedIntegrationResponse(UUID id, long installationId, String name, String baseUrl, String provider,
         Instant createdAt,
-        @Schema(description = "What push webhooks are signed with. It is answered here and never again.") String webhookSecret) {
+        @Schema(description = "What push webhooks are signed with. It is answered here and never again.") String webhookSecret)
+        implements
+            Identified {
 
     /** Without the secret, so that no log shows it. */
     @Override

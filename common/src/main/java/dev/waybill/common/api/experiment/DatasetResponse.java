@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * A dataset (interface.md 2.9, {@code dataset}).
  *
@@ -33,5 +35,7 @@ public record DatasetResponse(
         @Schema(description = "How many experiments were run on it.") long sessionCount,
         @Schema(description = "The latest start of its experiments.") @Nullable Instant lastSessionStartTime,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "What comparisons are made against unless they say otherwise; told once it is set.") @Nullable UUID baselineExperimentId,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "By feedback key, whether a higher score is the better one; told once it is set.") Map<String, Boolean> higherIsBetter) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "By feedback key, whether a higher score is the better one; told once it is set.") Map<String, Boolean> higherIsBetter)
+        implements
+            Identified {
 }

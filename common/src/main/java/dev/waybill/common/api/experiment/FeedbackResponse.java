@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * Feedback as it is stored.
  *
@@ -30,5 +32,5 @@ public record FeedbackResponse(
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode feedbackConfig,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode extra,
         Instant createdAt,
-        Instant modifiedAt) {
+        Instant modifiedAt) implements Identified {
 }

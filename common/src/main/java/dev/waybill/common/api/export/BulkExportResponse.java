@@ -7,6 +7,8 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * An export as it is answered (contract.md "Bulk export").
  *
@@ -23,5 +25,5 @@ public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinat
         @Nullable @Schema(description = "Since when a scheduled export makes no further ones, because those it made kept failing.") Instant pausedAt,
         @Nullable @Schema(description = "What is wrong and what to do; with paused_at.") String pauseReason,
         @Nullable @Schema(description = "Runs of its range that were stored after a scheduled export had read it, and so are not in its files; of a scheduled export the sum over those it made. Null for one-off exports.") Long lateRows,
-        BulkExportProgress progress) {
+        BulkExportProgress progress) implements Identified {
 }

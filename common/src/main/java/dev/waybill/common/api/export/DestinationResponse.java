@@ -6,6 +6,8 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * A destination without its secrets (contract.md "Bulk export").
  *
@@ -20,5 +22,5 @@ public record DestinationResponse(
         BucketLocation config,
         @Schema(examples = "[\"access_key_id\", \"secret_access_key\"]") List<String> credentialsKeys,
         Instant createdAt,
-        Instant updatedAt) {
+        Instant updatedAt) implements Identified {
 }

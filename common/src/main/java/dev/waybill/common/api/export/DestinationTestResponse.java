@@ -5,6 +5,8 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
+import dev.waybill.common.audit.Identified;
+
 /**
  * What came of testing a destination that works: which optional rights its credentials have (interface.md 4.2 rule 4).
  *
@@ -14,7 +16,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public record DestinationTestResponse(
         UUID id,
         List<Step> steps,
-        Capabilities capabilities) {
+        Capabilities capabilities) implements Identified {
 
     /**
      * One step of the test.

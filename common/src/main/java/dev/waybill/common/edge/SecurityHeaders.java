@@ -1,0 +1,40 @@
+package dev.waybill.common.edge;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Answers of the API are nobody's to keep: keys are told in them once, and bodies hold what customers trace. An operation that
+ * says otherwise wins. No browser guesses what an answer is, and over TLS it is told to stay with that.
+ */
+@Singleton
+class SecurityHeaders {
+
+    private static final int AFTER_REQUEST_IDS = 985;
+    private static final CharSequence NOSNIFF = HttpHeaders.createOptimized("nosniff");
+    private static final CharSequence CONTENT_TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+    private static final String A_YEAR = "max-age=31536000";
+
+    void register(@Observes Filters filters) {
+        filters.register(SecurityHeaders::add, AFTER_REQUEST_IDS);
+    }
+
+    private static void add(RoutingContext request) {
+        HttpServerResponse response = request.response();
+        response.putHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
+        // The description and its pages are the same for everybody.
+        if (!request.normalizedPath().startsWith("/q/")) {
+            response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+        }
+        if (request.request().isSSL()) {
+            response.putHeader("Strict-Transport-Security", A_YEAR);
+        }
+        request.next();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.waybill.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+
+/**
+ * Holds k8s/monitoring, docs/operations.md "Metrics" and the code against each other: what is drawn or alerted on is in the
+ * reference, and what the reference tells is made somewhere in a service.
+ */
+class MonitoringTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
+    private static final Path MONITORING = ROOT.resolve("k8s/monitoring");
+    private static final Pattern METRIC = Pattern.compile("\\b(?:waybill|http|jvm|process)_[a-z_]+");
+    private static final Pattern MATCHER = Pattern
+            .compile("([a-z_]+)\\{([^}]*)}");
+    private static final Pattern VALUE = Pattern.compile("([a-z_]+)\\s*(=~|=|!=)\\s*\"([^\"]*)\"");
+    private static final Pattern ROW = Pattern
+            .compile("\\| `((?:waybill|http|jvm|process)_[a-z_]+)` \\| (?:counter|gauge|timer) \\| (.*) \\|");
+    private static final Pattern MADE = Pattern.compile("\"(waybill(?:[._][a-z]+)+)\"");
+
+    @Test
+    void everyAlertAndPanelIsMadeOfMetricsThatTheReferenceTells() {
+        Map<String, String> told = told();
+
+        assertThat(expressions()).hasSizeGreaterThan(40).allSatisfy(expression -> {
+            List<String> metrics = METRIC.matcher(expression).results().map(found -> base(found.group(), told.keySet()))
+                    .toList();
+            assertThat(metrics).as(expression).isNotEmpty().allSatisfy(metric -> assertThat(told).containsKey(metric));
+        });
+    }
+
+    @Test
+    void whatTheyAskOfLabelsIsInTheReference() {
+        Map<String, String> told = told();
+
+        assertThat(expressions()).allSatisfy(expression -> {
+            for (Matcher selector = MATCHER.matcher(expression); selector.find();) {
+                String row = told.get(base(selector.group(1), told.keySet()));
+                for (Matcher value = VALUE.matcher(selector.group(2)); value.find();) {
+                    assertThat(row).as(expression).contains("`" + value.group(1) + "`");
+                    Arrays.stream(value.group(3).split("\\|")).filter(word -> word.matches("[a-z_.]*[a-z_]{3,}"))
+                            .forEach(word -> assertThat(row + errors()).as(expression).contains(word));
+                }
+            }
+        });
+    }
+
+    @Test
+    void alertsSayHowBadTheyAreAndWhatToDo() throws IOException {
+        JsonNode rules = alerts().at("/groups/0/rules");
+
+        assertThat(rules).hasSizeGreaterThan(10).allSatisfy(rule -> {
+            assertThat(rule.path("alert").asText()).startsWith("Waybill");
+            assertThat(rule.at("/labels/severity").asText()).isIn("page", "ticket");
+            assertThat(rule.at("/annotations/summary").asText()).isNotBlank();
+            assertThat(rule.at("/annotations/description").asText()).isNotBlank();
+            assertThat(brackets(rule.path("expr").asText())).isZero();
+        });
+        assertThat(rules.findValuesAsText("alert")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyMetricOfTheReferenceIsMadeAndEveryOneThatIsMadeIsInTheReference() {
+        Set<String> told = told().keySet().stream().filter(name -> name.startsWith("waybill_"))
+                .map(MonitoringTest::withoutUnit).collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(made()).isEqualTo(told);
+    }
+
+    @Test
+    void panelsDoNotLieOverEachOther() throws IOException {
+        Set<String> taken = new TreeSet<>();
+        for (JsonNode panel : dashboard().path("panels")) {
+            JsonNode place = panel.path("gridPos");
+            for (int x = place.path("x").asInt(); x < place.path("x").asInt() + place.path("w").asInt(); x++) {
+                for (int y = place.path("y").asInt(); y < place.path("y").asInt() + place.path("h").asInt(); y++) {
+                    assertThat(taken.add(x + "," + y)).as(panel.path("title").asText()).isTrue();
+                }
+            }
+        }
+    }
+
+    private static List<String> expressions() {
+        try {
+            List<String> expressions = new ArrayList<>(alerts().findValuesAsText("expr"));
+            expressions.addAll(dashboard().findValuesAsText("expr"));
+            return expressions;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static JsonNode alerts() throws IOException {
+        return new YAMLMapper().readTree(MONITORING.resolve("alerts.yml").toFile());
+    }
+
+    private static JsonNode dashboard() throws IOException {
+        return new ObjectMapper().readTree(MONITORING.resolve("dashboard.json").toFile());
+    }
+
+    /** What the reference says of each metric. */
+    private static Map<String, String> told() {
+        Map<String, String> told = new TreeMap<>();
+        ROW.matcher(reference()).results().forEach(row -> told.put(row.group(1), row.group(2)));
+        return told;
+    }
+
+    /** The codes of failures stand in a sentence of their own. */
+    private static String errors() {
+        return reference().lines().dropWhile(line -> !line.startsWith("A `code` is")).limit(5)
+                .collect(Collectors.joining());
+    }
+
+    private static String reference() {
+        return read(ROOT.resolve("docs/operations.md"));
+    }
+
+    /** A timer is told once and scraped as three. */
+    private static String base(String scraped, Set<String> told) {
+        return told.contains(scraped) ? scraped : scraped.replaceFirst("_(count|sum|max|bucket)$", "");
+    }
+
+    private static String withoutUnit(String name) {
+        return name.replaceFirst("_total$", "").replace("waybill_rollout_steps_seconds", "waybill_rollout_steps");
+    }
+
+    /** Names in the code of the services, in Prometheus' spelling. */
+    private static Set<String> made() {
+        Set<String> made = new TreeSet<>();
+        for (String module : List.of("common", "control-plane", "deployment-runtime", "experiment-service", "export-service")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                files.filter(file -> file.toString().endsWith(".java")).map(MonitoringTest::read)
+                        .filter(text -> text.contains("io.micrometer"))
+                        .flatMap(text -> MADE.matcher(text).results().map(found -> found.group(1).replace('.', '_')))
+                        .forEach(made::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return made;
+    }
+
+    private static long brackets(String expression) {
+        return expression.chars().filter(letter -> letter == '(' || letter == '{' || letter == '[').count()
+                - expression.chars().filter(letter -> letter == ')' || letter == '}' || letter == ']').count();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

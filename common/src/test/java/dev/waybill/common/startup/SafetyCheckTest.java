@@ -1,0 +1,109 @@
+package dev.waybill.common.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.secret.EncryptionConfig;
+import dev.waybill.common.security.OperatorConfig;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+class SafetyCheckTest {
+
+    /** As an installation is configured that nothing is wrong with. */
+    private static final Map<String, String> SAFE = Map.of(
+            "quarkus.http.host", "0.0.0.0",
+            "quarkus.datasource.username", "waybill_control",
+            "quarkus.datasource.password", "kW3-9fQz.made-at-random",
+            "waybill.operator.key", "0123456789abcdefghijklmnopqrstuvwxyz",
+            "waybill.startup.behind-proxy", "true");
+
+    @Test
+    void aSafeInstallationStarts() {
+        assertThat(faults(Map.of())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "waybill.net.allow-http, true",
+            "waybill.export.environment-credentials, true",
+            "quarkus.datasource.password, waybill",
+            "quarkus.datasource.password, waybill_control",
+            "quarkus.datasource.password, ...",
+            "waybill.operator.key, oooooooooooooooooooooooooooooooooooo",
+            "waybill.bootstrap.api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "waybill.bootstrap.organization-api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "waybill.jwt.jwks-url, http://issuer.example.com/keys",
+            "quarkus.log.level, debug" })
+    void anUnsafeSettingIsRefusedInProductionUnlessItIsAccepted(String property, String value) {
+        assertThat(faults(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
+        assertThat(faults(Map.of(property, value, "waybill.startup.accept", property + ",something.else"))).isEmpty();
+        assertThat(check(Map.of(property, value)).faults(false)).isEmpty();
+        assertThat(faults(Map.of(property, value, "quarkus.http.host", "127.0.0.1"))).isEmpty();
+    }
+
+    @Test
+    void plainHttpFromElsewhereIsRefused() {
+        assertThat(faults(Map.of("waybill.startup.behind-proxy", "false"))).singleElement().asString()
+                .startsWith("quarkus.http.insecure-requests ").contains("waybill.startup.behind-proxy=true");
+        assertThat(faults(Map.of("waybill.startup.behind-proxy", "false", "quarkus.http.insecure-requests", "disabled")))
+                .isEmpty();
+    }
+
+    @Test
+    void allFaultsAreToldAtOnceAndNoSecretWithThem() {
+        // Given
+        Map<String, String> unsafe = Map.of("waybill.startup.behind-proxy", "false", "waybill.net.allow-http", "true",
+                "quarkus.log.level", "TRACE", "quarkus.datasource.password", "postgres", "waybill.operator.key",
+                "oooops");
+
+        // When
+        List<String> faults = faults(unsafe);
+
+        // Then
+        assertThat(faults).hasSize(6).noneMatch(fault -> fault.contains("oooops") || fault.contains("postgres"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void keysThatKeepNoSecretAreRefusedEverywhere(boolean inProduction) {
+        // Given
+        String zeros = Base64.getEncoder().encodeToString(new byte[32]);
+
+        // When
+        List<String> faults = check(Map.of("waybill.encryption.keys.k", zeros, "waybill.operator.key", "abcdefghijklmnop"))
+                .faults(inProduction);
+
+        // Then
+        assertThat(faults).hasSize(2);
+    }
+
+    private static List<String> faults(Map<String, String> more) {
+        return check(more).faults(true);
+    }
+
+    private static SafetyCheck check(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(SAFE);
+        all.putAll(more);
+        SmallRyeConfig config = new SmallRyeConfigBuilder()
+                .addDiscoveredConverters()
+                .withSources(new PropertiesConfigSource(all, "test", ConfigSource.DEFAULT_ORDINAL))
+                .withMapping(OperatorConfig.class)
+                .withMapping(EncryptionConfig.class)
+                .withMapping(StartupConfig.class)
+                .build();
+        return new SafetyCheck(config.getConfigMapping(OperatorConfig.class), config.getConfigMapping(EncryptionConfig.class),
+                config.getConfigMapping(StartupConfig.class), config);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.waybill.common.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/** The log of the service under test as it is written in production, beside what people read on the console. */
+public final class JsonLog {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final Path FILE = Path.of("target", "test-log.json").toAbsolutePath();
+
+    private JsonLog() {
+    }
+
+    /** Settings that have it written. */
+    public static Map<String, String> settings() {
+        return Map.of("quarkus.log.file.enabled", "true", "quarkus.log.file.path", FILE.toString(),
+                "quarkus.log.file.json.enabled", "true", "quarkus.log.file.rotation.max-file-size", "1G");
+    }
+
+    /** The file as it stands. */
+    public static String text() {
+        try {
+            return Files.readString(FILE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Its lines that contain the text, each read as JSON. */
+    public static List<JsonNode> linesWith(String text) {
+        return text().lines().filter(line -> line.contains(text) && line.endsWith("}")).map(JsonLog::read).toList();
+    }
+
+    private static JsonNode read(String line) {
+        try {
+            return MAPPER.readTree(line);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no JSON: " + line, e);
+        }
+    }
+}

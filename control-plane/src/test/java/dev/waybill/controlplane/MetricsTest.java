@@ -1,0 +1,31 @@
+package dev.waybill.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What docs/operations.md "Metrics" tells of every service is what the framework exports, as alerts ask for it. */
+@QuarkusTest
+class MetricsTest {
+
+    @Test
+    void whatAlertsAskOfEveryServiceIsExported() {
+        // Given
+        Account admin = Accounts.account().create();
+        Client.as(admin).get("/v1/whoami");
+
+        // When
+        String metrics = Client.anonymous().get("/q/metrics").body();
+
+        // Then
+        assertThat(metrics).contains("jvm_memory_used_bytes{area=\"heap\"", "jvm_memory_max_bytes{area=\"heap\"",
+                "\nprocess_cpu_usage ", "waybill_rollout_longest_step_seconds ", "waybill_rollout_revisions_unknown ",
+                "waybill_rollout_revisions_underway ");
+        assertThat(metrics.lines().filter(line -> line.startsWith("http_server_requests_seconds_count{"))
+                .filter(line -> line.contains("uri=\"/v1/whoami\""))).anyMatch(line -> line.contains("status=\"200\""));
+    }
+}

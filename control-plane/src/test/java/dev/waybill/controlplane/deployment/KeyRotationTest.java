@@ -1,0 +1,53 @@
+package dev.waybill.controlplane.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** docs/operations.md "Rotating keys": the statement that tells which key may go. */
+@QuarkusTest
+class KeyRotationTest {
+
+    @Test
+    void theReferencesStatementTellsWhatIsSealedWithWhichKey() throws Exception {
+        // Given
+        Map<String, Long> before = sealed();
+
+        // When: an application's own secrets, once for it and once for its revision
+        Deployments.create(Deployments.account(), Deployments.body(Deployments.newName(), "main",
+                ", \"secrets\": [{\"name\": \"TOKEN\", \"value\": \"of an application\"}]"), 201);
+
+        // Then
+        Map<String, Long> after = sealed();
+        assertThat(after.keySet()).containsOnly("test");
+        assertThat(after.get("test")).isGreaterThanOrEqualTo(before.getOrDefault("test", 0L) + 2);
+    }
+
+    private static Map<String, Long> sealed() throws IOException, SQLException {
+        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"));
+        int begin = reference.indexOf("SELECT key, sum(secrets)");
+        String query = reference.substring(begin, reference.indexOf(';', begin));
+        Map<String, Long> sealed = new TreeMap<>();
+        try (Connection connection = TestDatabase.get().superuser();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                sealed.put(rows.getString("key"), rows.getLong("secrets"));
+            }
+        }
+        return sealed;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.waybill.experiment;
+
+import java.net.URL;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.TestCertificate;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** docs/operations.md "TLS". */
+@QuarkusTest
+class TlsTest {
+
+    @TestHTTPResource(value = "/q/health/live", tls = true)
+    URL address;
+
+    @Test
+    void theServiceIsReachedOverTls() throws Exception {
+        TestCertificate.assertServes(address.toURI());
+    }
+}

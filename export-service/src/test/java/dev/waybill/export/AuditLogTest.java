@@ -1,0 +1,31 @@
+package dev.waybill.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.AuditWalk;
+import dev.waybill.common.testing.OpenApi;
+import io.restassured.RestAssured;
+
+@ExportServiceTest
+class AuditLogTest {
+
+    @Test
+    void everyRequestThatMayChangeSomethingHasALine() {
+        // Given
+        Account account = Accounts.account().create();
+        OpenApi api = OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString());
+        Map<String, String> who = Map.of("actor", "api_key", "actor_id", account.apiKeyId().toString(),
+                "tenant_id", account.workspaceId().toString(), "organization_id", account.organizationId().toString());
+
+        // When / Then
+        assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
+                .assertEveryChangeIsTold()).isGreaterThanOrEqualTo(8);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.waybill.export;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.Patience;
+
+/** What collectors of logs are given (docs/operations.md "Logs"). */
+@ExportServiceTest
+class JsonLogTest {
+
+    @Test
+    void whatAnExportDidIsFoundByItsId() {
+        // Given
+        Account account = Accounts.account().create();
+        Exports exports = Exports.create(account);
+
+        // When
+        UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        Patience.await().until(() -> lines(export, "an export is completed").size() == 1);
+        JsonNode ordered = lines(export, "a request to change something has ended").getFirst();
+        assertThat(ordered.at("/mdc/tenant_id").textValue()).isEqualTo(account.workspaceId().toString());
+        assertThat(ordered.at("/mdc/request_id").textValue()).isNotBlank();
+        assertThat(ordered.path("service").textValue()).isEqualTo("export-service");
+        assertThat(ordered.path("level").textValue()).isEqualTo("INFO");
+        assertThat(lines(export, "an attempt at a run ended")).singleElement().satisfies(line -> {
+            assertThat(line.at("/mdc/export_id").textValue()).isEqualTo(export.toString());
+            assertThat(line.at("/mdc/tenant_id").textValue()).isEqualTo(account.workspaceId().toString());
+            assertThat(line.at("/mdc/run_id").textValue()).isNotBlank();
+            assertThat(line.at("/mdc/outcome").textValue()).isEqualTo("completed");
+            assertThat(line.at("/timestamp").textValue()).endsWith("Z");
+        });
+        assertThat(JsonLog.text()).doesNotContain(account.key(), ExportSettings.OLD_KEY);
+    }
+
+    private static List<JsonNode> lines(UUID export, String sentence) {
+        return JsonLog.linesWith(export.toString()).stream()
+                .filter(line -> line.path("message").asText().startsWith(sentence))
+                .toList();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.waybill.export;
+
+import java.net.URL;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.TestCertificate;
+import io.quarkus.test.common.http.TestHTTPResource;
+
+/** docs/operations.md "TLS". */
+@ExportServiceTest
+class TlsTest {
+
+    @TestHTTPResource(value = "/q/health/live", tls = true)
+    URL address;
+
+    @Test
+    void theServiceIsReachedOverTls() throws Exception {
+        TestCertificate.assertServes(address.toURI());
+    }
+}
