@@ -9,6 +9,8 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
 /**
  * A problem detail on the wire (RFC 9457 and contract.md "Everywhere").
  *
@@ -23,6 +25,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  */
 @JsonPropertyOrder({ "type", "title", "status", "detail", "instance", "request_id", "errors" })
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RegisterForReflection
 public record Problem(String type, String title, int status, String detail, String instance, @Nullable String requestId,
         @Nullable List<Violation> errors, @JsonAnyGetter Map<String, Object> members) {
 

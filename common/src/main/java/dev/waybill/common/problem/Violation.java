@@ -7,6 +7,8 @@ import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
 /**
  * One thing wrong with a request, in the wire's own names (contract.md "Everywhere").
  *
@@ -15,6 +17,7 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
  * @param type a stable word for programs, for example {@code missing}
  * @param members what a program may want to know beside it, for example a {@code position}
  */
+@RegisterForReflection
 public record Violation(List<Object> loc, String message, String type, @JsonAnyGetter Map<String, Object> members) {
 
     public Violation {

@@ -2,9 +2,11 @@ package dev.waybill.common.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
@@ -29,6 +31,17 @@ class ArchitectureRulesTest {
     @Test
     void theTimeOfAClockIsFine() {
         assertThat(broken(CodeRules.all(), TakesAClock.class)).isEmpty();
+    }
+
+    @Test
+    void aStaticOfTheMachineIsSeen() {
+        assertBroken(CodeRules.all(), KeepsTheEnvironment.class, "static initializer");
+        assertBroken(CodeRules.all(), KeepsARandom.class, "static initializer");
+    }
+
+    @Test
+    void theEnvironmentOfABeanIsFine() {
+        assertThat(broken(CodeRules.all(), ReadsTheEnvironment.class)).isEmpty();
     }
 
     @Test
@@ -67,6 +80,21 @@ class ArchitectureRulesTest {
     static final class ReadsTheTime {
 
         final Supplier<Instant> time = Instant::now;
+    }
+
+    static final class KeepsTheEnvironment {
+
+        static final Map<String, String> ENVIRONMENT = System.getenv();
+    }
+
+    static final class KeepsARandom {
+
+        static final SecureRandom RANDOM = new SecureRandom();
+    }
+
+    static final class ReadsTheEnvironment {
+
+        final Map<String, String> environment = System.getenv();
     }
 
     static final class TakesAClock {

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.inject.Inject;
 
@@ -13,6 +14,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaStaticInitializer;
 import com.tngtech.archunit.lang.ArchRule;
 
 import io.smallrye.mutiny.Multi;
@@ -24,6 +26,15 @@ final class CodeRules {
     private static final List<String> TRANSACTIONS = List.of("io.quarkus.hibernate.reactive.panache.common.WithTransaction",
             "io.quarkus.hibernate.reactive.panache.common.WithSession", "jakarta.transaction.Transactional");
 
+    private static final Set<String> OF_THE_MACHINE = Set.of("java.security.SecureRandom", "java.util.Random",
+            "java.util.SplittableRandom", "java.util.concurrent.ThreadLocalRandom", "java.util.random.RandomGenerator",
+            "java.util.UUID.randomUUID", "java.lang.ProcessHandle", "java.lang.Runtime", "java.lang.System.getenv",
+            "java.lang.System.getProperty", "java.lang.System.getProperties", "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis", "java.time.Clock.systemUTC", "java.time.Clock.systemDefaultZone",
+            "java.time.ZoneId.systemDefault", "java.net.InetAddress", "java.nio.file.Files",
+            "java.nio.file.Path.toAbsolutePath",
+            "java.nio.file.Path.toRealPath", "java.lang.management.ManagementFactory");
+
     private CodeRules() {
     }
 
@@ -33,6 +44,10 @@ final class CodeRules {
                         .because("constructors show what a class needs"),
                 noClasses().that().haveSimpleNameNotEndingWith("Clock").should().accessTargetWhere(readsTheTime())
                         .because("time comes from the injected Clock, so that tests can set it"),
+                noClasses().should().accessTargetWhere(freezesTheBuilder())
+                        .because(
+                                "a native image runs static initializers where it is built: they would keep that machine's time, "
+                                        + "environment, process, folders and random numbers"),
                 noClasses().should().accessTargetWhere(on(Uni.class, "await"))
                         .because("an event loop that waits stops everybody"),
                 noClasses().that().haveSimpleNameNotEndingWith("Timer")
@@ -42,6 +57,18 @@ final class CodeRules {
                         .should().beAnnotatedWith(DescribedPredicate.describe("a transaction",
                                 annotation -> TRANSACTIONS.contains(annotation.getRawType().getName())))
                         .because("a transaction is one use case, and those are the services' public methods"));
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> freezesTheBuilder() {
+        return DescribedPredicate.describe("is of the machine and in a static initializer", access -> {
+            if (!access.getOrigin().getName().equals(JavaStaticInitializer.STATIC_INITIALIZER_NAME)) {
+                return false;
+            }
+            String owner = access.getTarget().getOwner().getName();
+            String name = access.getTarget().getName();
+            return OF_THE_MACHINE.contains(owner) || OF_THE_MACHINE.contains(owner + "." + name)
+                    || owner.startsWith("java.time.") && name.equals("now");
+        });
     }
 
     private static DescribedPredicate<JavaAccess<?>> readsTheTime() {

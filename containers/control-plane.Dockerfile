@@ -1,0 +1,29 @@
+# control-plane on the JVM. From the project's folder: docs/containers.md.
+FROM eclipse-temurin:25-jre AS trained
+WORKDIR /waybill
+COPY control-plane/target/quarkus-app/lib/ lib/
+COPY control-plane/target/quarkus-app/app/ app/
+COPY control-plane/target/quarkus-app/quarkus/ quarkus/
+COPY control-plane/target/quarkus-app/quarkus-run.jar containers/java.options ./
+COPY containers/train /usr/local/bin/
+RUN /usr/local/bin/train 8080
+
+FROM eclipse-temurin:25-jre
+WORKDIR /waybill
+COPY --from=trained /waybill/lib/ lib/
+COPY --from=trained /waybill/app/ app/
+COPY --from=trained /waybill/quarkus/ quarkus/
+COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/service.aot ./
+COPY containers/healthy /usr/local/bin/
+USER 10001:10001
+EXPOSE 8080
+VOLUME /tmp
+HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8080"]
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Waybill control-plane" \
+      org.opencontainers.image.description="Accounts, and deployments of agent applications from their repositories." \
+      org.opencontainers.image.version="0.1.0-SNAPSHOT" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENTRYPOINT ["java", "@java.options", "-XX:AOTCache=service.aot"]
+CMD ["-Xmx128m", "-jar", "quarkus-run.jar"]
