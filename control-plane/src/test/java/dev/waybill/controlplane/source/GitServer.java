@@ -53,7 +53,7 @@ public final class GitServer implements AutoCloseable {
     }
 
     /** As {@link #serve}, for those alone who bring the token. */
-    String serveTo(String token, String path, TestRepository repository) {
+    public String serveTo(String token, String path, TestRepository repository) {
         tokens.put(path, token);
         return serve(path, repository);
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -22,12 +23,14 @@ import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Redacted;
 import dev.waybill.controlplane.source.GitRepositories;
 import dev.waybill.controlplane.source.SourceException;
 import io.smallrye.mutiny.Uni;
 
 /** The port {@link Engine} over processes of this machine. Everything blocks, so everything crosses the bridge. */
 @Singleton
+@Typed(LocalEngine.class)
 public class LocalEngine implements Engine {
 
     private static final String NOT_SET_UP = "No engine is configured here, so nothing can be built or run; the operator sets"

@@ -1,21 +1,21 @@
-package dev.waybill.controlplane.engine.local;
+package dev.waybill.controlplane.engine;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
 
 /** Takes a plan's secrets out of what its user is told: commands and applications print what they like. */
-final class Redacted {
+public final class Redacted {
 
     private static final int SHORTEST = 4;
 
     private Redacted() {
     }
 
-    static String text(String text, Plan plan) {
+    /** The text without the values of the plan's environment and without its credential. */
+    public static String text(String text, Plan plan) {
         Stream<String> credential = plan.source() instanceof Commit commit && commit.credential() != null
                 ? Stream.of(commit.credential().secret())
                 : Stream.empty();

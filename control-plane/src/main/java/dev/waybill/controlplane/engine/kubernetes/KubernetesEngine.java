@@ -1,0 +1,122 @@
+package dev.waybill.controlplane.engine.kubernetes;
+
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+import jakarta.enterprise.inject.Typed;
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Engine;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Redacted;
+import dev.waybill.controlplane.source.SourceException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.smallrye.mutiny.Uni;
+
+/** The port {@link Engine} over a cluster. Its client blocks, so everything crosses the bridge. */
+@Singleton
+@Typed(KubernetesEngine.class)
+public class KubernetesEngine implements Engine {
+
+    private final Rollover rollover;
+    private final Retirement retirement;
+    private final ClusterWatch watch;
+    private final Blocking blocking;
+    private final ConcurrentMap<UUID, ReentrantLock> turns = new ConcurrentHashMap<>();
+
+    KubernetesEngine(Rollover rollover, Retirement retirement, ClusterWatch watch, Blocking blocking) {
+        this.rollover = rollover;
+        this.retirement = retirement;
+        this.watch = watch;
+        this.blocking = blocking;
+    }
+
+    @Override
+    public Uni<Outcome> prepare(Plan plan, BuildLog log) {
+        return step(plan, () -> rollover.prepare(plan, log));
+    }
+
+    @Override
+    public Uni<Outcome> start(Plan plan, BuildLog log) {
+        return step(plan, () -> rollover.start(plan, log));
+    }
+
+    @Override
+    public Uni<Observation> observe(Plan plan) {
+        return blocking.call(() -> {
+            watch.begin();
+            Observation observed = explained(() -> rollover.observe(plan), Observation.Failing::new);
+            return observed instanceof Observation.Failing failing
+                    ? new Observation.Failing(Redacted.text(failing.reason(), plan))
+                    : observed;
+        });
+    }
+
+    @Override
+    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+        return blocking.call(() -> {
+            watch.begin();
+            return inTurn(deploymentId, () -> retirement.run(tenantId, deploymentId, keep));
+        });
+    }
+
+    private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
+        return blocking.call(() -> {
+            watch.begin();
+            Outcome outcome = inTurn(plan.deploymentId(), () -> outcome(work));
+            return switch (outcome) {
+                case Outcome.Done done -> done;
+                case Outcome.InProgress progress -> new Outcome.InProgress(Redacted.text(progress.message(), plan),
+                        progress.lookAgain());
+                case Outcome.Failed failed -> new Outcome.Failed(Redacted.text(failed.reason(), plan), failed.mayPass());
+            };
+        });
+    }
+
+    private static Outcome outcome(Callable<Outcome> work) throws Exception {
+        try {
+            return explained(work, Outcome.Failed::forGood);
+        } catch (SourceException e) {
+            return new Outcome.Failed(String.valueOf(e.getMessage()), true);
+        }
+    }
+
+    /** What the cluster refuses because of what a user asked for, in words; what is the operator's or nobody's fault fails. */
+    private static <T> T explained(Callable<T> work, Function<String, T> failed) throws Exception {
+        try {
+            return work.call();
+        } catch (StepFailure e) {
+            return failed.apply(e.reason());
+        } catch (SourceException e) {
+            if (e.kind() == SourceException.Kind.AWAY) {
+                throw e;
+            }
+            return failed.apply(String.valueOf(e.getMessage()));
+        } catch (KubernetesClientException e) {
+            return failed.apply(Refusals.reason(e).orElseThrow(() -> e));
+        }
+    }
+
+    /**
+     * A step that was cancelled takes a moment to come to its end: what it makes last must not come after what the next one
+     * takes away.
+     */
+    private Outcome inTurn(UUID deploymentId, Callable<Outcome> work) throws Exception {
+        ReentrantLock turn = turns.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
+        turn.lockInterruptibly();
+        try {
+            return work.call();
+        } finally {
+            turn.unlock();
+        }
+    }
+}

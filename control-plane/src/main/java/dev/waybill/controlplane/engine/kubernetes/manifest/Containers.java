@@ -1,0 +1,195 @@
+package dev.waybill.controlplane.engine.kubernetes.manifest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Plan;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+
+/**
+ * The containers of a pod: {@code fetch} alone sees the repository's credential and runs nothing of the customer's;
+ * {@code install} runs the customer's commands; {@code application} serves.
+ */
+final class Containers {
+
+    static final int PORT = 8100;
+    static final String FILES = "files";
+    static final String TEMPORARY = "tmp";
+    static final String SCRIPTS = "scripts";
+    static final String CREDENTIAL = "credential";
+
+    private static final String FILES_PATH = "/application";
+    private static final String REPOSITORY = FILES_PATH + "/repository";
+    private static final String PACKAGES = FILES_PATH + "/packages";
+    private static final String SCRIPTS_PATH = "/scripts";
+    private static final String CREDENTIAL_PATH = "/credential";
+    private static final int PROBE_SECONDS = 2;
+
+    private final KubernetesEngineConfig config;
+    private final Sizes sizes;
+
+    Containers(KubernetesEngineConfig config) {
+        this.config = config;
+        this.sizes = new Sizes(config);
+    }
+
+    Container fetch(Plan plan, Commit source, String image) {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("HOME", "/tmp");
+        environment.put("WAYBILL_REPOSITORY", source.url());
+        environment.put("WAYBILL_COMMIT", source.id());
+        environment.put("WAYBILL_FOLDER", REPOSITORY);
+        environment.put("WAYBILL_TRANSPORTS", transport(source.url()));
+        List<VolumeMount> mounts = new ArrayList<>(mounts());
+        mounts.add(readOnly(SCRIPTS, SCRIPTS_PATH));
+        if (source.credential() != null) {
+            environment.put("WAYBILL_CREDENTIAL", CREDENTIAL_PATH);
+            mounts.add(readOnly(CREDENTIAL, CREDENTIAL_PATH));
+        }
+        return confined(plan, "fetch", config.fetchImage().orElse(image))
+                .withCommand("sh", SCRIPTS_PATH + "/" + Scripts.FETCH)
+                .withEnv(variables(environment))
+                .withVolumeMounts(mounts)
+                .build();
+    }
+
+    Container install(Plan plan, Commit source, String image) {
+        Map<String, String> environment = usual();
+        environment.put("WAYBILL_APPLICATION", folder(source));
+        // pip puts packages where PYTHONUSERBASE says.
+        environment.put("PIP_USER", "1");
+        environment.put("PIP_BREAK_SYSTEM_PACKAGES", "1");
+        putIfPresent(environment, "WAYBILL_INSTALL", Optional.ofNullable(source.installCommand()));
+        putIfPresent(environment, "WAYBILL_BUILD", Optional.ofNullable(source.buildCommand()));
+        List<VolumeMount> mounts = new ArrayList<>(mounts());
+        mounts.add(readOnly(SCRIPTS, SCRIPTS_PATH));
+        return withSecrets(plan, confined(plan, "install", image))
+                .withCommand("sh", SCRIPTS_PATH + "/" + Scripts.INSTALL)
+                .withEnv(variables(environment))
+                .withVolumeMounts(mounts)
+                .build();
+    }
+
+    Container application(Plan plan, String image) {
+        Map<String, String> environment = usual();
+        environment.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
+        environment.put("WAYBILL_RUNTIME_RUNS_DRAIN", config.drain().toSeconds() + "s");
+        config.settings().forEach((name, value) -> environment.put(variable(name), value));
+        environment.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
+        environment.put("QUARKUS_HTTP_HOST", "0.0.0.0");
+        environment.put("QUARKUS_HTTP_PORT", String.valueOf(PORT));
+        environment.put("PORT", String.valueOf(PORT));
+        boolean ours = plan.source() instanceof Commit;
+        if (plan.source() instanceof Commit source) {
+            environment.put("WAYBILL_RUNTIME_DIRECTORY", folder(source));
+            environment.put("WAYBILL_RUNTIME_CONFIGURATION", file(source));
+        }
+        return withSecrets(plan, confined(plan, "application", image))
+                .withEnv(variables(environment))
+                .withVolumeMounts(mounts())
+                .addNewPort().withName("http").withContainerPort(PORT).withProtocol("TCP").endPort()
+                .withStartupProbe(probe(ours ? "/q/health/started" : "/ok", PROBE_SECONDS,
+                        (int) Math.max(1, config.healthTimeout().toSeconds() / PROBE_SECONDS)))
+                .withReadinessProbe(probe(ours ? "/q/health/ready" : "/ok", PROBE_SECONDS, 3))
+                .withLivenessProbe(probe(ours ? "/q/health/live" : "/ok", 10, 6))
+                .withNewLifecycle().withNewPreStop().withNewSleep(config.settle().toSeconds()).endPreStop().endLifecycle()
+                .build();
+    }
+
+    private static Map<String, String> usual() {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("HOME", "/tmp");
+        environment.put("PYTHONUSERBASE", PACKAGES);
+        return environment;
+    }
+
+    private ContainerBuilder confined(Plan plan, String name, String image) {
+        return new ContainerBuilder()
+                .withName(name)
+                .withImage(image)
+                .withResources(sizes.of(plan.resources()))
+                .withSecurityContext(confinement())
+                .withTerminationMessagePolicy("File");
+    }
+
+    private static ContainerBuilder withSecrets(Plan plan, ContainerBuilder container) {
+        return container.addNewEnvFrom()
+                .withNewSecretRef().withName(Names.revision(plan.revisionId())).endSecretRef()
+                .endEnvFrom();
+    }
+
+    private static SecurityContext confinement() {
+        return new SecurityContextBuilder()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities().withDrop("ALL").endCapabilities()
+                .build();
+    }
+
+    private static Probe probe(String path, int seconds, int failures) {
+        return new ProbeBuilder()
+                .withNewHttpGet().withPath(path).withPort(new IntOrString("http")).withScheme("HTTP").endHttpGet()
+                .withPeriodSeconds(seconds)
+                .withTimeoutSeconds(3)
+                .withFailureThreshold(failures)
+                .build();
+    }
+
+    private static List<VolumeMount> mounts() {
+        return List.of(new VolumeMountBuilder().withName(FILES).withMountPath(FILES_PATH).build(),
+                new VolumeMountBuilder().withName(TEMPORARY).withMountPath("/tmp").build());
+    }
+
+    private static VolumeMount readOnly(String volume, String path) {
+        return new VolumeMountBuilder().withName(volume).withMountPath(path).withReadOnly(true).build();
+    }
+
+    private static List<EnvVar> variables(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .map(entry -> new EnvVarBuilder().withName(entry.getKey()).withValue(literal(entry.getValue())).build())
+                .toList();
+    }
+
+    // Kubernetes replaces $(NAME) in values; two dollars stand for one.
+    private static String literal(String value) {
+        return value.replace("$", "$$");
+    }
+
+    private static void putIfPresent(Map<String, String> environment, String name, Optional<String> value) {
+        value.filter(text -> !text.isBlank()).ifPresent(text -> environment.put(name, text));
+    }
+
+    private static String transport(String url) {
+        int end = url.indexOf(':');
+        String scheme = end < 0 ? "" : url.substring(0, end).toLowerCase(Locale.ROOT);
+        return scheme.equals("http") ? "http" : scheme.equals("https") ? "https" : "ssh";
+    }
+
+    private static String folder(Commit source) {
+        int end = source.configPath().lastIndexOf('/');
+        return end < 0 ? REPOSITORY : REPOSITORY + "/" + source.configPath().substring(0, end);
+    }
+
+    private static String file(Commit source) {
+        return source.configPath().substring(source.configPath().lastIndexOf('/') + 1);
+    }
+
+    private static String variable(String name) {
+        return name.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+}

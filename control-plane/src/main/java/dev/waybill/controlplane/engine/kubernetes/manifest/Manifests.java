@@ -1,0 +1,237 @@
+package dev.waybill.controlplane.engine.kubernetes.manifest;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.source.Credential;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import io.fabric8.kubernetes.api.model.networking.v1.IngressBuilder;
+
+/** The objects of a revision, and those that its deployment has once. */
+public final class Manifests {
+
+    private final KubernetesEngineConfig config;
+    private final Pods pods;
+
+    public Manifests(KubernetesEngineConfig config) {
+        this.config = config;
+        this.pods = new Pods(config);
+    }
+
+    /** What all objects of the revision belong to: it is made first and goes last, so that nothing can be left without it. */
+    public ConfigMap root(Plan plan, Needs needs) {
+        return new ConfigMapBuilder()
+                .withMetadata(meta(plan, Names.revision(plan.revisionId()))
+                        .addToAnnotations(Names.WRITTEN_IN, needs.toText())
+                        .build())
+                .withData(plan.source() instanceof Commit ? Scripts.all() : Map.of())
+                .build();
+    }
+
+    /** Everything else of the revision, in the order in which it is applied. */
+    public List<HasMetadata> revision(Plan plan, String image, ConfigMap root) {
+        List<HasMetadata> objects = new ArrayList<>();
+        objects.add(environment(plan));
+        credential(plan).ifPresent(objects::add);
+        objects.add(deployment(plan, image));
+        if (Sizes.scales(plan.resources())) {
+            objects.add(autoscaler(plan));
+        }
+        OwnerReference owner = owner(root);
+        objects.forEach(object -> object.getMetadata().setOwnerReferences(List.of(owner)));
+        return objects;
+    }
+
+    /** The deployment's address within the cluster, leading to that revision. */
+    public Service service(Plan plan) {
+        return new ServiceBuilder()
+                .withMetadata(new ObjectMetaBuilder()
+                        .withName(Names.deployment(plan.deploymentId()))
+                        .withNamespace(config.namespace(plan.tenantId()))
+                        .withLabels(Names.ofDeployment(plan))
+                        .addToAnnotations(Names.NUMBER, String.valueOf(plan.number()))
+                        .build())
+                .withNewSpec()
+                .withType("ClusterIP")
+                .withSelector(Map.of(Names.REVISION, plan.revisionId().toString()))
+                .addNewPort().withName("http").withPort(80).withProtocol("TCP")
+                .withTargetPort(new IntOrString("http")).endPort()
+                .endSpec()
+                .build();
+    }
+
+    /** The deployment's address outside of the cluster, where there is one. */
+    public Optional<Ingress> ingress(Plan plan, Service service) {
+        return config.ingress().host().map(template -> ingress(plan, service, host(template, plan)));
+    }
+
+    private Secret environment(Plan plan) {
+        return new SecretBuilder()
+                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
+                .withType("Opaque")
+                .withData(encoded(plan.environment()))
+                .build();
+    }
+
+    private Optional<Secret> credential(Plan plan) {
+        return plan.source() instanceof Commit commit && commit.credential() != null
+                ? Optional.of(new SecretBuilder()
+                        .withMetadata(meta(plan, Names.credential(plan.revisionId())).build())
+                        .withType("Opaque")
+                        .withData(encoded(files(commit.credential())))
+                        .build())
+                : Optional.empty();
+    }
+
+    private static Map<String, String> files(Credential credential) {
+        return switch (credential) {
+            case Credential.AccessToken token -> Map.of("token", token.secret());
+            case Credential.DeployKey key -> Map.of("key", key.secret().stripTrailing() + "\n", "known_hosts",
+                    knownHosts(key.knownHosts()));
+        };
+    }
+
+    /** A line without a host's name is about the repository's host, which is the only one that is spoken to. */
+    private static String knownHosts(String lines) {
+        return lines.lines()
+                .map(line -> line.matches("(ssh|ecdsa)-\\S+\\s.*") ? "* " + line : line)
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    // As it is stored: what is applied as stringData is owned by nobody.
+    private static Map<String, String> encoded(Map<String, String> values) {
+        Map<String, String> encoded = new TreeMap<>();
+        values.forEach((name, value) -> encoded.put(name,
+                Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8))));
+        return encoded;
+    }
+
+    private Deployment deployment(Plan plan, String image) {
+        return new DeploymentBuilder()
+                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
+                .withNewSpec()
+                // How many there are is the autoscaler's where there is one.
+                .withReplicas(Sizes.scales(plan.resources()) ? null : Sizes.least(plan.resources()))
+                .withRevisionHistoryLimit(1)
+                .withNewSelector().addToMatchLabels(Names.REVISION, plan.revisionId().toString()).endSelector()
+                .withNewStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withMaxUnavailable(new IntOrString(0))
+                .withMaxSurge(new IntOrString(1))
+                .endRollingUpdate()
+                .endStrategy()
+                .withTemplate(pods.template(plan, image))
+                .endSpec()
+                .build();
+    }
+
+    private HorizontalPodAutoscaler autoscaler(Plan plan) {
+        String name = Names.revision(plan.revisionId());
+        return new HorizontalPodAutoscalerBuilder()
+                .withMetadata(meta(plan, name).build())
+                .withNewSpec()
+                .withNewScaleTargetRef("apps/v1", "Deployment", name)
+                .withMinReplicas(Sizes.least(plan.resources()))
+                .withMaxReplicas(Sizes.most(plan.resources()))
+                .addNewMetric()
+                .withType("Resource")
+                .withNewResource()
+                .withName("cpu")
+                .withNewTarget().withType("Utilization").withAverageUtilization(config.scaleAt()).endTarget()
+                .endResource()
+                .endMetric()
+                .endSpec()
+                .build();
+    }
+
+    private Ingress ingress(Plan plan, Service service, String host) {
+        IngressBuilder ingress = new IngressBuilder()
+                .withMetadata(new ObjectMetaBuilder()
+                        .withName(Names.deployment(plan.deploymentId()))
+                        .withNamespace(config.namespace(plan.tenantId()))
+                        .withLabels(Names.ofDeployment(plan))
+                        .withAnnotations(new TreeMap<>(config.ingress().annotations()))
+                        .withOwnerReferences(owner(service))
+                        .build())
+                .withNewSpec()
+                .withIngressClassName(config.ingress().className().orElse(null))
+                .addNewRule()
+                .withHost(host)
+                .withNewHttp()
+                .addNewPath()
+                .withPath("/")
+                .withPathType("Prefix")
+                .withNewBackend()
+                .withNewService()
+                .withName(Names.deployment(plan.deploymentId()))
+                .withNewPort().withName("http").endPort()
+                .endService()
+                .endBackend()
+                .endPath()
+                .endHttp()
+                .endRule()
+                .endSpec();
+        config.ingress().tlsSecret().ifPresent(secret -> ingress.editSpec()
+                .addNewTl().withHosts(host).withSecretName(secret).endTl()
+                .endSpec());
+        return ingress.build();
+    }
+
+    private static String host(String template, Plan plan) {
+        return template.replace("{name}", plan.name()).replace("{id}", plan.deploymentId().toString())
+                .replace("{tenant_id}", plan.tenantId().toString());
+    }
+
+    private ObjectMetaBuilder meta(Plan plan, String name) {
+        return new ObjectMetaBuilder(new ObjectMeta())
+                .withName(name)
+                .withNamespace(config.namespace(plan.tenantId()))
+                .withLabels(Names.ofRevision(plan))
+                .addToAnnotations(Names.NUMBER, String.valueOf(plan.number()));
+    }
+
+    private static OwnerReference owner(HasMetadata owner) {
+        return new OwnerReferenceBuilder()
+                .withApiVersion(owner.getApiVersion())
+                .withKind(owner.getKind())
+                .withName(owner.getMetadata().getName())
+                .withUid(owner.getMetadata().getUid())
+                .build();
+    }
+
+    /**
+     * How many pods the revision begins with, so that it can take over from so many that serve; empty where the manifest says
+     * it.
+     */
+    public static OptionalInt begins(Plan plan, int serving) {
+        return Sizes.scales(plan.resources())
+                ? OptionalInt.of(Math.clamp(serving, Sizes.least(plan.resources()), Sizes.most(plan.resources())))
+                : OptionalInt.empty();
+    }
+}

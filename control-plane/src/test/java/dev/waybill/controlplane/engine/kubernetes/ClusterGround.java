@@ -1,0 +1,167 @@
+package dev.waybill.controlplane.engine.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.ApplicationSource;
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.kubernetes.health.Seen;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Fixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.GitServer;
+import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestRepository;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.smallrye.mutiny.Uni;
+
+/** An engine over a {@link FakeCluster}, and a repository to deploy from. */
+final class ClusterGround implements AutoCloseable {
+
+    static final String TOKEN = "token-of-the-repository";
+    static final Map<String, String> SECRETS = Map.of("API_KEY", "key-of-the-customer");
+
+    final FakeCluster cluster = new FakeCluster();
+    final List<ApplicationChanged> changes = new CopyOnWriteArrayList<>();
+    final List<String> log = new CopyOnWriteArrayList<>();
+    final TestRepository repository;
+    final KubernetesEngine engine;
+
+    private final GitServer git;
+    private final String url;
+    private final ClusterWatch watch;
+    private final Blocking blocking = new Blocking();
+
+    ClusterGround(Path folder, Map<String, String> settings) throws IOException {
+        git = GitServer.start();
+        repository = TestRepository.in(folder.resolve("agent.git"))
+                .file("langgraph.json", "{\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}")
+                .file("agent.mjs", "export const graph = 1;");
+        url = git.serveTo(TOKEN, "/acme/agent.git", repository);
+        Map<String, String> all = new HashMap<>(Map.of("namespace", FakeCluster.NAMESPACE));
+        all.putAll(settings);
+        KubernetesEngineConfig config = Fixtures.config(all);
+        Cluster access = new Cluster(cluster.client());
+        Address address = new Address(access, config);
+        Telling telling = new Telling(access);
+        watch = new ClusterWatch(cluster.client(), config, changes::add);
+        engine = new KubernetesEngine(
+                new Rollover(access, address, telling, new Inspection(Limits.usual().repositories()), Clock.systemUTC(),
+                        config),
+                new Retirement(access, address, telling, config), watch, blocking);
+    }
+
+    KubernetesClient client() {
+        return cluster.client();
+    }
+
+    /** A plan for what the repository holds now. */
+    Plan plan(long number) throws IOException {
+        return plan(number, new Commit(url, repository.commit(), "langgraph.json", new AccessToken(TOKEN), null, null));
+    }
+
+    Plan plan(long number, ApplicationSource source) {
+        return plan(number, source, Fixtures.USUAL);
+    }
+
+    Plan plan(long number, ApplicationSource source, ResourceSpec resources) {
+        return Fixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)), number,
+                source, SECRETS, resources);
+    }
+
+    BuildLog buildLog() {
+        return (phase, stream, text) -> log.add(text);
+    }
+
+    Outcome prepare(Plan plan) {
+        return await(engine.prepare(plan, buildLog()));
+    }
+
+    Outcome start(Plan plan) {
+        return await(engine.start(plan, buildLog()));
+    }
+
+    Observation observe(Plan plan) {
+        return await(engine.observe(plan));
+    }
+
+    Outcome stop(UUID... keep) {
+        return await(engine.stop(Fixtures.WORKSPACE, Fixtures.DEPLOYMENT, Set.of(keep)));
+    }
+
+    static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(2));
+    }
+
+    /** Prepared, started and leading: as a reconciler and a cluster would do it. */
+    Plan deployed(long number) throws IOException {
+        Plan plan = plan(number);
+        deploy(plan);
+        return plan;
+    }
+
+    void deploy(Plan plan) {
+        prepare(plan);
+        String revision = Names.revision(plan.revisionId());
+        cluster.pod(revision, Seen.pod().running("application").ready().status());
+        assertThat(prepare(plan)).isEqualTo(new Outcome.Done());
+        cluster.ready(revision, 1);
+        assertThat(start(plan)).isEqualTo(new Outcome.Done());
+    }
+
+    /** The pods of a revision end, as controllers would have it when its Deployment is gone. */
+    void endPods(Plan plan) {
+        client().pods().inNamespace(FakeCluster.NAMESPACE).withLabel(Names.REVISION, plan.revisionId().toString())
+                .withGracePeriod(0).delete();
+    }
+
+    Service service() {
+        return client().services().inNamespace(FakeCluster.NAMESPACE).withName(Names.deployment(Fixtures.DEPLOYMENT)).get();
+    }
+
+    /** The revision that requests go to. */
+    UUID leadsTo() {
+        return UUID.fromString(service().getSpec().getSelector().get(Names.REVISION));
+    }
+
+    /** Everything of the deployment that is in the cluster. */
+    List<String> objects() {
+        return List.of("v1/Secret", "v1/ConfigMap", "v1/Service", "v1/Pod", "apps/v1/Deployment",
+                "autoscaling/v2/HorizontalPodAutoscaler", "networking.k8s.io/v1/Ingress").stream()
+                .flatMap(kind -> client()
+                        .genericKubernetesResources(kind.substring(0, kind.lastIndexOf('/')),
+                                kind.substring(kind.lastIndexOf('/') + 1))
+                        .inNamespace(FakeCluster.NAMESPACE)
+                        .withLabel(Names.DEPLOYMENT, Fixtures.DEPLOYMENT.toString()).list().getItems().stream())
+                .map((HasMetadata object) -> object.getKind() + " " + object.getMetadata().getName())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        watch.end();
+        cluster.close();
+        git.close();
+        repository.close();
+    }
+}

@@ -1,0 +1,206 @@
+package dev.waybill.controlplane.engine.kubernetes;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.dsl.HttpMethod;
+import io.fabric8.mockwebserver.http.Buffer;
+import io.fabric8.mockwebserver.http.Headers;
+import io.fabric8.mockwebserver.http.MockResponse;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+
+/**
+ * fabric8's mock server with what it lacks: server-side apply and logs. It stores objects and tells watchers; it has no
+ * controllers, no admission and no garbage collection, so tests play those. Its apply makes an object or replaces it, status
+ * apart, with the version checked: what an API server does where nobody else owns a field. Of owners it knows nothing.
+ */
+final class FakeCluster implements AutoCloseable {
+
+    static final String NAMESPACE = "apps";
+
+    private static final Pattern PATH = Pattern.compile("/(?:api|apis/(?<group>[^/]+))/v[0-9][^/]*(?:/namespaces/[^/?]+)?"
+            + "/(?<resource>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<sub>[a-z]+))?(?:\\?.*)?");
+
+    private final Map<String, String> logs = new ConcurrentHashMap<>();
+    private final Set<String> asked = new ConcurrentSkipListSet<>();
+    private final List<Function<RecordedRequest, @Nullable MockResponse>> hooks = new CopyOnWriteArrayList<>();
+    private final KubernetesMockServer server;
+    private final KubernetesClient client;
+
+    FakeCluster() {
+        server = new KubernetesMockServer(new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(),
+                new Applying(), false);
+        server.init();
+        client = server.createClient(new VertxHttpClientFactory());
+    }
+
+    KubernetesClient client() {
+        return client;
+    }
+
+    /** What was asked of the server so far, as {@code group/resource verb}. */
+    Set<String> asked() {
+        return new TreeSet<>(asked);
+    }
+
+    /** Answers in the server's place where it does not answer null. */
+    void hook(Function<RecordedRequest, @Nullable MockResponse> hook) {
+        hooks.add(hook);
+    }
+
+    void unhook() {
+        hooks.clear();
+    }
+
+    /** What a container says from now on. */
+    void says(String container, String log) {
+        logs.put(container, log);
+    }
+
+    /** As the cluster's controllers and a kubelet would: a pod of that revision in that state, in place of the one before. */
+    void pod(String revision, PodStatus status) {
+        Deployment deployment = client.apps().deployments().inNamespace(NAMESPACE).withName(revision).get();
+        client.pods().inNamespace(NAMESPACE).withName(revision + "-pod").withGracePeriod(0).delete();
+        client.pods().inNamespace(NAMESPACE).resource(new PodBuilder()
+                .withNewMetadata().withName(revision + "-pod").withNamespace(NAMESPACE)
+                .withLabels(deployment.getSpec().getTemplate().getMetadata().getLabels()).endMetadata()
+                .withSpec(deployment.getSpec().getTemplate().getSpec())
+                .withStatus(status)
+                .build()).create();
+    }
+
+    /** As many pods as are wanted are there. */
+    void ready(String revision, int pods) {
+        client.apps().deployments().inNamespace(NAMESPACE).withName(revision).editStatus(deployment -> {
+            deployment.setStatus(new io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder()
+                    .withAvailableReplicas(pods).withUpdatedReplicas(pods).withReadyReplicas(pods)
+                    .withObservedGeneration(Long.MAX_VALUE).build());
+            return deployment;
+        });
+    }
+
+    static MockResponse answer(HasMetadata object) {
+        return new MockResponse().setResponseCode(200).setBody(Serialization.asJson(object));
+    }
+
+    static MockResponse refusal(int code, String message) {
+        return new MockResponse().setResponseCode(code).setBody(Serialization.asJson(new StatusBuilder()
+                .withStatus("Failure").withCode(code).withMessage(message).build()));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.destroy();
+    }
+
+    private final class Applying extends KubernetesCrudDispatcher {
+
+        @Override
+        public MockResponse dispatch(RecordedRequest request) {
+            note(request.getMethod(), request.getPath());
+            for (Function<RecordedRequest, @Nullable MockResponse> hook : hooks) {
+                MockResponse answer = hook.apply(request);
+                if (answer != null) {
+                    return answer;
+                }
+            }
+            Matcher path = PATH.matcher(request.getPath());
+            if (path.matches() && "log".equals(path.group("sub"))) {
+                return log(request.getPath());
+            }
+            return super.dispatch(request);
+        }
+
+        @Override
+        public MockResponse handlePatch(RecordedRequest request) {
+            String type = String.valueOf(request.getHeader("Content-Type"));
+            if (!type.contains("apply-patch")) {
+                return super.handlePatch(request);
+            }
+            String path = request.getPath().replaceAll("\\?.*", "");
+            // Reading a body empties it.
+            String body = request.getUtf8Body();
+            MockResponse replaced = super.handleUpdate(as(HttpMethod.PUT, path, withStatus(body, path)));
+            if (replaced.code() != 404) {
+                return replaced;
+            }
+            String folder = path.substring(0, path.lastIndexOf('/'));
+            note("POST", folder);
+            return super.handleCreate(as(HttpMethod.POST, folder, body));
+        }
+
+        private RecordedRequest as(HttpMethod method, String path, String body) {
+            return new RecordedRequest("HTTP/1.1", method, path,
+                    Headers.builder().add("Content-Type", "application/json").build(),
+                    new Buffer(body.getBytes(StandardCharsets.UTF_8)));
+        }
+
+        // The status is a matter of its own: who applies does not touch it.
+        private String withStatus(String body, String path) {
+            MockResponse present = super.handleGet(path);
+            if (present.code() != 200) {
+                return body;
+            }
+            ObjectNode object = Serialization.unmarshal(body, ObjectNode.class);
+            JsonNode status = Serialization.unmarshal(present.getBody().readUtf8(), ObjectNode.class).get("status");
+            return status == null ? body : Serialization.asJson(object.set("status", status));
+        }
+
+        private MockResponse log(String path) {
+            String container = path.replaceAll(".*[?&]container=([a-z]+).*", "$1")
+                    + (path.contains("previous=true") ? " before" : "");
+            return logs.containsKey(container) ? new MockResponse().setResponseCode(200).setBody(logs.get(container))
+                    : refusal(400, "container \"" + container + "\" is waiting to start");
+        }
+
+        private void note(String method, String path) {
+            Matcher matcher = PATH.matcher(path);
+            if (!matcher.matches()) {
+                asked.add("unknown " + method + " " + path);
+                return;
+            }
+            String group = matcher.group("group") == null ? "" : matcher.group("group");
+            String sub = matcher.group("sub") == null ? "" : "/" + matcher.group("sub");
+            asked.add(group + " " + matcher.group("resource") + sub + " " + verb(method, path, matcher.group("name")));
+        }
+
+        private String verb(String method, String path, @Nullable String name) {
+            return switch (method) {
+                case "GET" -> path.contains("watch=true") ? "watch" : name == null ? "list" : "get";
+                case "POST" -> "create";
+                case "PUT" -> "update";
+                case "PATCH" -> "patch";
+                case "DELETE" -> name == null ? "deletecollection" : "delete";
+                default -> method;
+            };
+        }
+    }
+}

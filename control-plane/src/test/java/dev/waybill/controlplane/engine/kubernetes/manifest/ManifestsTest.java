@@ -1,0 +1,199 @@
+package dev.waybill.controlplane.engine.kubernetes.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.Credential.DeployKey;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.utils.Serialization;
+
+/**
+ * Manifests are compared with files in {@code src/test/resources/manifests}; {@code -Dmanifests.update=true} writes them anew,
+ * to be read before they are committed.
+ */
+class ManifestsTest {
+
+    private static final String TOKEN = "the-token-of-the-repository";
+
+    @TestFactory
+    Stream<DynamicTest> everyObjectIsAsItsGoldenFileSays() {
+        ResourceSpec large = new ResourceSpec(2, 5, 0.5, 2.0, 1024, 1536);
+        Plan scaled = Fixtures.plan(Fixtures.REVISION, 7,
+                new Commit("https://git.example.com/acme/chat.git", Fixtures.COMMIT, "services/chat/graphs.json",
+                        new AccessToken(TOKEN), "npm ci --omit=dev", "npm run build -- --price '$(COST)'"),
+                Map.of("OPENAI_API_KEY", "sk-secret", "MODE", "production"), large);
+        Map<String, String> settings = Map.of("ingress.host", "{name}-{id}.apps.example.com",
+                "ingress.class-name", "nginx", "ingress.tls-secret", "apps-certificate",
+                "ingress.annotations.\"nginx.ingress.kubernetes.io/proxy-read-timeout\"", "900",
+                "settings.\"waybill.runtime.access.control-plane-url\"", "http://control-plane.waybill:8080",
+                "pull-secrets", "registry", "runtime-class", "gvisor", "fetch-image", "registry.example.com/waybill/git:1",
+                "namespace", "apps-{tenant_id}");
+        return Stream.of(
+                golden("usual", Map.of(), Fixtures.plan(Fixtures.commit(null)), Needs.of(List.of(Needs.NODE))),
+                golden("everything", settings, scaled, Needs.of(List.of(Needs.NODE, Needs.PYTHON))),
+                golden("image", Map.of(), Fixtures.plan(new Image("registry.example.com/acme/chat@sha256:1234")),
+                        Needs.NOTHING));
+    }
+
+    @Test
+    void noValueOfTheEnvironmentAndNoCredentialIsAnywhereButInSecrets() {
+        // Given
+        Plan plan = Fixtures.plan(Fixtures.REVISION, 1, Fixtures.commit(new AccessToken(TOKEN)),
+                Map.of("API_KEY", "sk-of-the-customer"), Fixtures.USUAL);
+
+        // When
+        List<HasMetadata> objects = objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE)));
+
+        // Then
+        List<HasMetadata> others = objects.stream().filter(object -> !object.getKind().equals("Secret")).toList();
+        assertThat(Serialization.asYaml(others)).doesNotContain(TOKEN, "sk-of-the-customer")
+                .contains(Names.credential(plan.revisionId()));
+        assertThat(objects).filteredOn(object -> object.getKind().equals("Secret")).hasSize(2);
+    }
+
+    @Test
+    void theCredentialIsMountedWhereNoCodeOfTheCustomerRuns() {
+        // Given
+        for (Commit source : List.of(Fixtures.commit(new AccessToken(TOKEN)),
+                Fixtures.commit(new DeployKey("a key", "ssh-ed25519 AAAA")))) {
+            // When
+            PodSpec pod = pod(objects(Fixtures.config(), Fixtures.plan(source), Needs.of(List.of(Needs.NODE))));
+
+            // Then
+            Map<String, List<String>> mounts = Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
+                    .collect(Collectors.toMap(Container::getName,
+                            container -> container.getVolumeMounts().stream().map(VolumeMount::getName).toList()));
+            assertThat(mounts.get("fetch")).contains("credential");
+            assertThat(mounts.get("install")).doesNotContain("credential");
+            assertThat(mounts.get("application")).doesNotContain("credential", "scripts");
+            assertThat(pod.getInitContainers().getFirst().getEnvFrom()).isEmpty();
+        }
+    }
+
+    @Test
+    void aDeployKeyComesWithTheHostsThatAreBelieved() {
+        // Given
+        Commit source = Fixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
+
+        // When
+        List<HasMetadata> objects = objects(Fixtures.config(), Fixtures.plan(source), Needs.of(List.of(Needs.NODE)));
+
+        // Then
+        Secret credential = objects.stream().filter(Secret.class::isInstance).map(Secret.class::cast)
+                .filter(secret -> secret.getMetadata().getName().endsWith("-git")).findFirst().orElseThrow();
+        assertThat(text(credential, "key")).isEqualTo("-----BEGIN\n");
+        assertThat(text(credential, "known_hosts"))
+                .isEqualTo("* ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB\n");
+    }
+
+    private static String text(Secret secret, String name) {
+        return new String(Base64.getDecoder().decode(secret.getData().get(name)), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void everyContainerIsConfined() {
+        for (Plan plan : List.of(Fixtures.plan(Fixtures.commit(null)), Fixtures.plan(new Image("a/b")))) {
+            PodSpec pod = pod(objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE))));
+
+            assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+            assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+            assertThat(pod.getAutomountServiceAccountToken()).isFalse();
+            assertThat(Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())).allSatisfy(container -> {
+                assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+                assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
+                assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+                assertThat(container.getResources().getLimits()).containsKeys("cpu", "memory");
+            });
+        }
+    }
+
+    @Test
+    void whatTheCustomerSetsDoesNotReplaceWhatTheRuntimeIsTold() {
+        // Given
+        Plan plan = Fixtures.plan(Fixtures.REVISION, 1, Fixtures.commit(null),
+                Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), Fixtures.USUAL);
+
+        // When
+        Container application = pod(objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE)))).getContainers().getFirst();
+
+        // Then
+        assertThat(application.getEnv())
+                .filteredOn(variable -> variable.getName().equals("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID"))
+                .extracting(EnvVar::getValue).containsExactly(Fixtures.WORKSPACE.toString());
+    }
+
+    @Test
+    void namesAreDnsLabelsWithRoomForAPodsEnding() {
+        assertThat(Names.deployment(Fixtures.DEPLOYMENT)).matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(Names.revision(Fixtures.REVISION) + "-6d4cf56db6-x7k2p").matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(Names.credential(Fixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
+    }
+
+    private static DynamicTest golden(String name, Map<String, String> settings, Plan plan, Needs needs) {
+        return DynamicTest.dynamicTest(name, () -> compare(name,
+                objects(Fixtures.config(settings), plan, needs).stream().map(ManifestsTest::yaml)
+                        .collect(Collectors.joining())));
+    }
+
+    private static String yaml(HasMetadata object) {
+        String text = Serialization.asYaml(object);
+        return text.startsWith("---") ? text : "---\n" + text;
+    }
+
+    private static void compare(String name, String manifests) throws IOException {
+        Path file = Path.of(System.getProperty("waybill.root"), "control-plane/src/test/resources/manifests", name + ".yaml");
+        if (Boolean.getBoolean("manifests.update")) {
+            Files.writeString(file, manifests);
+        }
+        assertThat(file).as("run with -Dmanifests.update=true to write it anew").content().isEqualTo(manifests);
+    }
+
+    private static List<HasMetadata> objects(KubernetesEngineConfig config, Plan plan, Needs needs) {
+        Manifests manifests = new Manifests(config);
+        ConfigMap root = manifests.root(plan, needs);
+        root.getMetadata().setUid("00000000-0000-4000-8000-000000000001");
+        String image = plan.source() instanceof Image own ? own.uri() : needs.image(config.images()).orElseThrow();
+        List<HasMetadata> objects = new ArrayList<>();
+        objects.add(root);
+        objects.addAll(manifests.revision(plan, image, root));
+        Service service = manifests.service(plan);
+        objects.add(service);
+        service.getMetadata().setUid("00000000-0000-4000-8000-000000000002");
+        manifests.ingress(plan, service).ifPresent(objects::add);
+        service.getMetadata().setUid(null);
+        root.getMetadata().setUid(null);
+        return objects;
+    }
+
+    private static PodSpec pod(List<HasMetadata> objects) {
+        return objects.stream().filter(Deployment.class::isInstance).map(Deployment.class::cast).findFirst().orElseThrow()
+                .getSpec().getTemplate().getSpec();
+    }
+}
