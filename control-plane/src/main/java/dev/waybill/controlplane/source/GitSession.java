@@ -24,6 +24,7 @@ import org.eclipse.jgit.internal.storage.file.FileRepository;
 import org.eclipse.jgit.lib.BaseRepositoryBuilder;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
+import org.eclipse.jgit.lib.ProgressMonitor;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.RepositoryCache;
@@ -210,6 +211,12 @@ sealed interface GitSession extends AutoCloseable {
 
         private static BaseRepositoryBuilder<?, ?> bare(Path folder) throws IOException {
             return new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).setup();
+        }
+
+        /** Nothing is tidied up here: it would go on behind the fetch, in a folder that is being removed. */
+        @Override
+        public void autoGC(ProgressMonitor monitor) {
+            // What was fetched is read once.
         }
 
         /** Git makes room for as many objects as a pack says it has, before it has read any. */

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.eclipse.jgit.lib.NullProgressMonitor;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +85,19 @@ class HostileFetchTest {
                         .isInstanceOf(SourceException.class).hasMessageContaining("more than 1000 files and folders");
             }
         }
+    }
+
+    @Test
+    void nothingIsTidiedUpBehindAFetchWhoseFolderIsGone() throws IOException {
+        // Given
+        Path folder = directory.resolve("fetched");
+        try (GitSession.BoundedObjects objects = new GitSession.BoundedObjects(folder, 1 << 20, 1000)) {
+            // When
+            objects.autoGC(NullProgressMonitor.INSTANCE);
+        }
+
+        // Then
+        assertThat(folder).doesNotExist();
     }
 
     @Test
