@@ -49,8 +49,13 @@ record DeploymentBench(Path root, Path folder, Stack stack, WaybillClient client
 
     /** @return the id of an integration that opens the repository */
     String integration(SourceRepository repository) {
-        return client.post(at("/v1/integrations/repohost/install"), Json.object().put("installation_id", 0)
-                .put("name", "bench").put("base_url", repository.parent())).required("id").textValue();
+        URI integrations = at("/v1/integrations/repohost/install");
+        return client.get(integrations).valueStream()
+                .filter(known -> known.required("base_url").textValue().equals(repository.parent()))
+                .findFirst()
+                .orElseGet(() -> client.post(integrations, Json.object().put("installation_id", 0).put("name", "bench")
+                        .put("base_url", repository.parent())))
+                .required("id").textValue();
     }
 
     /** @return the deployment, which is on its way */
