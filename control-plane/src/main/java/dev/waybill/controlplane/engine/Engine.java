@@ -24,6 +24,9 @@ import io.smallrye.mutiny.Uni;
  */
 public interface Engine {
 
+    /** Greater than the number of any revision. */
+    long EVERY = Long.MAX_VALUE;
+
     /**
      * BUILDING: fetches the commit, checks the application's configuration file and that the graphs it names are there, and
      * runs the install and build commands; or checks the image. What it leaves behind is all that {@link #start} needs.
@@ -53,6 +56,10 @@ public interface Engine {
      * Called when a revision was replaced, overtaken or interrupted or has failed, never while one is on its way; and with
      * nothing to keep when the deployment is deleted or has nothing that serves: done then means that nothing of it is left.
      * What was being served may be finished within the grace time. Is asked again until it is done.
+     *
+     * @param newest the greatest number of a revision that the caller knows of, which settles who is right here, too: where
+     *        there is something of a greater one the caller is late, and nothing is stopped or removed. Whoever removes a
+     *        deleted deployment, which has no later revision, says {@link #EVERY}
      */
-    Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep);
+    Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest);
 }

@@ -14,6 +14,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.engine.ApplicationSource;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationSafe;

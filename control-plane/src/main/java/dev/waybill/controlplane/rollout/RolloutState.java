@@ -11,6 +11,7 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.controlplane.engine.Engine;
 
 /**
  * A deployment as a worker finds it.
@@ -23,6 +24,11 @@ import dev.waybill.common.api.deployment.SourceKind;
  */
 record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean untidy, int tries,
         @Nullable OffsetDateTime lookAt, @Nullable Target newest, @Nullable Target active) {
+
+    /** The greatest number of a revision as far as this worker knows; of a deleted deployment nothing later can come. */
+    long newestNumber() {
+        return deleted ? Engine.EVERY : newest == null ? 0 : newest.number();
+    }
 
     /**
      * A revision to work on.

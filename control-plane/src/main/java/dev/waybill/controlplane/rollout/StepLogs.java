@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.revision.RevisionConfig;
 import dev.waybill.controlplane.revision.RevisionLog;
 import dev.waybill.controlplane.rollout.RolloutState.Target;

@@ -142,7 +142,8 @@ class StepRunner {
     }
 
     private Uni<Verdict> stop(RolloutState state, Set<UUID> keep, Verdict done) {
-        Uni<Verdict> stopped = Uni.createFrom().deferred(() -> engine.stop(state.tenantId(), state.id(), keep))
+        Uni<Verdict> stopped = Uni.createFrom().deferred(() -> engine.stop(state.tenantId(), state.id(), keep,
+                state.newestNumber()))
                 .map(outcome -> verdicts.stopped(outcome, done, state.tries()));
         return stopped.ifNoItem().after(config.callTime())
                 .recoverWithItem(() -> new Verdict.Again(null, verdicts.pause(state.tries())))

@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.revision.LogLine;
 import dev.waybill.controlplane.revision.RevisionLog;
 import io.smallrye.mutiny.Uni;

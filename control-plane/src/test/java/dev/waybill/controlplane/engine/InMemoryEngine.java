@@ -101,17 +101,17 @@ public class InMemoryEngine implements Engine {
     }
 
     @Override
-    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         calls.add("stop " + deploymentId);
         if (stubborn.contains(deploymentId)) {
             return Uni.createFrom().item(new Outcome.Failed("It does not stop.", true));
         }
         Engine real = reals.get(deploymentId);
         if (real != null) {
-            return real.stop(tenantId, deploymentId, keep);
+            return real.stop(tenantId, deploymentId, keep, newest);
         }
         running.computeIfPresent(deploymentId, (id, known) -> {
-            known.retainAll(keep);
+            known.removeIf(revision -> !keep.contains(revision) && plans.get(revision).number() <= newest);
             return known.isEmpty() ? null : known;
         });
         return Uni.createFrom().item(new Outcome.Done());

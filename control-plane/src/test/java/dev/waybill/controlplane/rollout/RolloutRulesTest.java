@@ -18,6 +18,7 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 
 /** What there is to do about a deployment, and what is hidden of it: functions of values. */

@@ -1,9 +1,10 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -11,9 +12,10 @@ import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.ServiceSpec;
 
 /**
  * Where a deployment's requests go: one Service, moved from revision to revision. Its annotation says which number it leads to;
@@ -39,7 +41,7 @@ class Address {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             Service wanted = manifests.service(plan);
             Optional<Service> present = find(plan.tenantId(), plan.deploymentId());
-            if (present.isPresent() && number(present.get()) > plan.number()) {
+            if (present.isPresent() && Names.number(present.get()) > plan.number()) {
                 return false;
             }
             boolean moved = present.isEmpty() ? cluster.create(wanted)
@@ -54,15 +56,34 @@ class Address {
         throw new IllegalStateException("the Service of a deployment changes all the time: " + plan.deploymentId());
     }
 
+    /** Whether it leads to a newer revision than that number. */
+    boolean isBeyond(UUID tenantId, UUID deploymentId, long number) {
+        return find(tenantId, deploymentId).filter(service -> Names.number(service) > number).isPresent();
+    }
+
+    /** What is there needs nothing more to lead to the plan's revision. */
+    boolean isAt(Plan plan) {
+        ServiceSpec wanted = manifests.service(plan).getSpec();
+        return find(plan.tenantId(), plan.deploymentId())
+                .filter(service -> Names.number(service) == plan.number()
+                        && wanted.getSelector().equals(service.getSpec().getSelector())
+                        && ports(wanted).equals(ports(service.getSpec())))
+                .isPresent();
+    }
+
+    private static List<IntOrString> ports(ServiceSpec service) {
+        return service.getPorts().stream()
+                .flatMap(port -> Stream.of(new IntOrString(port.getPort()), port.getTargetPort()))
+                .toList();
+    }
+
     /** Takes the requests back from a revision that is not kept, when nobody had written down that it is deployed. */
-    void leadBack(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+    void leadBack(UUID tenantId, UUID deploymentId, UUID keep, long newest) {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             Optional<Service> present = find(tenantId, deploymentId);
-            Optional<Deployment> kept = keep.stream()
-                    .map(revision -> cluster.deployment(config.namespace(tenantId), Names.revision(revision)))
-                    .flatMap(Optional::stream).findFirst();
-            if (present.isEmpty() || kept.isEmpty() || leadsTo(present.get()).filter(keep::contains).isPresent()
-                    || cluster.replace(leading(present.get(), kept.get()),
+            if (present.isEmpty() || Names.number(present.get()) > newest
+                    || leadsTo(present.get()).filter(keep::equals).isPresent()
+                    || cluster.replace(leading(present.get(), keep, number(tenantId, keep)),
                             present.get().getMetadata().getResourceVersion())) {
                 return;
             }
@@ -70,14 +91,20 @@ class Address {
         throw new IllegalStateException("the Service of a deployment changes all the time: " + deploymentId);
     }
 
-    /** Nothing leads to the deployment any more. */
+    /** Where its Deployment is gone it is not known, and whoever puts that back says it. */
+    private long number(UUID tenantId, UUID revision) {
+        return cluster.deployment(config.namespace(tenantId), Names.revision(revision)).map(Names::number).orElse(0L);
+    }
+
+    /** Nothing leads to the deployment any more; but what somebody moves meanwhile stays. */
     void close(UUID tenantId, UUID deploymentId) {
         String namespace = config.namespace(tenantId);
         String name = Names.deployment(deploymentId);
-        if (config.ingress().host().isPresent()) {
+        find(tenantId, deploymentId)
+                .ifPresent(service -> cluster.deleteService(namespace, name, service.getMetadata().getResourceVersion()));
+        if (config.ingress().host().isPresent() && !isOpen(tenantId, deploymentId)) {
             cluster.deleteIngress(namespace, name);
         }
-        cluster.deleteService(namespace, name);
     }
 
     boolean isOpen(UUID tenantId, UUID deploymentId) {
@@ -102,25 +129,18 @@ class Address {
         return selector == null ? Optional.empty() : Names.id(selector, Names.REVISION);
     }
 
-    private static long number(Service service) {
-        Map<String, String> annotations = service.getMetadata().getAnnotations();
-        String number = annotations == null ? null : annotations.get(Names.NUMBER);
-        return number == null || !number.matches("[0-9]{1,18}") ? 0 : Long.parseLong(number);
-    }
-
     /** What is ours of the Service, leading to the other revision. */
-    private static Service leading(Service present, Deployment revision) {
-        Map<String, String> labels = revision.getMetadata().getLabels();
+    private static Service leading(Service present, UUID revision, long number) {
         return new ServiceBuilder()
                 .withNewMetadata()
                 .withName(present.getMetadata().getName())
                 .withNamespace(present.getMetadata().getNamespace())
                 .withLabels(present.getMetadata().getLabels())
-                .addToAnnotations(Names.NUMBER, revision.getMetadata().getAnnotations().get(Names.NUMBER))
+                .addToAnnotations(Names.NUMBER, String.valueOf(number))
                 .endMetadata()
                 .withNewSpec()
                 .withType(present.getSpec().getType())
-                .withSelector(Map.of(Names.REVISION, labels.get(Names.REVISION)))
+                .withSelector(Map.of(Names.REVISION, revision.toString()))
                 .withPorts(present.getSpec().getPorts())
                 .endSpec()
                 .build();

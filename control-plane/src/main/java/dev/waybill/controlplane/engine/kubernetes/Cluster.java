@@ -39,7 +39,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 @Singleton
 class Cluster {
 
-    private static final int MOST_BYTES = 256 << 10;
+    /** Of a log at once. */
+    static final int MOST_BYTES = 256 << 10;
 
     private final KubernetesClient client;
 
@@ -140,8 +141,13 @@ class Cluster {
         }
     }
 
-    void deleteService(String namespace, String name) {
-        delete(client.services(), namespace, name);
+    /** If it is still the version it was read in. */
+    void deleteService(String namespace, String name, String version) {
+        try {
+            client.services().inNamespace(namespace).withName(name).lockResourceVersion(version).delete();
+        } catch (KubernetesClientException e) {
+            rethrowUnless(e, HTTP_CONFLICT);
+        }
     }
 
     void deleteIngress(String namespace, String name) {

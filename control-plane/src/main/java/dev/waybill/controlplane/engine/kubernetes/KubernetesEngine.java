@@ -5,7 +5,9 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 
 import jakarta.enterprise.inject.Typed;
@@ -17,7 +19,7 @@ import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.Redacted;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.source.SourceException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +33,7 @@ public class KubernetesEngine implements Engine {
     private final Retirement retirement;
     private final ClusterWatch watch;
     private final Blocking blocking;
-    private final ConcurrentMap<UUID, ReentrantLock> turns = new ConcurrentHashMap<>();
+    private final ConcurrentMap<UUID, ReadWriteLock> turns = new ConcurrentHashMap<>();
 
     KubernetesEngine(Rollover rollover, Retirement retirement, ClusterWatch watch, Blocking blocking) {
         this.rollover = rollover;
@@ -54,30 +56,31 @@ public class KubernetesEngine implements Engine {
     public Uni<Observation> observe(Plan plan) {
         return blocking.call(() -> {
             watch.begin();
-            Observation observed = explained(() -> rollover.observe(plan), Observation.Failing::new);
+            Observation observed = alone(makes(plan),
+                    () -> explained(() -> rollover.observe(plan), Observation.Failing::new));
             return observed instanceof Observation.Failing failing
-                    ? new Observation.Failing(Redacted.text(failing.reason(), plan))
+                    ? new Observation.Failing(Redaction.of(plan).apply(failing.reason()))
                     : observed;
         });
     }
 
     @Override
-    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         return blocking.call(() -> {
             watch.begin();
-            return inTurn(deploymentId, () -> retirement.run(tenantId, deploymentId, keep));
+            return alone(turn(deploymentId).writeLock(), () -> retirement.run(tenantId, deploymentId, keep, newest));
         });
     }
 
     private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
         return blocking.call(() -> {
             watch.begin();
-            Outcome outcome = inTurn(plan.deploymentId(), () -> outcome(work));
+            Outcome outcome = alone(makes(plan), () -> outcome(work));
             return switch (outcome) {
                 case Outcome.Done done -> done;
-                case Outcome.InProgress progress -> new Outcome.InProgress(Redacted.text(progress.message(), plan),
+                case Outcome.InProgress progress -> new Outcome.InProgress(Redaction.of(plan).apply(progress.message()),
                         progress.lookAgain());
-                case Outcome.Failed failed -> new Outcome.Failed(Redacted.text(failed.reason(), plan), failed.mayPass());
+                case Outcome.Failed failed -> new Outcome.Failed(Redaction.of(plan).apply(failed.reason()), failed.mayPass());
             };
         });
     }
@@ -107,11 +110,18 @@ public class KubernetesEngine implements Engine {
     }
 
     /**
-     * A step that was cancelled takes a moment to come to its end: what it makes last must not come after what the next one
-     * takes away.
+     * A step that was cancelled takes a moment to come to its end, and a look goes on beside one: what they make last must not
+     * come after what is taken away.
      */
-    private Outcome inTurn(UUID deploymentId, Callable<Outcome> work) throws Exception {
-        ReentrantLock turn = turns.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
+    private Lock makes(Plan plan) {
+        return turn(plan.deploymentId()).readLock();
+    }
+
+    private ReadWriteLock turn(UUID deploymentId) {
+        return turns.computeIfAbsent(deploymentId, _ -> new ReentrantReadWriteLock());
+    }
+
+    private static <T> T alone(Lock turn, Callable<T> work) throws Exception {
         turn.lockInterruptibly();
         try {
             return work.call();

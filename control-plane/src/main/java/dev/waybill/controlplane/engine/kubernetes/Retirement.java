@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -35,16 +36,21 @@ class Retirement {
     }
 
     /** Safe to break off and to repeat: a revision's root goes last, so that it is found until nothing else is left. */
-    Outcome run(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+    Outcome run(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         String namespace = config.namespace(tenantId);
         Map<String, String> labels = Map.of(Names.DEPLOYMENT, deploymentId.toString());
+        List<HasMetadata> objects = objects(namespace, labels);
+        if (address.isBeyond(tenantId, deploymentId, newest)
+                || objects.stream().anyMatch(object -> Names.number(object) > newest)) {
+            // Who is late knows nothing of what is to be kept.
+            return new Outcome.Done();
+        }
         if (keep.isEmpty()) {
             address.close(tenantId, deploymentId);
         } else {
-            address.leadBack(tenantId, deploymentId, keep);
+            keep.forEach(revision -> address.leadBack(tenantId, deploymentId, revision, newest));
         }
-        Set<UUID> revisions = revisions(namespace, labels, keep);
-        for (UUID revision : revisions) {
+        for (UUID revision : revisions(objects, keep)) {
             String name = Names.revision(revision);
             cluster.deleteRevision(namespace, name, Names.credential(revision));
             cluster.deleteRoot(namespace, name);
@@ -61,18 +67,22 @@ class Retirement {
     private boolean isGone(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
         String namespace = config.namespace(tenantId);
         Map<String, String> labels = Map.of(Names.DEPLOYMENT, deploymentId.toString());
-        return revisions(namespace, labels, keep).isEmpty() && (!keep.isEmpty()
+        return revisions(objects(namespace, labels), keep).isEmpty() && (!keep.isEmpty()
                 || (!address.isOpen(tenantId, deploymentId) && cluster.pods(namespace, labels).isEmpty()));
     }
 
-    private Set<UUID> revisions(String namespace, Map<String, String> labels, Set<UUID> keep) {
-        Set<UUID> found = new TreeSet<>();
-        Stream.of(cluster.roots(namespace, labels), cluster.deployments(namespace, labels))
-                .flatMap(List::stream)
-                .map((HasMetadata object) -> Names.id(object.getMetadata().getLabels(), Names.REVISION))
+    /** What tells which revisions there are. */
+    private List<HasMetadata> objects(String namespace, Map<String, String> labels) {
+        return Stream.<List<? extends HasMetadata>> of(cluster.roots(namespace, labels), cluster.deployments(namespace, labels))
+                .<HasMetadata> flatMap(List::stream)
+                .toList();
+    }
+
+    private static Set<UUID> revisions(List<HasMetadata> objects, Set<UUID> keep) {
+        return objects.stream()
+                .map(object -> Names.id(object.getMetadata().getLabels(), Names.REVISION))
                 .flatMap(Optional::stream)
                 .filter(revision -> !keep.contains(revision))
-                .forEach(found::add);
-        return found;
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -9,6 +9,8 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.controlplane.engine.ApplicationSource;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
@@ -27,8 +29,8 @@ import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Needs;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 
 /** Brings a revision into service and keeps it there. Waits for nothing: what is under way is asked for again. */
 @Singleton
@@ -37,6 +39,7 @@ class Rollover {
     /** A change of a pod is told sooner; a line of a log is not. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final int MOST_PODS_ASKED = 3;
+    private static final String LATE = "A newer revision serves already.";
     private static final BuildLog NOBODY = (phase, stream, text) -> {
     };
 
@@ -47,6 +50,7 @@ class Rollover {
     private final Inspection inspection;
     private final Clock clock;
     private final Manifests manifests;
+    private final Applied applied;
 
     Rollover(Cluster cluster, Address address, Telling telling, Inspection inspection, Clock clock,
             KubernetesEngineConfig config) {
@@ -57,10 +61,12 @@ class Rollover {
         this.inspection = inspection;
         this.clock = clock;
         this.manifests = new Manifests(config);
+        this.applied = new Applied(clock, config.applyEvery());
     }
 
     /** Done when a pod has everything that the application needs. */
     Outcome prepare(Plan plan, BuildLog log) throws IOException, InterruptedException {
+        requireNotLate(plan);
         applyOnce(plan, log);
         Sighting seen = look(plan);
         telling.prepare(plan, config.namespace(plan.tenantId()), seen.pods(), log);
@@ -70,13 +76,14 @@ class Rollover {
 
     /** Done when as many pods as are wanted are ready, and requests go there. */
     Outcome start(Plan plan, BuildLog log) throws IOException, InterruptedException {
+        requireNotLate(plan);
         applyOnce(plan, log);
         Health health = Diagnosis.of(look(plan));
         if (!health.ready()) {
             return waiting(plan, health, Phase.DEPLOY, log);
         }
         if (!address.leadTo(plan)) {
-            return Outcome.Failed.forGood("A newer revision serves already.");
+            throw new StepFailure(LATE);
         }
         telling.say(plan, Phase.DEPLOY, log, "The application is healthy and serves.");
         telling.forget(plan.revisionId());
@@ -85,10 +92,33 @@ class Rollover {
 
     /** Everything is made what it is to be, whoever changed it; then it is told how it does. */
     Observation observe(Plan plan) throws IOException, InterruptedException {
-        apply(plan, needs(plan, NOBODY));
-        address.leadTo(plan);
+        Deployment present = cluster.deployment(config.namespace(plan.tenantId()), Names.revision(plan.revisionId()))
+                .orElse(null);
+        if (!applied.isIntact(plan, present) || !address.isAt(plan)) {
+            requireNotLate(plan);
+            putBack(plan);
+        } else if (Diagnosis.of(sighting(present, List.of(), List.of())).ready()) {
+            return new Observation.Serving();
+        }
         Health health = Diagnosis.of(look(plan));
         return health.serving() ? new Observation.Serving() : new Observation.Failing(words(plan, health));
+    }
+
+    private void putBack(Plan plan) throws IOException, InterruptedException {
+        Deployment deployment = apply(plan, needs(plan, NOBODY));
+        // An autoscaler leaves alone what somebody scaled to nothing.
+        scaleUp(plan, 0);
+        if (!address.leadTo(plan)) {
+            throw new StepFailure(LATE);
+        }
+        applied.note(plan, deployment);
+    }
+
+    /** Before anything is made: what a newer revision replaced would be left behind. */
+    private void requireNotLate(Plan plan) {
+        if (address.isBeyond(plan.tenantId(), plan.deploymentId(), plan.number())) {
+            throw new StepFailure(LATE);
+        }
     }
 
     private Outcome waiting(Plan plan, Health health, Phase phase, BuildLog log) {
@@ -120,16 +150,19 @@ class Rollover {
             apply(plan, needs(plan, log));
         }
         // From here on the autoscaler counts: it would begin with one and add to it while requests come already.
-        Manifests.begins(plan, address.pods(plan.tenantId(), plan.deploymentId()))
-                .ifPresent(pods -> cluster.scaleUp(namespace, name, pods));
+        scaleUp(plan, address.pods(plan.tenantId(), plan.deploymentId()));
     }
 
-    private void apply(Plan plan, Needs needs) {
+    private void scaleUp(Plan plan, int serving) {
+        Manifests.begins(plan, serving).ifPresent(
+                pods -> cluster.scaleUp(config.namespace(plan.tenantId()), Names.revision(plan.revisionId()), pods));
+    }
+
+    private Deployment apply(Plan plan, Needs needs) {
         String image = image(plan, needs);
         ConfigMap root = cluster.apply(manifests.root(plan, needs));
-        for (HasMetadata object : manifests.revision(plan, image, root)) {
-            cluster.apply(object);
-        }
+        manifests.belongings(plan, root).forEach(cluster::apply);
+        return cluster.apply(manifests.deployment(plan, image, root));
     }
 
     private Needs needs(Plan plan, BuildLog log) throws IOException, InterruptedException {
@@ -159,8 +192,11 @@ class Rollover {
                 .limit(MOST_PODS_ASKED)
                 .flatMap(pod -> cluster.events(namespace, pod.getMetadata().getName()).stream())
                 .toList();
-        return new Sighting(cluster.deployment(namespace, Names.revision(plan.revisionId())).orElse(null), pods, events,
-                clock.instant(), new Patience(config.pullTime(), config.crashes()));
+        return sighting(cluster.deployment(namespace, Names.revision(plan.revisionId())).orElse(null), pods, events);
+    }
+
+    private Sighting sighting(@Nullable Deployment deployment, List<Pod> pods, List<Event> events) {
+        return new Sighting(deployment, pods, events, clock.instant(), new Patience(config.pullTime(), config.crashes()));
     }
 
     private static boolean isNotReady(Pod pod) {

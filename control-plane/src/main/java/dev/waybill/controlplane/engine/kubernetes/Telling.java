@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -72,18 +73,14 @@ class Telling {
             return "";
         }
         String said = cluster.lastLines(namespace, words.pod(), words.container(), words.previous(), LAST_LINES, LAST_BYTES);
-        List<String> lines = said.lines().filter(line -> !line.isBlank()).map(Telling::plain).toList();
-        if (said.length() >= LAST_BYTES && !lines.isEmpty()) {
-            // Its end is missing: half a secret is not recognized as one.
-            lines = lines.subList(0, lines.size() - 1);
-        }
+        List<String> lines = whole(said, LAST_BYTES).stream().filter(line -> !line.isBlank()).map(Telling::plain).toList();
         return lines.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", lines);
     }
 
     // Times are asked for by the second, so that lines of that second come again; before each stands its own, to the nanosecond.
     private static String tell(String said, String since, BuildLog log) {
         String last = since;
-        for (String line : said.lines().toList()) {
+        for (String line : whole(said, Cluster.MOST_BYTES)) {
             int end = line.indexOf(' ');
             String time = end < 0 ? line : line.substring(0, end);
             if (time.compareTo(since) > 0) {
@@ -92,6 +89,13 @@ class Telling {
             }
         }
         return last;
+    }
+
+    /** Of what is as long as it may be the last line's end is missing: half a secret is not recognized as one. */
+    private static List<String> whole(String said, int mostBytes) {
+        List<String> lines = said.lines().toList();
+        boolean cut = !said.endsWith("\n") && said.getBytes(StandardCharsets.UTF_8).length >= mostBytes;
+        return cut ? lines.subList(0, lines.size() - 1) : lines;
     }
 
     private static boolean hasBegun(ContainerStatus container) {

@@ -23,7 +23,7 @@ import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.Redacted;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.source.GitRepositories;
 import dev.waybill.controlplane.source.SourceException;
 import io.smallrye.mutiny.Uni;
@@ -39,6 +39,7 @@ public class LocalEngine implements Engine {
     private final LocalEngineConfig config;
     private final Blocking blocking;
     private final Places places;
+    private final Fence fence;
     private final Preparation preparation;
     private final Rollover rollover;
     private final Retirement retirement;
@@ -54,6 +55,7 @@ public class LocalEngine implements Engine {
         this.config = config;
         this.blocking = blocking;
         this.places = new Places(config.directory());
+        this.fence = new Fence(places);
         Launch launch = new Launch(config, System.getenv());
         HttpClient client = HttpClient.newBuilder().connectTimeout(config.healthTimeout()).build();
         this.preparation = new Preparation(repositories, config, launch);
@@ -75,6 +77,7 @@ public class LocalEngine implements Engine {
     @Override
     public Uni<Outcome> prepare(Plan plan, BuildLog log) {
         return step(plan, () -> {
+            fence.begin(plan);
             preparation.run(plan, repository(plan), places.revision(plan.deploymentId(), plan.revisionId()), log);
             return new Outcome.Done();
         });
@@ -103,10 +106,12 @@ public class LocalEngine implements Engine {
     }
 
     @Override
-    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep) {
+    public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         return blocking.call(() -> inTurn(deploymentId, () -> {
-            rollover.leadBack(deploymentId, keep);
-            retirement.run(deploymentId, keep);
+            if (!fence.isLate(deploymentId, newest)) {
+                rollover.leadBack(deploymentId, keep);
+                retirement.run(deploymentId, keep);
+            }
             return new Outcome.Done();
         }));
     }
@@ -119,9 +124,9 @@ public class LocalEngine implements Engine {
             try {
                 return inTurn(plan.deploymentId(), work);
             } catch (StepFailure e) {
-                return Outcome.Failed.forGood(Redacted.text(e.reason(), plan));
+                return Outcome.Failed.forGood(Redaction.of(plan).apply(e.reason()));
             } catch (SourceException e) {
-                return new Outcome.Failed(Redacted.text(String.valueOf(e.getMessage()), plan),
+                return new Outcome.Failed(Redaction.of(plan).apply(String.valueOf(e.getMessage())),
                         e.kind() == SourceException.Kind.AWAY);
             }
         });
@@ -144,7 +149,7 @@ public class LocalEngine implements Engine {
     private static Observation redacted(Observation observation, Plan plan) {
         return switch (observation) {
             case Observation.Serving serving -> serving;
-            case Observation.Failing failing -> new Observation.Failing(Redacted.text(failing.reason(), plan));
+            case Observation.Failing failing -> new Observation.Failing(Redaction.of(plan).apply(failing.reason()));
         };
     }
 

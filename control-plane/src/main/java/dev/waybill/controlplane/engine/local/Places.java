@@ -33,6 +33,11 @@ final class Places {
         return root.resolve(id.toString());
     }
 
+    /** What is held by whoever moves the deployment's requests. */
+    Path lock(UUID deployment) {
+        return deployment(deployment).resolve("lock");
+    }
+
     Path revision(UUID deployment, UUID revision) {
         return deployment(deployment).resolve(revision.toString());
     }

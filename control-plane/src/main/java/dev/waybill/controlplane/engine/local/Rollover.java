@@ -28,7 +28,6 @@ final class Rollover {
     private static final int MOST_ATTEMPTS = 120;
     private static final int AGAIN_MILLIS = 500;
     private static final int LOOK_MILLIS = 50;
-    private static final String LOCK = "lock";
 
     private final LocalEngineConfig config;
     private final Places places;
@@ -89,7 +88,7 @@ final class Rollover {
     }
 
     private <T> T alone(UUID deploymentId, MachineLock.Work<T> work) throws IOException, InterruptedException {
-        return MachineLock.hold(places.deployment(deploymentId).resolve(LOCK), work);
+        return MachineLock.hold(places.lock(deploymentId), work);
     }
 
     /** Written down first: whoever comes after a crash completes it. */

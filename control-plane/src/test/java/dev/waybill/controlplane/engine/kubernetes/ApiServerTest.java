@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -18,6 +20,7 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
@@ -79,7 +82,9 @@ class ApiServerTest {
         ConfigMap root = cluster.apply(manifests.root(plan, Needs.of(Set.of(Needs.NODE))));
 
         // When, then
-        for (HasMetadata object : manifests.revision(plan, "registry.example.com/waybill/node:1", root)) {
+        List<HasMetadata> objects = new ArrayList<>(manifests.belongings(plan, root));
+        objects.add(manifests.deployment(plan, "registry.example.com/waybill/node:1", root));
+        for (HasMetadata object : objects) {
             HasMetadata made = cluster.apply(object);
             assertThat(cluster.apply(object).getMetadata().getGeneration()).isEqualTo(made.getMetadata().getGeneration());
         }
@@ -104,7 +109,7 @@ class ApiServerTest {
         assertThat(first).isTrue();
         assertThat(second).isFalse();
         Patience.await().pollInterval(Duration.ofSeconds(1)).until(() -> ClusterGround
-                .await(engine.stop(older.tenantId(), deployment, Set.of())) instanceof Outcome.Done);
+                .await(engine.stop(older.tenantId(), deployment, Set.of(), Engine.EVERY)) instanceof Outcome.Done);
         assertThat(client.services().inNamespace(namespace).withName(Names.deployment(deployment)).get()).isNull();
     }
 

@@ -18,6 +18,7 @@ import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
@@ -106,7 +107,12 @@ final class ClusterGround implements AutoCloseable {
     }
 
     Outcome stop(UUID... keep) {
-        return await(engine.stop(Fixtures.WORKSPACE, Fixtures.DEPLOYMENT, Set.of(keep)));
+        return stopKnowing(Engine.EVERY, keep);
+    }
+
+    /** As one who knows of revisions up to that number. */
+    Outcome stopKnowing(long newest, UUID... keep) {
+        return await(engine.stop(Fixtures.WORKSPACE, Fixtures.DEPLOYMENT, Set.of(keep), newest));
     }
 
     static <T> T await(Uni<T> uni) {

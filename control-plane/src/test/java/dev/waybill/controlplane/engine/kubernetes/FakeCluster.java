@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,6 +50,9 @@ final class FakeCluster implements AutoCloseable {
     private static final Pattern PATH = Pattern.compile("/(?:api|apis/(?<group>[^/]+))/v[0-9][^/]*(?:/namespaces/[^/?]+)?"
             + "/(?<resource>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<sub>[a-z]+))?(?:\\?.*)?");
 
+    // A line for each request is more than anybody reads.
+    private static final Logger REQUESTS = Logger.getLogger("io.fabric8.mockwebserver");
+
     private final Map<String, String> logs = new ConcurrentHashMap<>();
     private final Set<String> asked = new ConcurrentSkipListSet<>();
     private final List<Function<RecordedRequest, @Nullable MockResponse>> hooks = new CopyOnWriteArrayList<>();
@@ -55,6 +60,7 @@ final class FakeCluster implements AutoCloseable {
     private final KubernetesClient client;
 
     FakeCluster() {
+        REQUESTS.setLevel(Level.WARNING);
         server = new KubernetesMockServer(new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(),
                 new Applying(), false);
         server.init();

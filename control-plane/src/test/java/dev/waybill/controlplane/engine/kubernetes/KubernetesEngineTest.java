@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -369,6 +371,144 @@ class KubernetesEngineTest {
         assertThat(missing).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains("namespaces \"apps\" not found", "operator"));
         assertThatThrownBy(() -> ground.prepare(plan)).as("our own fault").hasMessageContaining("cannot patch");
+    }
+
+    @Test
+    void whoIsLateStopsNothing() throws IOException {
+        // Given: the second was begun, and is deployed, while somebody stood still who knows of the first alone
+        Plan first = ground.deployed(1);
+        Plan second = ground.plan(2);
+        ground.prepare(second);
+
+        // When
+        Outcome begun = ground.stopKnowing(1, first.revisionId());
+        List<String> whileBegun = ground.objects();
+        ground.deploy(second);
+        Outcome deployed = ground.stopKnowing(1);
+
+        // Then
+        assertThat(begun).isEqualTo(new Outcome.Done());
+        assertThat(whileBegun).contains("Deployment " + Names.revision(second.revisionId()));
+        assertThat(deployed).isEqualTo(new Outcome.Done());
+        assertThat(ground.leadsTo()).isEqualTo(second.revisionId());
+        assertThat(ground.observe(second)).isEqualTo(new Observation.Serving());
+    }
+
+    @Test
+    void whoIsLateMakesNothingAnew() throws IOException {
+        // Given
+        Plan first = ground.deployed(1);
+        Plan second = ground.deployed(2);
+        ground.stop(second.revisionId());
+        ground.endPods(first);
+
+        // When
+        Observation observation = ground.observe(first);
+        Outcome prepared = ground.prepare(first);
+
+        // Then
+        assertThat(observation).isEqualTo(new Observation.Failing("A newer revision serves already."));
+        assertThat(prepared).isEqualTo(Outcome.Failed.forGood("A newer revision serves already."));
+        assertThat(ground.objects()).noneMatch(name -> name.contains(first.revisionId().toString()));
+    }
+
+    @Test
+    void requestsGoBackAlsoToWhatIsGone() throws IOException {
+        // Given
+        Plan first = ground.deployed(1);
+        ground.deployed(2);
+        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
+                .withName(Names.revision(first.revisionId())).delete();
+
+        // When
+        ground.stop(first.revisionId());
+        ground.observe(first);
+
+        // Then
+        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
+        assertThat(Names.number(ground.service())).isEqualTo(1);
+        assertThat(ground.objects()).contains("Deployment " + Names.revision(first.revisionId()));
+    }
+
+    @Test
+    void aServiceThatWasMovedMeanwhileIsNotDeleted() throws IOException {
+        // Given
+        ground.deployed(1);
+        Cluster cluster = new Cluster(ground.client());
+        String name = ground.service().getMetadata().getName();
+        String before = ground.service().getMetadata().getResourceVersion();
+        Plan second = ground.deployed(2);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        ground.cluster.hook(request -> {
+            if (!request.getMethod().equals("DELETE")) {
+                return null;
+            }
+            // The mock server knows of no preconditions.
+            asked.add(request.getUtf8Body());
+            return FakeCluster.refusal(409, "the object has been modified");
+        });
+
+        // When
+        cluster.deleteService(FakeCluster.NAMESPACE, name, before);
+
+        // Then
+        assertThat(asked).singleElement().asString().contains("\"resourceVersion\":\"" + before + "\"");
+        assertThat(ground.leadsTo()).isEqualTo(second.revisionId());
+    }
+
+    @Test
+    void aHealthyApplicationCostsTwoQuestions() throws IOException {
+        // Given
+        Plan plan = ground.deployed(1);
+        ground.observe(plan);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        ground.cluster.hook(request -> {
+            asked.add(request.getMethod() + request.getPath().replaceAll(".*/([a-z]+)/[^/]+$", " $1"));
+            return null;
+        });
+
+        // When
+        Observation observation = ground.observe(plan);
+
+        // Then
+        assertThat(observation).isEqualTo(new Observation.Serving());
+        assertThat(asked).containsExactly("GET deployments", "GET services");
+    }
+
+    @Test
+    void whatWasScaledToNothingComesBack() {
+        // Given
+        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"),
+                new ResourceSpec(2, 5, null, null, null, null));
+        String revision = Names.revision(plan.revisionId());
+        ground.prepare(plan);
+        ground.cluster.ready(revision, 2);
+        ground.start(plan);
+        ground.observe(plan);
+        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).scale(0);
+
+        // When
+        ground.observe(plan);
+
+        // Then
+        assertThat(pods(plan)).isEqualTo(2);
+    }
+
+    @Test
+    void theBeginningOfALineIsNotToldWithoutItsEnd() throws IOException {
+        // Given
+        Plan plan = ground.plan(1);
+        ground.prepare(plan);
+        String filler = "2026-11-22T06:00:01.000000001Z Fetching.\n";
+        String cut = "2026-11-22T06:00:02.000000001Z " + "x".repeat(Cluster.MOST_BYTES) + "key-of-the-cust";
+        ground.cluster.says("fetch", filler + cut);
+        ground.cluster.pod(Names.revision(plan.revisionId()), Seen.pod().running("fetch").status());
+
+        // When
+        ground.prepare(plan);
+
+        // Then
+        assertThat(ground.log).contains("Fetching.").noneMatch(line -> line.contains("xxx"));
     }
 
     @Test

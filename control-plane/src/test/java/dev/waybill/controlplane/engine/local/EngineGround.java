@@ -34,6 +34,7 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
@@ -124,7 +125,12 @@ public final class EngineGround implements AutoCloseable {
     }
 
     void stop(LocalEngine engine, UUID deployment, UUID... keep) {
-        engine.stop(TENANT, deployment, Set.of(keep)).await().atMost(PATIENCE);
+        stopKnowing(Engine.EVERY, engine, deployment, keep);
+    }
+
+    /** As one who knows of revisions up to that number. */
+    void stopKnowing(long newest, LocalEngine engine, UUID deployment, UUID... keep) {
+        engine.stop(TENANT, deployment, Set.of(keep), newest).await().atMost(PATIENCE);
     }
 
     public HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {

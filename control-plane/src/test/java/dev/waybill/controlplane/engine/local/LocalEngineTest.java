@@ -199,7 +199,7 @@ class LocalEngineTest {
 
         // Then
         assertThat(((Failed) outcome).reason()).contains("ended before it was healthy").contains("cannot go on")
-                .contains("[redacted]").doesNotContain("hush-hush");
+                .contains("***").doesNotContain("hush-hush");
         assertThat(ground.get(port, "/version").body()).isEqualTo("first");
     }
 
@@ -294,6 +294,21 @@ class LocalEngineTest {
         // Then
         assertThat(ground.get(port, "/version").body()).isEqualTo("first");
         assertThat(ground.observe(engine, first)).isInstanceOf(Observation.Serving.class);
+    }
+
+    @Test
+    void whoIsLateStopsNothing() throws Exception {
+        // Given: somebody stood still who knows of the first revision alone
+        Plan first = deployed(1, "first");
+        Plan second = deployed(2, "second");
+
+        // When
+        ground.stopKnowing(1, engine, deployment, first.revisionId());
+        ground.stopKnowing(1, engine, deployment);
+
+        // Then
+        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+        assertThat(ground.observe(engine, second)).isInstanceOf(Observation.Serving.class);
     }
 
     @Test

@@ -133,7 +133,7 @@ class PreparationTest {
                 plan(commit, "langgraph.json", "echo \"no such package\"; echo $SECRET >&2; exit 3"));
 
         // Then
-        assertThat(reason(outcome)).contains("ended with exit code 3").contains("no such package").contains("[redacted]")
+        assertThat(reason(outcome)).contains("ended with exit code 3").contains("no such package").contains("***")
                 .doesNotContain("hush-hush");
         assertThat(ground.log).contains("BUILD STDOUT no such package");
     }

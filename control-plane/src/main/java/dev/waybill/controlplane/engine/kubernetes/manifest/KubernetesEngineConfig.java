@@ -81,6 +81,10 @@ public interface KubernetesEngineConfig {
     @WithDefault("3")
     int crashes();
 
+    /** How often all of a revision is applied anew although its Deployment and its Service are as they were. */
+    @WithDefault("30m")
+    Duration applyEvery();
+
     /** How applications are reached from outside of the cluster. */
     Ingress ingress();
 

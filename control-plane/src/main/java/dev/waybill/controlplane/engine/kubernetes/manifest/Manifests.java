@@ -53,18 +53,24 @@ public final class Manifests {
                 .build();
     }
 
-    /** Everything else of the revision, in the order in which it is applied. */
-    public List<HasMetadata> revision(Plan plan, String image, ConfigMap root) {
+    /** What the revision's pods need beside it, and what counts them. */
+    public List<HasMetadata> belongings(Plan plan, ConfigMap root) {
         List<HasMetadata> objects = new ArrayList<>();
         objects.add(environment(plan));
         credential(plan).ifPresent(objects::add);
-        objects.add(deployment(plan, image));
         if (Sizes.scales(plan.resources())) {
             objects.add(autoscaler(plan));
         }
         OwnerReference owner = owner(root);
         objects.forEach(object -> object.getMetadata().setOwnerReferences(List.of(owner)));
         return objects;
+    }
+
+    /** The revision's pods. It is applied last: where it is, everything is. */
+    public Deployment deployment(Plan plan, String image, ConfigMap root) {
+        Deployment deployment = deployment(plan, image);
+        deployment.getMetadata().setOwnerReferences(List.of(owner(root)));
+        return deployment;
     }
 
     /** The deployment's address within the cluster, leading to that revision. */

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 import dev.waybill.controlplane.engine.Plan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /** What objects are called and how they are found again: functions of ids, so that every replica finds what another made. */
 public final class Names {
@@ -66,6 +67,13 @@ public final class Names {
         Map<String, String> labels = ofDeployment(plan);
         labels.put(REVISION, plan.revisionId().toString());
         return labels;
+    }
+
+    /** The revision's number in an object's annotation; 0 where it has none. */
+    public static long number(HasMetadata object) {
+        Map<String, String> annotations = object.getMetadata().getAnnotations();
+        String number = annotations == null ? null : annotations.get(NUMBER);
+        return number == null || !number.matches("[0-9]{1,18}") ? 0 : Long.parseLong(number);
     }
 
     /** The id in a label, where it is one. */

@@ -182,7 +182,8 @@ class ManifestsTest {
         String image = plan.source() instanceof Image own ? own.uri() : needs.image(config.images()).orElseThrow();
         List<HasMetadata> objects = new ArrayList<>();
         objects.add(root);
-        objects.addAll(manifests.revision(plan, image, root));
+        objects.addAll(manifests.belongings(plan, root));
+        objects.add(manifests.deployment(plan, image, root));
         Service service = manifests.service(plan);
         objects.add(service);
         service.getMetadata().setUid("00000000-0000-4000-8000-000000000002");

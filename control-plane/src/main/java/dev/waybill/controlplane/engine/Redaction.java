@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout;
+package dev.waybill.controlplane.engine;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -8,13 +8,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Takes secrets out of texts that users read: as they are, and as they look in an address or in Base64. What is shorter than
- * four characters is left, for it would take words apart and hide nothing.
- */
-final class Redaction {
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 
-    static final Redaction NONE = new Redaction(List.of());
+/**
+ * Takes secrets out of texts that users read, for commands and applications print what they like: as they are, and as they look
+ * in an address or in Base64. What is shorter than four characters is left, for it would take words apart and hide nothing.
+ */
+public final class Redaction {
+
+    /** Hides nothing. */
+    public static final Redaction NONE = new Redaction(List.of());
 
     private static final int SHORTEST = 4;
     private static final String MARK = "***";
@@ -25,7 +28,16 @@ final class Redaction {
         this.forms = forms;
     }
 
-    static Redaction of(Collection<String> secrets) {
+    /** Hides the values of the plan's environment, and its credential. */
+    public static Redaction of(Plan plan) {
+        Stream<String> credential = plan.source() instanceof Commit commit && commit.credential() != null
+                ? Stream.of(commit.credential().secret())
+                : Stream.empty();
+        return of(Stream.concat(plan.environment().values().stream(), credential).toList());
+    }
+
+    /** Hides these. */
+    public static Redaction of(Collection<String> secrets) {
         // The longest first: one may be part of another. A secret of many lines appears line by line.
         return new Redaction(secrets.stream()
                 .flatMap(secret -> Stream.concat(Stream.of(secret), secret.lines()))
@@ -36,7 +48,8 @@ final class Redaction {
                 .toList());
     }
 
-    String apply(String text) {
+    /** The text without them. */
+    public String apply(String text) {
         String redacted = text;
         for (String form : forms) {
             redacted = redacted.replace(form, MARK);

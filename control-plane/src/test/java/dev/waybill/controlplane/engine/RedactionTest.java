@@ -1,0 +1,31 @@
+package dev.waybill.controlplane.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.source.Credential.AccessToken;
+
+class RedactionTest {
+
+    @Test
+    void aReasonTellsNoSecretInWhateverShape() {
+        // Given
+        Plan plan = new Plan(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 1, "chat",
+                new Commit("https://git.example.com/chat.git", "0", "langgraph.json", new AccessToken("token/of+it"), null,
+                        null),
+                Map.of("KEY", "-----BEGIN KEY-----\nMIIEvQIBADAN\n-----END KEY-----\n"),
+                new ResourceSpec(null, null, null, null, null, null), 0, URI.create("https://chat.example.com"));
+
+        // When
+        String told = Redaction.of(plan).apply("at line 2:  MIIEvQIBADAN, https://oauth2:token%2Fof%2Bit@git.example.com");
+
+        // Then
+        assertThat(told).isEqualTo("at line 2:  ***, https://oauth2:***@git.example.com");
+    }
+}
