@@ -42,7 +42,8 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.rollout.first-pause", "50ms");
         settings.put("waybill.rollout.longest-pause", "200ms");
         settings.put("waybill.rollout.observe-failing-every", "200ms");
-        settings.put("waybill.rollout.lease", "6s");
+        // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
+        settings.put("waybill.rollout.lease", "30s");
         settings.put("waybill.rollout.heartbeat", "300ms");
         return settings;
     }

@@ -54,6 +54,12 @@ class SafetyCheckTest {
     }
 
     @Test
+    void aKeyOfRandomHexadecimalDigitsIsNoSample() {
+        // Given: as "openssl rand -hex 16" may print it, with few different digits
+        assertThat(faults(Map.of("waybill.operator.key", "3b0f11bb97f0b39cf33b0cb1797fc90b"))).isEmpty();
+    }
+
+    @Test
     void plainHttpFromElsewhereIsRefused() {
         assertThat(faults(Map.of("waybill.startup.behind-proxy", "false"))).singleElement().asString()
                 .startsWith("quarkus.http.insecure-requests ").contains("waybill.startup.behind-proxy=true");

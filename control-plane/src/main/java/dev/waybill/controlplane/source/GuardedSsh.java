@@ -2,15 +2,19 @@ package dev.waybill.controlplane.source;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import org.eclipse.jgit.errors.TransportException;
@@ -51,6 +55,14 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
     private final Session session;
     private final CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
     private volatile @Nullable Socket socket;
+    private volatile boolean over;
+
+    /** A step of ssh. */
+    @FunctionalInterface
+    private interface Connecting {
+
+        void run() throws JSchException;
+    }
 
     GuardedSsh(URI repository, @Nullable Credential credential, Network network, long mostBytes, Deadline deadline)
             throws IOException {
@@ -97,7 +109,7 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
                 deadline.check();
                 // The host's silence is bounded by the socket; this bounds what never comes to an end.
                 time.orTimeout(deadline.left().toMillis() + 1, TimeUnit.MILLISECONDS);
-                session.connect(Math.toIntExact(network.silence().toMillis()));
+                hear(() -> session.connect(Math.toIntExact(network.silence().toMillis())));
             }
             return this;
         } catch (JSchException e) {
@@ -122,6 +134,28 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
         throw new TransportException("no session", fault);
     }
 
+    /** Whoever connects by ssh swallows interrupts while it waits for answers; who waits for it here does not. */
+    private void hear(Connecting work) throws IOException, JSchException {
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            work.run();
+            return null;
+        });
+        Thread.ofVirtual().start(task);
+        try {
+            task.get();
+        } catch (InterruptedException e) {
+            breakOff();
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("nobody waits for it any more");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case JSchException fault -> throw fault;
+                case RuntimeException fault -> throw fault;
+                case null, default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
     @Override
     public Process exec(String command, int timeout) throws IOException {
         return exec(command, Map.of(), timeout);
@@ -134,7 +168,7 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
             channel.setCommand(command.getBytes(StandardCharsets.UTF_8));
             environment.forEach(channel::setEnv);
             SshProcess process = new SshProcess(channel, mostBytes, deadline);
-            channel.connect(Math.toIntExact(network.silence().toMillis()));
+            hear(() -> channel.connect(Math.toIntExact(network.silence().toMillis())));
             return process;
         } catch (JSchException e) {
             throw new TransportException("no command", e);
@@ -158,6 +192,7 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
 
     /** Whoever reads or writes then fails. */
     private void breakOff() {
+        over = true;
         Socket open = socket;
         if (open != null) {
             try {
@@ -186,6 +221,9 @@ final class GuardedSsh extends SshSessionFactory implements RemoteSession2, Clos
                 Socket tried = new Socket();
                 socket = tried;
                 try {
+                    if (over) {
+                        throw new SocketException("broken off");
+                    }
                     int silence = Math.toIntExact(network.silence().toMillis());
                     tried.connect(new InetSocketAddress(address, port), silence);
                     tried.setSoTimeout(silence);

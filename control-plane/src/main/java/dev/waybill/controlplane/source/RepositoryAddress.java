@@ -33,6 +33,7 @@ record RepositoryAddress(Kind kind, URI url) {
     private static final Pattern FILE = Pattern
             .compile("(?i:file)://(?=/)(?:[\\p{L}\\p{M}\\p{N}._~+@ /(),='!$&-]|%(?!2[EFef]|[01]|7[Ff]|5[Cc])[0-9A-Fa-f]{2})+");
     private static final Pattern ENCODED = Pattern.compile("%([0-9A-Fa-f]{2})");
+    private static final int LAST_PORT = 65_535;
     private static final int FILE_SCHEME = "file://".length();
 
     enum Kind {
@@ -69,7 +70,11 @@ record RepositoryAddress(Kind kind, URI url) {
         if (!SSH.matcher(text).matches() || hasDots(text)) {
             return refuse("must be spelled like ssh://git@host/owner/repository.git");
         }
-        return new RepositoryAddress(Kind.SSH, URI.create(text));
+        URI url = URI.create(text);
+        // What looks like a name need not be one: "host..example", a port beyond the last.
+        return url.getHost() == null || url.getPort() > LAST_PORT
+                ? refuse("must name a host, and a port of at most " + LAST_PORT + " where it names one")
+                : new RepositoryAddress(Kind.SSH, url);
     }
 
     /** The address that the short form of ssh stands for; any other as it is. */

@@ -170,10 +170,13 @@ class FailureReasonsTest {
     void anApplicationThatIsNeverHealthy() throws IOException {
         // Given
         ground.repository.file("behaviour", "never-healthy").commit(ref, false);
-        ground.healthyWithin(Duration.ofSeconds(2));
+        Answer created = create("");
+        Path log = ground.deployment(created.id()).resolve(Deployments.latest(created).toString()).resolve("output.log");
+        Patience.await().until(() -> Files.exists(log) && Files.readString(log).contains("begins as never-healthy"));
 
         // When
-        Answer failed = failed(create(""), "DEPLOY_FAILED");
+        ground.healthyWithin(Duration.ofSeconds(2));
+        Answer failed = failed(created, "DEPLOY_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s. Its last lines:")

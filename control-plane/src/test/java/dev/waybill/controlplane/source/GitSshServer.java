@@ -35,6 +35,7 @@ final class GitSshServer implements AutoCloseable {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile boolean silent;
     private volatile boolean endless;
+    private volatile boolean idle;
 
     private GitSshServer(KeyPair hostKey) {
         this.hostKey = hostKey;
@@ -63,6 +64,11 @@ final class GitSshServer implements AutoCloseable {
 
     void neverEnd() {
         endless = true;
+    }
+
+    /** From now on nothing is said to whoever asks for a command, not even that it is run. */
+    void takeNoCommand() {
+        idle = true;
     }
 
     /** How many clients are connected. */
@@ -95,6 +101,10 @@ final class GitSshServer implements AutoCloseable {
     }
 
     private Command command(ChannelSession channel, String command) {
+        if (idle) {
+            asked.countDown();
+            awaitEnd();
+        }
         return new AbstractCommandSupport(command, null) {
             @Override
             public void run() {
@@ -107,6 +117,14 @@ final class GitSshServer implements AutoCloseable {
                 }
             }
         };
+    }
+
+    private void awaitEnd() {
+        try {
+            over.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void upload(String command, InputStream in, OutputStream out, OutputStream errors, String protocol)

@@ -34,6 +34,7 @@ class RepositoryAddressTest {
             "https://10.0.0.1/a",
             "https://host:22/a", "https://host:/a", "https://github.com/acme/agent\n", "https://github.com/%2e%2e/x",
             "ssh://-oProxyCommand=touch/x", "ssh://git@-oProxyCommand=x/y", "ssh://git@host/../x", "ssh://git@host/a b",
+            "ssh://git@host..example/a", "ssh://git@host.1x/a", "ssh://git@host:65536/a",
             "-oProxyCommand=x@host:path", "git@-host:path", "git@host:-x;touch", "git@host:../x", "ssh://git@host/a;touch",
             "file:relative", "file://host/share", "file:///a/../b", "file:///a%2e%2e", "/etc/passwd", "C:\\repo", "agent.git",
             "javascript:alert(1)", "jar:file:///a!/b", "https://exa\u0301mple.org/a" })

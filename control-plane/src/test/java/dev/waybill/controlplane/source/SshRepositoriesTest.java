@@ -28,6 +28,8 @@ import io.smallrye.mutiny.subscription.Cancellable;
 /** Deploy keys, against an ssh server; threats T17 and fault F25 on that way. */
 class SshRepositoriesTest {
 
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
     @TempDir
     private Path directory;
     private GitSshServer server;
@@ -207,8 +209,9 @@ class SshRepositoriesTest {
     void whatIsCancelledLeavesNoConnection() {
         // Given
         server.fallSilent();
-        Cancellable asking = Limits.usual().sources().resolve(url, "main", key()).subscribe().with(_ -> {
-        });
+        Cancellable asking = Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
+                .subscribe().with(_ -> {
+                });
         Patience.await().until(server::isAsked);
 
         // When
@@ -216,6 +219,21 @@ class SshRepositoriesTest {
 
         // Then
         Patience.await().until(() -> server.clients() == 0);
+    }
+
+    @Test
+    void whoWaitsForAHostThatTakesNoCommandCanBeInterrupted() throws InterruptedException {
+        // Given
+        server.takeNoCommand();
+        Thread asking = Thread.ofVirtual()
+                .start(() -> refusal(Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER), key()));
+        Patience.await().until(server::isAsked);
+
+        // When
+        asking.interrupt();
+
+        // Then
+        assertThat(asking.join(Duration.ofMinutes(2))).isTrue();
     }
 
     @Test

@@ -110,7 +110,8 @@ class RunAnswers {
     Uni<Void> joinValues(Run run, RoutingContext request, boolean cancelWhenLeft) {
         if (!run.keepValues()) {
             throw new ProblemException(RunProblem.EVENTS_GONE, "The values of this run are not kept: it was streamed"
-                    + " or waited for, and not started with stream_resumable.");
+                    + " or waited for. Start it with stream_resumable to have them kept; one with stream_mode values may be"
+                    + " joined for them while it runs.");
         }
         return Uni.createFrom().emitter(emitter -> last(request,
                 (client, left) -> new WaitingAnswer(run, client, () -> {

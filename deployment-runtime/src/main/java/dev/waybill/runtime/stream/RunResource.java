@@ -127,7 +127,7 @@ class RunResource {
     @Path("/{run_id}/join")
     @Operation(operationId = "join_run_values", summary = "Wait for the values of a run that was started before", description = """
             As /runs/wait answers them, when the run has ended. 410 when they are not kept: only runs that nobody \
-            streamed or waited for, or with stream_resumable, keep them.""")
+            streamed or waited for, or with stream_resumable, keep them, and those with stream_mode values while they run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> awaitEnd(@RestPath("run_id") UUID runId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {

@@ -48,12 +48,12 @@ final class Launch {
     }
 
     /** The same for one that is to leave nothing behind that runs. */
-    List<String> alone(List<String> command, long mostFileBytes) {
+    List<String> alone(List<String> command, long mostFileBytes) throws InterruptedException {
         return contained(processes.of(command), mostFileBytes);
     }
 
     /** Whether {@link #alone} is more here than {@link #contained}. */
-    boolean canBeAlone() {
+    boolean canBeAlone() throws InterruptedException {
         return processes.arePossible();
     }
 

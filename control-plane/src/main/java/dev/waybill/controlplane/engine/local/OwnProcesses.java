@@ -26,7 +26,7 @@ final class OwnProcesses {
         this.environment = environment;
     }
 
-    List<String> of(List<String> command) {
+    List<String> of(List<String> command) throws InterruptedException {
         if (!arePossible()) {
             return command;
         }
@@ -35,14 +35,15 @@ final class OwnProcesses {
         return words;
     }
 
-    synchronized boolean arePossible() {
+    /** @throws InterruptedException when nobody waits any more, which says nothing of the machine */
+    synchronized boolean arePossible() throws InterruptedException {
         if (possible == null) {
             possible = succeeds();
         }
         return possible;
     }
 
-    private boolean succeeds() {
+    private boolean succeeds() throws InterruptedException {
         List<String> words = new ArrayList<>(UNSHARE);
         words.add("true");
         ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true)
@@ -58,9 +59,6 @@ final class OwnProcesses {
             }
         } catch (IOException _) {
             // There is no such program.
-            return false;
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
             return false;
         }
     }

@@ -74,12 +74,12 @@ final class Rollover {
     }
 
     private void awaitHealthy(Application application, ProcessHandle process) throws IOException, InterruptedException {
-        long end = System.nanoTime() + config.healthTimeout().toNanos();
+        long begin = System.nanoTime();
         while (!application.isHealthy()) {
             if (!process.isAlive()) {
                 throw new StepFailure("The application ended before it was healthy." + application.lastWords());
             }
-            if (System.nanoTime() > end) {
+            if (System.nanoTime() - begin > config.healthTimeout().toNanos()) {
                 throw new StepFailure("The application was not healthy within " + config.healthTimeout().toSeconds() + " s."
                         + application.lastWords());
             }

@@ -79,7 +79,7 @@ public final class EngineGround implements AutoCloseable {
         return engine(settings, listener::accept);
     }
 
-    /** How long applications may take to become healthy. */
+    /** How long applications may take to become healthy; those, too, that are being waited for. */
     public void healthyWithin(Duration time) {
         settings.healthTimeout = time;
     }
@@ -196,7 +196,7 @@ public final class EngineGround implements AutoCloseable {
 
         private final Optional<Path> runtime;
         private final Path directory;
-        Duration healthTimeout = PATIENCE;
+        volatile Duration healthTimeout = PATIENCE;
         Duration commandTimeout = PATIENCE;
         Duration grace = PATIENCE;
         Duration drain = PATIENCE;

@@ -97,7 +97,7 @@ class HostileCommandTest {
     }
 
     @Test
-    void whoThrowsItsMarkAwayHoldsNobodyUp() throws IOException {
+    void whoThrowsItsMarkAwayHoldsNobodyUp() throws Exception {
         // Given: one in the command's group, and one that left it and has the output open
         String commit = ground.repository.commit();
         String group = sleep();
@@ -116,7 +116,7 @@ class HostileCommandTest {
     }
 
     @Test
-    void commandsSeeNoProcessesButTheirOwn() throws IOException {
+    void commandsSeeNoProcessesButTheirOwn() throws Exception {
         // Given
         assumeTrue(launch.canBeAlone());
         String commit = ground.repository.commit();
@@ -127,7 +127,7 @@ class HostileCommandTest {
 
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
-        assertThat(Files.readAllLines(ground.build(plan).resolve("repository/names"))).contains("sh").doesNotContain("java");
+        assertThat(Files.readAllLines(ground.build(plan).resolve("repository/names"))).isNotEmpty().doesNotContain("java");
     }
 
     @Test
@@ -178,7 +178,7 @@ class HostileCommandTest {
     @Test
     void cancellingEndsWhatRuns() throws IOException {
         // Given
-        Plan plan = plan(ground.repository.commit(), "langgraph.json", "sleep 1000 & setsid sleep 1000");
+        Plan plan = plan(ground.repository.commit(), "langgraph.json", "sleep 1000 & (setsid sleep 1000 &) ; wait");
         Cancellable step = engine.prepare(plan, (_, _, _) -> {
         }).subscribe().with(_ -> {
         });
@@ -192,7 +192,7 @@ class HostileCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "rm langgraph.json; ln -s /etc/hostname langgraph.json",
+    @ValueSource(strings = { "rm langgraph.json; ln -s /etc/passwd langgraph.json",
             "mkdir sub; mv langgraph.json ../elsewhere.json; ln -s ../../elsewhere.json langgraph.json", "rm langgraph.json" })
     void aConfigurationFileThatCommandsLeadOutIsNotRead(String install) throws IOException {
         // Given
@@ -206,7 +206,7 @@ class HostileCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "ln -s /etc/hostname agent.mjs, graphs.chat must name a file inside the application",
+    @CsvSource({ "ln -s /etc/passwd agent.mjs, graphs.chat must name a file inside the application",
             "echo x > ../agent.mjs; ln -s ../agent.mjs agent.mjs, graphs.chat must name a file inside the application",
             "touch agent.mjs; ln -s /etc/passwd .env, env names the file \".env\"" })
     void whatCommandsLeadOutIsNotFollowed(String install, String told) throws IOException {

@@ -143,6 +143,12 @@ class LocalEngineTest {
 
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
+        if (!new Launch(ground.settings, System.getenv()).canLimit()) {
+            assertThat(ground.log)
+                    .contains("DEPLOY SYSTEM Applications are single processes of one machine here, so these have no"
+                            + " effect: min_scale, max_scale, cpu, memory_limit_mb.");
+            return;
+        }
         String limits = ground.get(port, "/limits").body();
         assertThat(limits).containsPattern("Max data size +" + (900L << 20) + " ");
         assertThat(limits).containsPattern("Max core file size +0 ");
