@@ -3,16 +3,20 @@ package dev.waybill.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.AuditTrail;
 import dev.waybill.common.testing.AuditWalk;
 import dev.waybill.common.testing.OpenApi;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
 
 @QuarkusTest
 class AuditLogTest {
@@ -28,5 +32,24 @@ class AuditLogTest {
         // When / Then
         assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
                 .assertEveryChangeIsTold()).isGreaterThanOrEqualTo(26);
+    }
+
+    @Test
+    void requestWithoutThePrefixIsToldOnce() {
+        // Given
+        Account account = Accounts.account().create();
+        String id = "audit-" + UUID.randomUUID();
+        try (AuditTrail trail = AuditTrail.listen()) {
+            // When: the second request follows on the same connection, so the first has ended
+            for (String requestId : List.of(id, "audit-" + UUID.randomUUID())) {
+                RestAssured.given().header("X-Api-Key", account.key()).header("X-Request-Id", requestId)
+                        .contentType(ContentType.JSON).body("{}").post("/runs");
+            }
+
+            // Then
+            assertThat(trail.of(id)).singleElement().satisfies(line -> assertThat(line)
+                    .containsEntry("route", "/api/v1/runs")
+                    .containsEntry("actor_id", account.apiKeyId().toString()));
+        }
     }
 }

@@ -42,12 +42,22 @@ class AuditLog {
 
     private void listen(RoutingContext request) {
         if (LOG.isInfoEnabled() && CHANGING.contains(request.request().method().name())) {
-            AuditEntry entry = new AuditEntry();
-            entry.attachTo(request);
+            AuditEntry entry = entry(request);
             request.addHeadersEndHandler(ignored -> write(request, entry, true));
-            request.addEndHandler(ignored -> write(request, entry, false));
         }
         request.next();
+    }
+
+    /** A request that is led to another path comes by again: it stays one request, though its handlers of the head are gone. */
+    private static AuditEntry entry(RoutingContext request) {
+        AuditEntry known = AuditEntry.of(request);
+        if (known != null) {
+            return known;
+        }
+        AuditEntry entry = new AuditEntry();
+        entry.attachTo(request);
+        request.addEndHandler(ignored -> write(request, entry, false));
+        return entry;
     }
 
     private static void write(RoutingContext request, AuditEntry entry, boolean answered) {

@@ -49,8 +49,8 @@ public class Blocking {
                 .<T> emitter(emitter -> {
                     Map<String, Object> ids = Map.copyOf(MDC.getMap());
                     var task = threads.submit(() -> {
-                        ids.forEach(MDC::put);
                         try {
+                            ids.forEach(MDC::put);
                             emitter.complete(work.call());
                         } catch (Throwable e) {
                             emitter.fail(e);
