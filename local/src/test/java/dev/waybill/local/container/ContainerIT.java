@@ -37,13 +37,17 @@ import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
 
 /**
- * Each service's image: laid out as its Dockerfile says, trained, and started as its user with the configuration that the
- * manifests give it, on an empty database. Where we are not root it runs as ourselves, in folders that nobody may write to.
+ * Each service's image: laid out as its Dockerfile says, one of them trained, and started as its user with the configuration
+ * that the manifests give it, on an empty database. Where we are not root it runs as ourselves, in folders that nobody may write to.
  */
 class ContainerIT {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
     private static final String NATIVE = ".native";
+    // All are trained alike, and it is the greatest part of what this test costs.
+    private static final String TRAINED = "export-service";
+    // This machine's own address, spelled as no service knows it: what others than it reach keeps the rules for production.
+    private static final String ADDRESS = "::ffff:127.0.0.1";
     private static final String PASSWORD = "password-of-a-test";
 
     private static Path folder;
@@ -79,7 +83,7 @@ class ContainerIT {
     void startsAsItsUserAndWritesOnlyToItsVolume(String image) throws Exception {
         Dockerfile dockerfile = Dockerfile.read(ROOT.resolve("containers/" + image + ".Dockerfile"));
         String user = dockerfile.image().last("USER").orElseThrow().text();
-        Layout layout = Layout.of(ROOT, folder.resolve(image), dockerfile);
+        Layout layout = Layout.of(ROOT, folder.resolve(image), dockerfile, image.equals(TRAINED));
         Path volume = volume(image);
         close(layout.root());
         int listens = FreePort.find();
@@ -90,7 +94,7 @@ class ContainerIT {
         }
 
         try (Started started = Started.as(user, command, layout.directory(),
-                environment(image.replace(NATIVE, ""), volume, listens), log)) {
+                environment(image, volume, listens), log)) {
             await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(200)).failFast("it ended: " + log,
                     () -> !started.isAlive()).until(() -> status(listens, "/q/health/ready") == 200);
 
@@ -124,12 +128,14 @@ class ContainerIT {
         return words;
     }
 
-    private static Map<String, String> environment(String service, Path volume, int listens) throws IOException {
+    private static Map<String, String> environment(String image, Path volume, int listens) throws IOException {
+        String service = image.replace(NATIVE, "");
         Map<String, String> environment = new TreeMap<>();
         // /tmp is the volume; a cache that could not be used would end the JVM.
-        environment.put("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + volume + " -XX:AOTMode=on");
+        environment.put("JDK_JAVA_OPTIONS",
+                "-Djava.io.tmpdir=" + volume + (image.equals(TRAINED) ? " -XX:AOTMode=on" : ""));
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(listens));
-        environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+        environment.put("QUARKUS_HTTP_HOST", ADDRESS);
         if (service.equals("deployment-runtime")) {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", application().toString());
             return environment;

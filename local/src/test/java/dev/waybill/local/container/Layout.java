@@ -19,21 +19,24 @@ final class Layout {
     private final Path context;
     private final Path folder;
     private final Dockerfile dockerfile;
+    private final boolean trains;
     private final Map<String, Path> stages = new TreeMap<>();
 
-    private Layout(Path context, Path folder, Dockerfile dockerfile) {
+    private Layout(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
         this.context = context;
         this.folder = folder;
         this.dockerfile = dockerfile;
+        this.trains = trains;
     }
 
     /**
      * Builds it: copies, and runs what the stages before the last one run.
      *
      * @param context the project's folder
+     * @param trains whether the AOT cache is made, which costs some 20 s of CPU; a service starts without one, too
      */
-    static Layout of(Path context, Path folder, Dockerfile dockerfile) {
-        Layout layout = new Layout(context, folder, dockerfile);
+    static Layout of(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
+        Layout layout = new Layout(context, folder, dockerfile, trains);
         layout.stage(dockerfile.image().from());
         return layout;
     }
@@ -65,7 +68,11 @@ final class Layout {
             switch (instruction.word()) {
                 case "WORKDIR" -> directory = root.resolve(instruction.text().replaceFirst("^/", ""));
                 case "COPY" -> copy(root, directory, instruction.text());
-                case "RUN" -> run(root, directory, instruction.text());
+                case "RUN" -> {
+                    if (trains || !instruction.text().contains("/usr/local/bin/train ")) {
+                        run(root, directory, instruction.text());
+                    }
+                }
                 default -> {
                     // Says how the image is used, not what is in it.
                 }
@@ -84,7 +91,8 @@ final class Layout {
         Path to = target.startsWith("/") ? root.resolve(target.substring(1)) : directory.resolve(target);
         for (String word : words.subList(fromStage ? 1 : 0, words.size() - 1)) {
             // A base image's own JVM and libraries are this machine's.
-            if (!word.startsWith("/opt/java/") && !word.startsWith("/usr/lib64/")) {
+            boolean ours = !word.startsWith("/opt/java/") && !word.startsWith("/usr/lib64/");
+            if (ours && (trains || !word.endsWith("/service.aot"))) {
                 copy(source.resolve(word.replaceFirst("^/", "")), to, target.endsWith("/"));
             }
         }

@@ -1,0 +1,25 @@
+package dev.waybill.controlplane.engine.selection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EngineStartTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{name}.apps.example.com", "apps.example.com", "{tenant_id}.apps.example.com" })
+    void aHostThatTwoDeploymentsCouldHaveIsRefused(String host) {
+        assertThat(EngineStart.fault(Optional.of(host))).get().asString()
+                .contains("waybill.engine.kubernetes.ingress.host", host);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{id}.apps.example.com", "{name}-{id}.apps.example.com", "{name}.{tenant_id}.apps.example.com" })
+    void aHostOfItsOwnIsTaken(String host) {
+        assertThat(EngineStart.fault(Optional.of(host))).isEmpty();
+        assertThat(EngineStart.fault(Optional.empty())).isEmpty();
+    }
+}
