@@ -38,7 +38,8 @@ import dev.waybill.local.storage.PostgresSettings;
 
 /**
  * Each service's image: laid out as its Dockerfile says, one of them trained, and started as its user with the configuration
- * that the manifests give it, on an empty database. Where we are not root it runs as ourselves, in folders that nobody may write to.
+ * that the manifests give it, on an empty database. Where we are not root it runs as ourselves, in folders that nobody may
+ * write to.
  */
 class ContainerIT {
 
