@@ -17,7 +17,8 @@ final class OwnProcesses {
 
     private static final List<String> UNSHARE = List.of("unshare", "--user", "--map-current-user", "--pid", "--fork",
             "--kill-child", "--mount-proc", "--");
-    private static final int MOST_SECONDS = 10;
+    /** It takes moments; what is found out holds for as long as the control plane runs. */
+    private static final int MOST_SECONDS = 60;
 
     private final Map<String, String> environment;
     private @Nullable Boolean possible;
