@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,6 +35,7 @@ final class Application {
     private static final int LAST_LINES = 20;
     private static final long LARGEST_LOG = 10L << 20;
     private static final String LOG = "output.log";
+    private static final String PROCESS = "process";
 
     private final Path folder;
     private final LocalEngineConfig config;
@@ -49,8 +51,36 @@ final class Application {
         this.client = client;
     }
 
+    /** All processes of the machine are looked through only when the one that was noted is not it, or is gone. */
     Optional<ProcessHandle> process() {
-        return MarkedProcesses.program(folder, mark());
+        Optional<ProcessHandle> noted = noted();
+        if (noted.isPresent()) {
+            return noted;
+        }
+        Optional<ProcessHandle> found = MarkedProcesses.program(folder, mark());
+        found.ifPresent(this::note);
+        return found;
+    }
+
+    private Optional<ProcessHandle> noted() {
+        try {
+            return Places.read(folder.resolve(PROCESS))
+                    .filter(pid -> pid.matches("[0-9]{1,10}"))
+                    .flatMap(pid -> MarkedProcesses.program(Long.parseLong(pid), folder, mark()));
+        } catch (ClosedByInterruptException e) {
+            throw new UncheckedIOException(e);
+        } catch (IOException _) {
+            // Not what was written there: as good as nothing.
+            return Optional.empty();
+        }
+    }
+
+    private void note(ProcessHandle process) {
+        try {
+            Places.write(folder.resolve(PROCESS), Long.toString(process.pid()));
+        } catch (IOException _) {
+            // It is only found sooner with it.
+        }
     }
 
     /** Tells the application itself from what it starts; a name that it can have in any encoding. */
@@ -100,9 +130,11 @@ final class Application {
 
     /** It has its mark only when it is the program; until then whoever looked would start a second one. */
     private void awaitMark(ProcessHandle started) throws InterruptedException {
-        for (int look = 0; look < MOST_LOOKS && started.isAlive() && process().isEmpty(); look++) {
+        for (int look = 0; look < MOST_LOOKS && started.isAlive()
+                && MarkedProcesses.program(started.pid(), folder, mark()).isEmpty(); look++) {
             Thread.sleep(LOOK_MILLIS);
         }
+        note(started);
     }
 
     private Map<String, String> environment(Plan plan, Prepared prepared, int port) {

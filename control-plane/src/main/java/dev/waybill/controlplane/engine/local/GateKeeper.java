@@ -25,6 +25,7 @@ final class GateKeeper {
     private static final String FOLDER = "gate";
     private static final int PATIENCE_MILLIS = 10_000;
     private static final long START_NANOS = 60_000_000_000L;
+    private static final int LOOK_MILLIS = 20;
     private static final List<String> CLASSES = List.of("Gate", "Door", "Backend", "Connection", "Exchange", "Wire", "Head",
             "Body", "Body$Part", "Body$1");
 
@@ -34,6 +35,7 @@ final class GateKeeper {
     private volatile Runnable ended = () -> {
     };
     private long watched;
+    private @Nullable Process begun;
 
     GateKeeper(Path root, LocalEngineConfig config, Launch launch) {
         this.folder = root.resolve(FOLDER);
@@ -43,8 +45,19 @@ final class GateKeeper {
 
     /** From now on requests to {@code port} go to {@code backend}. */
     void route(int port, int backend) throws IOException, InterruptedException {
-        start();
-        ask("route " + port + " " + backend);
+        String route = "route " + port + " " + backend;
+        if (!answers(route)) {
+            start();
+            ask(route);
+        }
+        watch();
+    }
+
+    /** Has one begin where there is none and does not wait for it: it is there when something else is ready as well. */
+    synchronized void startAhead() throws IOException {
+        if (!isRunning()) {
+            begin();
+        }
     }
 
     /** Nothing answers at {@code port} any more. */
@@ -60,8 +73,12 @@ final class GateKeeper {
     }
 
     boolean isRunning() {
+        return answers("busy 0");
+    }
+
+    private boolean answers(String command) {
         try {
-            ask("busy 0");
+            ask(command);
             return true;
         } catch (IOException _) {
             return false;
@@ -78,9 +95,28 @@ final class GateKeeper {
     }
 
     private synchronized void start() throws IOException, InterruptedException {
-        if (!isRunning()) {
-            begin();
+        if (isRunning()) {
+            return;
         }
+        Process process = begin();
+        boolean again = false;
+        long end = System.nanoTime() + START_NANOS;
+        while (!isRunning()) {
+            if (!process.isAlive() && !again) {
+                // What was begun ahead may have been about to end, because nothing came.
+                process = begin();
+                again = true;
+            }
+            // One that finds another there ends at once; then the other answers soon.
+            if (System.nanoTime() > end) {
+                process.destroyForcibly();
+                throw new IOException("the gate does not answer; its words are in " + log());
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private synchronized void watch() throws IOException {
         long pid = Long.parseLong(Places.read(folder.resolve(Gate.NOTES)).orElseThrow().split(" ")[2]);
         if (pid != watched) {
             watched = pid;
@@ -88,28 +124,26 @@ final class GateKeeper {
         }
     }
 
-    private void begin() throws IOException, InterruptedException {
+    private Process begin() throws IOException {
+        if (begun != null && begun.isAlive()) {
+            return begun;
+        }
         Places.create(folder);
         layOut();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> words = launch.contained(List.of(java, "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC", "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "-cp", folder.resolve("classes").toString(), Gate.class.getName(),
                 folder.toString(), config.host()), Long.MAX_VALUE);
-        File log = folder.resolve("gate.log").toFile();
-        Process process = launch
+        begun = launch
                 .process(words, folder, launch.environment(folder, folder.resolve("home"), folder.resolve("tmp"), Map.of()))
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log()))
                 .start();
-        long end = System.nanoTime() + START_NANOS;
-        while (!isRunning()) {
-            // One that finds another there ends at once; then the other answers soon.
-            if (System.nanoTime() > end) {
-                process.destroyForcibly();
-                throw new IOException("the gate does not answer; its words are in " + log);
-            }
-            Thread.sleep(20);
-        }
+        return begun;
+    }
+
+    private File log() {
+        return folder.resolve("gate.log").toFile();
     }
 
     private void layOut() throws IOException {

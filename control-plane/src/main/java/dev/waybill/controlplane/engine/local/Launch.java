@@ -47,9 +47,14 @@ final class Launch {
         return contained(command, mostFileBytes, null);
     }
 
-    /** The same for one that is to leave nothing behind that runs. */
+    /** The same for one that is to leave nothing behind that runs, and to give way to applications that serve. */
     List<String> alone(List<String> command, long mostFileBytes) throws InterruptedException {
-        return contained(processes.of(command), mostFileBytes);
+        List<String> words = new ArrayList<>();
+        if (has("nice")) {
+            words.addAll(List.of("nice", "-n", "5"));
+        }
+        words.addAll(processes.of(command));
+        return contained(words, mostFileBytes);
     }
 
     /** Whether {@link #alone} is more here than {@link #contained}. */
@@ -62,9 +67,6 @@ final class Launch {
         List<String> words = new ArrayList<>();
         if (has("setsid")) {
             words.add("setsid");
-        }
-        if (has("nice")) {
-            words.addAll(List.of("nice", "-n", "5"));
         }
         if (canLimit()) {
             words.addAll(List.of("prlimit", "--core=0", "--fsize=" + mostFileBytes));

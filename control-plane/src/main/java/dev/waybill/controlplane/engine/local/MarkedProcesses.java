@@ -34,7 +34,7 @@ final class MarkedProcesses {
         if (!Files.isDirectory(PROC)) {
             return found;
         }
-        byte[] mark = (MARK + "=" + folder).getBytes(StandardCharsets.UTF_8);
+        byte[] mark = mark(folder);
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path process : processes) {
                 if (isMarked(process, mark)) {
@@ -53,6 +53,16 @@ final class MarkedProcesses {
      */
     static Optional<ProcessHandle> program(Path folder, String argument) {
         return of(folder).stream().filter(process -> hasArgument(process.pid(), argument)).findFirst();
+    }
+
+    /** The same when it is known which one it would be: none of the others is looked at. */
+    static Optional<ProcessHandle> program(long pid, Path folder, String argument) {
+        return isMarked(PROC.resolve(Long.toString(pid)), mark(folder)) && hasArgument(pid, argument) ? ProcessHandle.of(pid)
+                : Optional.empty();
+    }
+
+    private static byte[] mark(Path folder) {
+        return (MARK + "=" + folder).getBytes(StandardCharsets.UTF_8);
     }
 
     private static boolean hasArgument(long pid, String argument) {

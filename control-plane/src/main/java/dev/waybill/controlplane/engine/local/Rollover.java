@@ -54,6 +54,7 @@ final class Rollover {
         Application application = applications.in(folder);
         log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
         application.unmet(plan).ifPresent(told -> log.line(Phase.DEPLOY, Stream.SYSTEM, told));
+        gate.startAhead();
         ProcessHandle process = launch(plan, prepared, application);
         try {
             awaitHealthy(application, process);
@@ -100,8 +101,10 @@ final class Rollover {
                 throw new StepFailure("A newer revision serves already.");
             }
             Serving next = new Serving(plan.revisionId(), plan.number(), plan.port());
-            next.write(places.revision(plan.deploymentId(), plan.revisionId()));
-            next.write(deployment);
+            if (!serving.equals(Optional.of(next))) {
+                next.write(places.revision(plan.deploymentId(), plan.revisionId()));
+                next.write(deployment);
+            }
             gate.route(plan.port(), application.port().orElseThrow());
             return next;
         });

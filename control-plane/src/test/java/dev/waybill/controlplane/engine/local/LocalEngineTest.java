@@ -262,6 +262,48 @@ class LocalEngineTest {
     }
 
     @Test
+    void whatIsNotedOfAProcessIsNotBelieved() throws Exception {
+        // Given
+        Plan plan = deployed(1, "well");
+        String pid = ground.get(port, "/pid").body();
+        Path note = ground.folder(plan).resolve("process");
+        assertThat(note).hasContent(pid);
+
+        for (String noted : List.of(Long.toString(ProcessHandle.current().pid()), "4194304", "no number", "")) {
+            // When
+            Files.writeString(note, noted);
+
+            // Then: it is found all the same, and not started a second time
+            assertThat(ground.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
+            assertThat(note).hasContent(pid);
+        }
+        Files.delete(note);
+        assertThat(ground.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
+        assertThat(ground.processes(plan)).hasSize(1);
+    }
+
+    @Test
+    void commandsGiveWayToApplicationsWhichHaveThePriorityOfTheControlPlane() throws Exception {
+        // Given
+        long own = niceness(ProcessHandle.current().pid());
+        Plan plan = ground.plan(deployment, 1, port, ground.repository.commit(), "langgraph.json", "nice > niceness", Map.of());
+
+        // When
+        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+
+        // Then
+        assertThat(ground.build(plan).resolve("repository/niceness")).content()
+                .isEqualToIgnoringNewLines(Long.toString(Math.min(19, own + 5)));
+        assertThat(niceness(Long.parseLong(ground.get(port, "/pid").body()))).isEqualTo(own);
+    }
+
+    private static long niceness(long pid) throws IOException {
+        String line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[16]);
+    }
+
+    @Test
     void aKilledGateIsStartedAgainWithItsRoutes() throws Exception {
         // Given
         deployed(1, "well");

@@ -70,6 +70,11 @@ final class AtRest {
             restart(Map.of("waybill.rollout.every", pause, "waybill.rollout.observe-every", "1ms"));
             String id = made.required("id").textValue();
             awaitReady(id);
+            // As many as a thousand deployments need in the first minutes.
+            double began = looks();
+            while (looks() - began < DEPLOYMENTS) {
+                DeploymentBench.pause(Duration.ofSeconds(1));
+            }
             double before = looks();
             double cores = cores();
             double look = cores * bench.options().restSeconds() / Math.max(1, looks() - before);

@@ -30,7 +30,7 @@ import dev.waybill.local.tour.SourceRepository;
 record DeploymentBench(Path root, Path folder, Stack stack, WaybillClient client, BenchmarkOptions options, PrintStream out) {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final int LOOK_MILLIS = 10;
+    private static final int LOOK_MILLIS = 20;
 
     void say(String words, Object... values) {
         out.printf(Locale.ROOT, words + "%n", values);
