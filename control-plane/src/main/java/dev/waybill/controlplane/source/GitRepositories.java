@@ -8,6 +8,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import org.eclipse.jgit.lib.ObjectId;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.net.AddressGuard;
@@ -21,6 +22,8 @@ import dev.waybill.controlplane.source.GuardedHttp.Network;
 @Singleton
 public class GitRepositories {
 
+    private static final Logger LOG = Logger.getLogger(GitRepositories.class);
+
     private final AddressGuard guard;
     private final Network network;
     private final SourceConfig config;
@@ -32,6 +35,15 @@ public class GitRepositories {
         this.config = config;
         this.fetches = new FetchPlaces(config.concurrentFetches(), config.concurrentFetchesPerWorkspace());
         IsolatedGit.install();
+    }
+
+    /** Does what the first to read a repository would wait for. Blocks, and never fails. */
+    public void warmUp() {
+        try {
+            FirstRead.in(Path.of(System.getProperty("java.io.tmpdir")), config);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("nothing was read ahead; the first deployment takes longer", e);
+        }
     }
 
     /** The commit's whole id that {@code ref} names now. A commit's id names itself: whether it is there, fetching it tells. */

@@ -177,7 +177,7 @@ sealed interface GitSession extends AutoCloseable {
             };
         }
 
-        private static void remove(Path folder) throws IOException {
+        static void remove(Path folder) throws IOException {
             try (Stream<Path> files = Files.walk(folder)) {
                 files.sorted(Comparator.reverseOrder()).forEach(file -> {
                     try {

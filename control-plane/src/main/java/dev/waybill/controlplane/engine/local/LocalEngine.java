@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.Typed;
@@ -37,6 +38,7 @@ public class LocalEngine implements Engine {
             + " waybill.engine.local.runtime.";
 
     private final LocalEngineConfig config;
+    private final GitRepositories repositories;
     private final Blocking blocking;
     private final Places places;
     private final Fence fence;
@@ -53,6 +55,7 @@ public class LocalEngine implements Engine {
 
     LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking, Changes changes) {
         this.config = config;
+        this.repositories = repositories;
         this.blocking = blocking;
         this.places = new Places(config.directory());
         this.fence = new Fence(places);
@@ -159,6 +162,14 @@ public class LocalEngine implements Engine {
             case ApplicationSource.Image _ -> throw new StepFailure(
                     "Images are run on Kubernetes only; here applications are deployed from a repository.");
         };
+    }
+
+    @PostConstruct
+    void begin() {
+        if (config.runtime().isPresent()) {
+            // A thread of the machine's: reading files and loading code would hold up what runs on the others.
+            Thread.ofPlatform().daemon().name("first-read").start(repositories::warmUp);
+        }
     }
 
     @PreDestroy
