@@ -36,7 +36,7 @@ class SshKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "x", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n",
-            "-----BEGIN RSA PRIVATE KEY-----\n-----END RSA PRIVATE KEY-----", "/root/.ssh/id_ed25519", "\0" })
+            "-----BEGIN RSA PRIVATE KEY-----\n-----END RSA PRIVATE KEY-----", "/home/me/.ssh/id_ed25519", "\0" })
     void whatIsNoKeyIsRefused(String text) {
         assertThat(DeployKeys.refusal(text)).hasValueSatisfying(why -> assertThat(why).contains("must be a private key"));
     }
