@@ -32,7 +32,7 @@ interface RolloutConfig {
     @WithDefault("1s")
     Duration heartbeat();
 
-    /** How long a source may take to be resolved, tries included. */
+    /** How long a source may take to be resolved, tries included; waiting for a place before the first is not. */
     @WithDefault("60s")
     Duration resolveTime();
 

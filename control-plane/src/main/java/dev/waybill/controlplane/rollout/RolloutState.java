@@ -33,7 +33,7 @@ record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, bool
     /**
      * A revision to work on.
      *
-     * @param age how long its present step has been tried
+     * @param age how long ago its present step became due
      * @param secrets sealed
      * @param logLines how many lines its log has
      */

@@ -157,7 +157,7 @@ class StepRunner {
     }
 
     private Uni<Verdict> within(Deadline deadline, RolloutState state, Target target, Supplier<Uni<Verdict>> step) {
-        Duration left = deadline.left(target.age());
+        Duration left = deadline.left(age(state, target));
         if (left.isZero()) {
             return Uni.createFrom().item(deadline.over(lastWord(target.message())));
         }
@@ -166,6 +166,11 @@ class StepRunner {
                 .onFailure().invoke(failure -> warn("a step failed", state, failure))
                 .onFailure().recoverWithItem(() -> new Verdict.Again(OUR_FAULT, verdicts.pause(state.tries())))
                 .map(verdict -> inTime(verdict, left));
+    }
+
+    // A new revision waits for a place first, behind all that its workspace has ordered; that is not the repository's time.
+    private static Duration age(RolloutState state, Target target) {
+        return target.status() == RevisionStatus.CREATING && state.tries() == 0 ? Duration.ZERO : target.age();
     }
 
     // A pause that outlasts the step's time would only make its end late.

@@ -178,10 +178,26 @@ class RolloutTest {
         Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
 
         // When
-        dieIn(created.id(), revision, status, "now() - interval '1 hour'");
+        dieIn(created.id(), revision, status, "now() - interval '1 hour'", 1);
 
         // Then
         assertThat(Deployments.awaitStatus(account, created.id(), revision, end).text("status_message")).contains(reason);
+    }
+
+    @Test
+    void aRevisionThatWaitedLongForItsTurnIsResolvedAllTheSame() {
+        // Given
+        engine.script(name).prepare(Script.NEVER);
+        Answer created = Deployments.create(account, name);
+        UUID revision = Deployments.latest(created);
+        engine.awaitBegun("prepare", revision);
+        engine.script(name).done();
+
+        // When
+        dieIn(created.id(), revision, "CREATING", "now() - interval '1 hour'", 0);
+
+        // Then
+        Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
     }
 
     @ParameterizedTest
@@ -195,7 +211,7 @@ class RolloutTest {
         engine.script(name).done();
 
         // When
-        dieIn(created.id(), revision, status, "now()");
+        dieIn(created.id(), revision, status, "now()", 0);
 
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
@@ -379,13 +395,15 @@ class RolloutTest {
         assertThat(sources.presented("with-token")).isEqualTo(new Credential.AccessToken("the-token"));
     }
 
-    /** As if the process that held the deployment had been killed while the revision was in that status. */
-    private static void dieIn(UUID deploymentId, UUID revisionId, String status, String since) {
+    /**
+     * As if the process that held the deployment had been killed while the revision was in that status, after so many tries.
+     */
+    private static void dieIn(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
         Tables.update("""
                 WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
-                        lease_until = now() - interval '1 second' WHERE id = '%s')
+                        lease_until = now() - interval '1 second', tries = %d WHERE id = '%s')
                 UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'
-                """.formatted(deploymentId, status, since, revisionId));
+                """.formatted(tries, deploymentId, status, since, revisionId));
     }
 
     private String endOf(String ref, Resolution resolution) {
