@@ -31,6 +31,12 @@ record CodePoint(String name, String type, String method, @Nullable String argum
         return new CodePoint("recording " + status, "dev.waybill.controlplane.rollout.RolloutRepository", "move", status, 1);
     }
 
+    /** The control plane writes down that a revision is the active one; looks at those that are do not come by here. */
+    static CodePoint activating() {
+        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.VerdictWriter$Writing", "activated", null,
+                1);
+    }
+
     /** A method of the engine that runs applications on this machine. */
     static CodePoint engine(String name, String type, String method) {
         return new CodePoint(name, "dev.waybill.controlplane.engine.local." + type, method, null, 1);

@@ -89,6 +89,12 @@ final class Debugger implements AutoCloseable {
         throw new AssertionError("the service never got to " + point);
     }
 
+    /** It goes on, until it stops there the next time. */
+    void awaitNextStop(CodePoint point) {
+        machine.resume();
+        awaitStop(point);
+    }
+
     /** It goes on as if nothing had been, and is not stopped again. */
     void goOn() {
         EventRequestManager requests = machine.eventRequestManager();
