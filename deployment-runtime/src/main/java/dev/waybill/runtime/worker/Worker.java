@@ -34,7 +34,7 @@ final class Worker {
     private final AtomicLong requests = new AtomicLong();
     private final WorkerRuns runs = new WorkerRuns();
     private final long initialize = requests.incrementAndGet();
-    private volatile long openPing;
+    private final Pings pings;
     private volatile boolean ready;
     private volatile boolean wasReady;
     private volatile boolean retired;
@@ -63,6 +63,8 @@ final class Worker {
         this.clock = clock;
         this.listener = listener;
         this.process = WorkerProcess.start(graph, command);
+        this.pings = new Pings(config, clock, requests, this::send,
+                () -> kill("did not answer a ping within " + config.pingTimeout()));
     }
 
     /** Starts to talk to it. */
@@ -165,9 +167,7 @@ final class Worker {
     private void result(Message.Result result) {
         if (result.id() == initialize) {
             ready(result.result());
-        } else if (result.id() == openPing) {
-            openPing = 0;
-        } else {
+        } else if (!pings.answered(result.id())) {
             finished(result.id(), new Outcome.Completed(result.result().path("values")));
         }
     }
@@ -175,9 +175,7 @@ final class Worker {
     private void failure(Message.Failure failure) {
         if (failure.id() == initialize) {
             kill("refused to serve the graph: " + failure.message());
-        } else if (failure.id() == openPing) {
-            openPing = 0;
-        } else {
+        } else if (!pings.answered(failure.id())) {
             finished(failure.id(), failure.code() == CANCELLED
                     ? new Outcome.Cancelled()
                     : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message()));
@@ -201,7 +199,7 @@ final class Worker {
         ready = true;
         wasReady = true;
         listener.ready(this, description.path("graphs").path(graph));
-        ping();
+        pings.begin();
     }
 
     /** When it cannot be told whose message was lost, any run may miss an event: then none of them can go on. */
@@ -227,23 +225,6 @@ final class Worker {
         unasked += bytes;
         if (unasked > config.unasked().asLongValue()) {
             kill("went on sending events for runs that had ended");
-        }
-    }
-
-    private void ping() {
-        long number = requests.incrementAndGet();
-        openPing = number;
-        send(MessageWriter.ping(number));
-        after(config.pingTimeout(),
-                () -> killUnless(openPing != number, "did not answer a ping within " + config.pingTimeout()));
-        after(config.pingEvery(), this::pingAgain);
-    }
-
-    private void pingAgain() {
-        if (deathReason == null && openPing == 0) {
-            ping();
-        } else if (deathReason == null) {
-            after(config.pingEvery(), this::pingAgain);
         }
     }
 
@@ -273,6 +254,7 @@ final class Worker {
         // Once: what it had sent before is still read, and gives reason to kill it with every line.
         if (deathReason == null) {
             deathReason = reason;
+            pings.end();
             process.kill();
         }
     }
@@ -282,6 +264,7 @@ final class Worker {
         String reason = killed == null ? "ended with exit code " + exit : killed + " and was stopped";
         deathReason = reason;
         ready = false;
+        pings.end();
         runs.removeAll().forEach(run -> fail(run, diedMessage()));
         listener.ended(this, reason);
     }
