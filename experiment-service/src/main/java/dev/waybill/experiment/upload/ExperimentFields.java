@@ -131,12 +131,39 @@ final class ExperimentFields {
             return JsonValues.wrongType(json, member, "must be an object", found);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        json.skipChildren();
+        if (!skipReadable(json)) {
+            found.at(member).invalidHere("must not hold a number whose exponent has more than ten digits", "invalid");
+            return null;
+        }
         long to = json.currentLocation().getByteOffset();
         if (to - from > LARGEST_MEMBER) {
             found.at(member).invalidHere("must have at most " + LARGEST_MEMBER + " bytes", "too_large");
             return null;
         }
         return source.slice(from, to);
+    }
+
+    // Metadata is bound when its session is answered, so its numbers have to be such as can be.
+    private static boolean skipReadable(JsonParser json) throws IOException {
+        boolean readable = true;
+        for (int depth = 1; depth > 0;) {
+            switch (json.nextToken()) {
+                case START_OBJECT, START_ARRAY -> depth++;
+                case END_OBJECT, END_ARRAY -> depth--;
+                case VALUE_NUMBER_FLOAT -> readable &= isReadable(json);
+                default -> {
+                }
+            }
+        }
+        return readable;
+    }
+
+    private static boolean isReadable(JsonParser json) throws IOException {
+        try {
+            json.getDecimalValue();
+            return true;
+        } catch (NumberFormatException _) {
+            return false;
+        }
     }
 }

@@ -85,6 +85,16 @@ class BrokenUploadsTest {
     }
 
     @Test
+    void metadataThatNoSessionCouldBeAnsweredWithIsRefused() {
+        String upload = TestUpload.ofRows(1).with("experiment_metadata", Map.of("a", List.of(Map.of("b", "?")))).json();
+        Answer refused = Answer.toUpload(ACCOUNT, null,
+                upload.replace("\"?\"", "1e99999999999").getBytes(StandardCharsets.UTF_8));
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.detail()).contains("experiment_metadata must not hold a number whose exponent");
+        assertThat(stored()).isZero();
+    }
+
+    @Test
     void whatWouldBeInMemoryTogetherIsLimited() {
         String large = "x".repeat(1 << 20);
         assertThat(Answer.toUpload(ACCOUNT, null, TestUpload.ofRows(1)
