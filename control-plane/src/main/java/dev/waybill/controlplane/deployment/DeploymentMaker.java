@@ -12,7 +12,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.revision.RevisionService;
-import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.controlplane.deployment.address.DeploymentConfig;
 import dev.waybill.controlplane.revision.EnvironmentSafe;
 import dev.waybill.controlplane.revision.SourceJson;
 import io.smallrye.mutiny.Uni;

@@ -7,6 +7,7 @@ import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.controlplane.deployment.rule.CreationRules;
 import dev.waybill.controlplane.revision.NewRevision;
 
 /** A deployment that has no row yet. */

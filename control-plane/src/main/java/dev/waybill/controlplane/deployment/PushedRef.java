@@ -2,7 +2,7 @@ package dev.waybill.controlplane.deployment;
 
 import java.util.List;
 
-import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
 /**
  * What was pushed.

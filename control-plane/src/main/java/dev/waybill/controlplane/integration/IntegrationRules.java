@@ -10,10 +10,10 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.json.BodyRules;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.source.DeployKeys;
-import dev.waybill.controlplane.source.KnownHosts;
 import dev.waybill.controlplane.source.Provider;
-import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.ssh.DeployKeys;
+import dev.waybill.controlplane.source.ssh.KnownHosts;
 
 /** What an integration must be like beyond the types of its members. */
 @Singleton

@@ -15,7 +15,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

@@ -13,7 +13,7 @@ import dev.waybill.common.reactive.Turns;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationSafe;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 
 /**

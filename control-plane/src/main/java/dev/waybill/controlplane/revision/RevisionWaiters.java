@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
  * by one query for all of them ({@link #sawVersions}). Waiting takes a future and nothing else, and only so many may.
  */
 @Singleton
-class RevisionWaiters {
+public class RevisionWaiters {
 
     private final int most;
     private final AtomicInteger count = new AtomicInteger();
@@ -46,13 +46,14 @@ class RevisionWaiters {
      * As above for who was found to have a place before, and asks again and again: answered at once whenever others have filled
      * up, it would ask without a pause.
      */
-    Uni<Revision> untilAdmitted(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
+    public Uni<Revision> untilAdmitted(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
+            Predicate<Revision> enough) {
         return Uni.createFrom()
                 .deferred(() -> round(deploymentId, System.nanoTime() + wait.toNanos(), read, enough));
     }
 
     /** Whether one more may wait. */
-    boolean isFull() {
+    public boolean isFull() {
         return count.get() >= most;
     }
 

@@ -18,6 +18,8 @@ import dev.waybill.common.lease.LeaseKeeper;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.rollout.log.StoredBuildLog;
+import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

@@ -4,6 +4,9 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.lease.Lease;
+import dev.waybill.controlplane.rollout.log.StoredBuildLog;
+import dev.waybill.controlplane.rollout.rule.NextStep;
+import dev.waybill.controlplane.rollout.rule.RolloutState;
 import io.smallrye.mutiny.Uni;
 
 /** One step of a deployment that is held: read how it is, do what is next, write down what it came to. */

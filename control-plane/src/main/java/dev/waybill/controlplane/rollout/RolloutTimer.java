@@ -18,6 +18,8 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LookTimer;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RolloutDue;
+import dev.waybill.controlplane.rollout.measure.RolloutMetrics;
+import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;

@@ -7,8 +7,11 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.revision.RevisionConfig;
-import dev.waybill.controlplane.revision.RevisionLog;
-import dev.waybill.controlplane.rollout.RolloutState.Target;
+import dev.waybill.controlplane.revision.log.RevisionLog;
+import dev.waybill.controlplane.rollout.log.StoredBuildLog;
+import dev.waybill.controlplane.rollout.rule.NextStep;
+import dev.waybill.controlplane.rollout.rule.RolloutState;
+import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 import io.smallrye.mutiny.Uni;
 
 /** Makes the logs of workers and gives them to revisions. */

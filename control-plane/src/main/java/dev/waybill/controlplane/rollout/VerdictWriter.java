@@ -14,7 +14,12 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;
-import dev.waybill.controlplane.rollout.RolloutState.Target;
+import dev.waybill.controlplane.rollout.log.StoredBuildLog;
+import dev.waybill.controlplane.rollout.rule.NextStep;
+import dev.waybill.controlplane.rollout.rule.RolloutConfig;
+import dev.waybill.controlplane.rollout.rule.RolloutState;
+import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
+import dev.waybill.controlplane.rollout.rule.Verdict;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

@@ -5,7 +5,7 @@ public final class SourceException extends RuntimeException {
 
     private final Kind kind;
 
-    SourceException(Kind kind, String message) {
+    public SourceException(Kind kind, String message) {
         super(message, null, false, false);
         this.kind = kind;
     }

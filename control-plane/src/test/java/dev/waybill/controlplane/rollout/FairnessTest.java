@@ -20,6 +20,7 @@ import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Many slow builds of one workspace (docs/decisions/0061). */

@@ -47,7 +47,7 @@ public final class GitServer implements AutoCloseable {
     }
 
     /** @param wire what answers go through */
-    String serve(String path, TestRepository repository, UnaryOperator<OutputStream> wire) {
+    public String serve(String path, TestRepository repository, UnaryOperator<OutputStream> wire) {
         ways.put(path, exchange -> git(exchange, repository, wire));
         return url(path);
     }
@@ -59,7 +59,7 @@ public final class GitServer implements AutoCloseable {
     }
 
     /** Everything below {@code path} is answered so. */
-    String answer(String path, HttpHandler way) {
+    public String answer(String path, HttpHandler way) {
         ways.put(path, way);
         return url(path);
     }

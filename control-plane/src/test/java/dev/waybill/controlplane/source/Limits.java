@@ -11,6 +11,9 @@ import dev.waybill.common.net.AddressResolver;
 import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.source.git.GitRepositories;
+import dev.waybill.controlplane.source.git.GitSources;
+import dev.waybill.controlplane.source.host.RepositoryLists;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** A configuration of sources for tests; the withers answer changed copies. */
@@ -22,31 +25,31 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
                 size(8 << 20), 4);
     }
 
-    Limits withFiles(int most) {
+    public Limits withFiles(int most) {
         return new Limits(allowFile, timeout, silence, received, most, fileSize, checkoutSize, concurrentFetches);
     }
 
-    Limits withFileSize(long most) {
+    public Limits withFileSize(long most) {
         return new Limits(allowFile, timeout, silence, received, files, size(most), checkoutSize, concurrentFetches);
     }
 
-    Limits withCheckoutSize(long most) {
+    public Limits withCheckoutSize(long most) {
         return new Limits(allowFile, timeout, silence, received, files, fileSize, size(most), concurrentFetches);
     }
 
-    Limits withReceived(long most) {
+    public Limits withReceived(long most) {
         return new Limits(allowFile, timeout, silence, size(most), files, fileSize, checkoutSize, concurrentFetches);
     }
 
-    Limits withSilence(Duration most) {
+    public Limits withSilence(Duration most) {
         return new Limits(allowFile, timeout, most, received, files, fileSize, checkoutSize, concurrentFetches);
     }
 
-    Limits withTimeout(Duration most) {
+    public Limits withTimeout(Duration most) {
         return new Limits(allowFile, most, silence, received, files, fileSize, checkoutSize, concurrentFetches);
     }
 
-    Limits withoutFiles() {
+    public Limits withoutFiles() {
         return new Limits(false, timeout, silence, received, files, fileSize, checkoutSize, concurrentFetches);
     }
 
@@ -55,13 +58,13 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
         return repositories("127.0.0.0/8");
     }
 
-    GitRepositories repositories(String... ranges) {
+    public GitRepositories repositories(String... ranges) {
         NetConfig net = net(ranges);
         return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
     }
 
     /** With names that lead where the resolver says. */
-    GitRepositories repositories(AddressResolver names, String... ranges) {
+    public GitRepositories repositories(AddressResolver names, String... ranges) {
         NetConfig net = net(ranges);
         return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this);
     }
@@ -71,11 +74,11 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
         return new GitSources(repositories(), lists(), new Blocking());
     }
 
-    RepositoryLists lists() {
+    public RepositoryLists lists() {
         return new RepositoryLists(guard("127.0.0.0/8"), new TrustedAuthorities(net()), this);
     }
 
-    static AddressGuard guard(String... ranges) {
+    public static AddressGuard guard(String... ranges) {
         return new AddressGuard(net(ranges), host -> List.of(java.net.InetAddress.getAllByName(host)));
     }
 

@@ -22,6 +22,8 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.TagBuilder;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
+import dev.waybill.controlplane.source.git.IsolatedGit;
+
 /** A repository made from entries and not from files, so that it can hold what git itself would not make. */
 public final class TestRepository implements AutoCloseable {
 
@@ -65,7 +67,7 @@ public final class TestRepository implements AutoCloseable {
         return this;
     }
 
-    TestRepository submodule(String path) {
+    public TestRepository submodule(String path) {
         entries.put(path, new Entry(FileMode.GITLINK, new byte[0]));
         return this;
     }
@@ -110,7 +112,7 @@ public final class TestRepository implements AutoCloseable {
     }
 
     /** An annotated tag. */
-    void tag(String name, String commit) throws IOException {
+    public void tag(String name, String commit) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             TagBuilder tag = new TagBuilder();
             tag.setTag(name);
@@ -124,7 +126,7 @@ public final class TestRepository implements AutoCloseable {
     }
 
     /** Another commit whose one tree is the very bytes given: git's own tools would not write them. */
-    String commitOfTree(byte[] tree) throws IOException {
+    public String commitOfTree(byte[] tree) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             CommitBuilder commit = new CommitBuilder();
             commit.setTreeId(inserter.insert(Constants.OBJ_TREE, tree));
@@ -139,7 +141,7 @@ public final class TestRepository implements AutoCloseable {
     }
 
     /** A tree of the very bytes given. */
-    ObjectId tree(byte[] tree) throws IOException {
+    public ObjectId tree(byte[] tree) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             ObjectId id = inserter.insert(Constants.OBJ_TREE, tree);
             inserter.flush();
@@ -147,7 +149,7 @@ public final class TestRepository implements AutoCloseable {
         }
     }
 
-    ObjectId blob(String content) throws IOException {
+    public ObjectId blob(String content) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             ObjectId id = inserter.insert(Constants.OBJ_BLOB, content.getBytes(StandardCharsets.UTF_8));
             inserter.flush();
@@ -162,7 +164,7 @@ public final class TestRepository implements AutoCloseable {
         update.forceUpdate();
     }
 
-    Repository repository() {
+    public Repository repository() {
         return repository;
     }
 

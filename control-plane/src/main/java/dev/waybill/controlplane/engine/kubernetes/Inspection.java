@@ -26,7 +26,7 @@ import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Needs;
 import dev.waybill.controlplane.source.Checkout;
-import dev.waybill.controlplane.source.GitRepositories;
+import dev.waybill.controlplane.source.git.GitRepositories;
 
 /**
  * Looks a commit through before the cluster hears of it: most faults of a repository are told at once and exactly, and which

@@ -25,8 +25,8 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.Redaction;
-import dev.waybill.controlplane.source.GitRepositories;
 import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.git.GitRepositories;
 import io.smallrye.mutiny.Uni;
 
 /** The port {@link Engine} over processes of this machine. Everything blocks, so everything crosses the bridge. */

@@ -16,7 +16,7 @@ import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.source.Checkout;
-import dev.waybill.controlplane.source.GitRepositories;
+import dev.waybill.controlplane.source.git.GitRepositories;
 
 /**
  * From a commit to a folder that a runtime can serve. What a crash left half made is thrown away and made anew; what is whole

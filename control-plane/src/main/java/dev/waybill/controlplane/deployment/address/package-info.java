@@ -1,0 +1,7 @@
+/**
+ * Where deployments are reached.
+ */
+@NullMarked
+package dev.waybill.controlplane.deployment.address;
+
+import org.jspecify.annotations.NullMarked;

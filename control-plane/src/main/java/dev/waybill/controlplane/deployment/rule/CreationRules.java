@@ -1,0 +1,57 @@
+package dev.waybill.controlplane.deployment.rule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.CreateDeploymentRequest;
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
+
+/** What a request for a deployment must be like beyond the types of its members. */
+@Singleton
+public class CreationRules implements BodyRules<CreateDeploymentRequest> {
+
+    private final RepositoryAddresses addresses;
+
+    CreationRules(RepositoryAddresses addresses) {
+        this.addresses = addresses;
+    }
+
+    @Override
+    public Class<CreateDeploymentRequest> type() {
+        return CreateDeploymentRequest.class;
+    }
+
+    @Override
+    public List<Violation> violations(CreateDeploymentRequest body, Set<String> unread) {
+        @Nullable
+        DeploymentSource source = body.sourceConfig();
+        @Nullable
+        RevisionSource revision = body.sourceRevisionConfig();
+        if (source == null || revision == null) {
+            return List.of();
+        }
+        List<Violation> violations = new ArrayList<>(DeploymentRules.ofNew(body.source(),
+                source.withIntegration(integration(body)), revision, body.secretsOrNone(), addresses));
+        if (body.integrationId() != null && source.integrationId() != null
+                && !body.integrationId().equals(source.integrationId())) {
+            violations.add(Violation.of("integration_id", "must be that of source_config, or left out", "invalid"));
+        }
+        return violations;
+    }
+
+    /** The integration, wherever the request names it. */
+    public static @Nullable UUID integration(CreateDeploymentRequest request) {
+        return request.sourceConfig().integrationId() == null ? request.integrationId()
+                : request.sourceConfig().integrationId();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.waybill.controlplane.deployment.rule;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.ResourceSpec;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.SecretValue;
+import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
+
+/** What the members of a deployment must be like together. */
+final class DeploymentRules {
+
+    private static final String CONFIG = "source_config";
+    private static final String REVISION = "source_revision_config";
+    // What the platform or the platform's own process sets; another value would break it or reach into it.
+    private static final Set<String> RESERVED = Set.of("PORT", "PATH", "HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+            "LD_PRELOAD", "LD_LIBRARY_PATH");
+    private static final List<String> RESERVED_PREFIXES = List.of("WAYBILL_", "QUARKUS_");
+
+    private final List<Violation> violations = new ArrayList<>();
+
+    private DeploymentRules() {
+    }
+
+    /** Everything wrong with what a new deployment is made from. */
+    static List<Violation> ofNew(@Nullable SourceKind kind, DeploymentSource source, RevisionSource revision,
+            List<SecretValue> secrets, RepositoryAddresses addresses) {
+        DeploymentRules rules = new DeploymentRules();
+        if (kind == SourceKind.EXTERNAL_DOCKER) {
+            rules.image(source, revision);
+        } else if (kind != null) {
+            rules.repository(source, revision, addresses);
+        }
+        rules.customUrl(source.customUrl());
+        rules.resources(source.resourceSpec());
+        rules.secrets(secrets);
+        return rules.violations;
+    }
+
+    /** Everything wrong with a change, whatever it is a change of. */
+    static List<Violation> ofChange(DeploymentSource source, List<SecretValue> secrets) {
+        DeploymentRules rules = new DeploymentRules();
+        rules.customUrl(source.customUrl());
+        rules.resources(source.resourceSpec());
+        rules.secrets(secrets);
+        return rules.violations;
+    }
+
+    private void repository(DeploymentSource source, RevisionSource revision, RepositoryAddresses addresses) {
+        if (source.repoUrl() == null || source.repoUrl().isEmpty()) {
+            add(CONFIG, "repo_url", "is required", "missing");
+        } else {
+            addresses.refusal(source.repoUrl()).ifPresent(wrong -> add(CONFIG, "repo_url", wrong, "invalid"));
+        }
+        if (revision.repoRef() == null) {
+            add(REVISION, "repo_ref", "is required", "missing");
+        }
+        if (revision.imageUri() != null) {
+            add(REVISION, "image_uri", "is for the source external_docker only", "invalid");
+        }
+    }
+
+    private void image(DeploymentSource source, RevisionSource revision) {
+        if (revision.imageUri() == null) {
+            add(REVISION, "image_uri", "is required", "missing");
+        }
+        String only = "is for repositories only";
+        if (source.repoUrl() != null) {
+            add(CONFIG, "repo_url", only, "invalid");
+        }
+        if (source.integrationId() != null) {
+            add(CONFIG, "integration_id", only, "invalid");
+        }
+        if (Boolean.TRUE.equals(source.buildOnPush())) {
+            add(CONFIG, "build_on_push", only, "invalid");
+        }
+        if (revision.repoRef() != null) {
+            add(REVISION, "repo_ref", only, "invalid");
+        }
+    }
+
+    private void customUrl(@Nullable String url) {
+        if (url != null && !url.matches("https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")) {
+            add(CONFIG, "custom_url", "must be a plain http or https address", "invalid");
+        }
+    }
+
+    private void resources(@Nullable ResourceSpec spec) {
+        if (spec == null) {
+            return;
+        }
+        notBelow(spec.maxScale(), spec.minScale(), "max_scale", "min_scale");
+        notBelow(spec.cpuLimit(), spec.cpu(), "cpu_limit", "cpu");
+        notBelow(spec.memoryLimitMb(), spec.memoryMb(), "memory_limit_mb", "memory_mb");
+    }
+
+    private void notBelow(@Nullable Number limit, @Nullable Number asked, String limitName, String askedName) {
+        if (limit != null && asked != null && limit.doubleValue() < asked.doubleValue()) {
+            violations.add(new Violation(List.of(CONFIG, "resource_spec", limitName), "must not be below " + askedName,
+                    "invalid"));
+        }
+    }
+
+    private void secrets(List<SecretValue> secrets) {
+        Set<String> known = new HashSet<>();
+        for (int i = 0; i < secrets.size(); i++) {
+            String name = secrets.get(i).name();
+            if (name == null) {
+                continue;
+            }
+            if (!known.add(name)) {
+                violations.add(new Violation(List.of("secrets", i, "name"), "is there twice", "repeated"));
+            }
+            if (RESERVED.contains(name) || RESERVED_PREFIXES.stream().anyMatch(name::startsWith)) {
+                violations.add(new Violation(List.of("secrets", i, "name"), "is set by the platform; take another name",
+                        "reserved"));
+            }
+        }
+    }
+
+    private void add(String part, String member, String message, String type) {
+        violations.add(new Violation(List.of(part, member), message, type));
+    }
+}

@@ -1,0 +1,13 @@
+package dev.waybill.controlplane.revision.log;
+
+import java.time.Instant;
+
+import dev.waybill.common.api.deployment.LogLineResponse;
+
+/** A line of a revision's log. */
+public record LogLine(Instant at, String phase, String stream, String text) {
+
+    LogLineResponse toResponse() {
+        return new LogLineResponse(at, phase, stream, text);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.waybill.controlplane.revision.log;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.deployment.LogLineResponse;
+import dev.waybill.common.api.deployment.RevisionLogsResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.controlplane.revision.Revision;
+import dev.waybill.controlplane.revision.RevisionService;
+import dev.waybill.controlplane.revision.RevisionWaiters;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** The logs of revisions: lines in order, each with its position from 0. */
+@Singleton
+public class RevisionLog {
+
+    private static final String STORED = """
+            SELECT log_lines FROM deploy.revisions WHERE tenant_id = $1 AND id = $2 FOR UPDATE
+            """;
+    private static final String APPEND = """
+            INSERT INTO deploy.log_lines (tenant_id, revision_id, position, at, phase, stream, line)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """;
+    private static final String COUNT = """
+            UPDATE deploy.revisions SET log_lines = $3 WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String PAGE = """
+            SELECT at, phase, stream, line FROM deploy.log_lines
+            WHERE tenant_id = $1 AND revision_id = $2 AND position >= $3
+            ORDER BY position
+            LIMIT $4
+            """;
+
+    private final Database database;
+    private final RevisionService revisions;
+    private final RevisionWaiters waiters;
+
+    RevisionLog(Database database, RevisionService revisions, RevisionWaiters waiters) {
+        this.database = database;
+        this.revisions = revisions;
+        this.waiters = waiters;
+    }
+
+    /** How many lines the log has, in a transaction that nobody else adds to it meanwhile. */
+    public Uni<Long> stored(SqlConnection connection, UUID tenantId, UUID revisionId) {
+        return connection.preparedQuery(STORED)
+                .execute(Tuple.of(tenantId, revisionId))
+                .map(rows -> rows.iterator().next().getLong("log_lines"));
+    }
+
+    /** Adds lines from that position on. */
+    public Uni<Void> append(SqlConnection connection, UUID tenantId, UUID revisionId, long position, List<LogLine> lines) {
+        List<Tuple> rows = IntStream.range(0, lines.size())
+                .mapToObj(i -> tuple(tenantId, revisionId, position + i, lines.get(i)))
+                .toList();
+        return connection.preparedQuery(APPEND)
+                .executeBatch(rows)
+                .chain(() -> connection.preparedQuery(COUNT)
+                        .execute(Tuple.of(tenantId, revisionId, position + lines.size())))
+                .replaceWithVoid();
+    }
+
+    /** So many lines from that position on; 404 when the deployment has no such revision. */
+    public Uni<RevisionLogsResponse> page(UUID tenantId, UUID deploymentId, UUID id, long position, int limit) {
+        return database.inWorkspace(tenantId,
+                connection -> revisions.require(connection, tenantId, deploymentId, id)
+                        .chain(() -> connection.preparedQuery(PAGE).execute(Tuple.of(tenantId, id, position, limit))))
+                .map(rows -> new RevisionLogsResponse(lines(rows), position + rows.rowCount()));
+    }
+
+    /**
+     * The revision, as soon as its log is longer than {@code position} or nothing more can come; or when the time is over. For
+     * who asked {@link #isBusy} before.
+     */
+    public Uni<Revision> untilMore(UUID tenantId, UUID deploymentId, UUID id, long position, Duration wait) {
+        return waiters.untilAdmitted(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),
+                found -> found.logLines() > position || found.isSettled());
+    }
+
+    /** Whether so many wait already that nobody more is let wait. */
+    public boolean isBusy() {
+        return waiters.isFull();
+    }
+
+    private static Tuple tuple(UUID tenantId, UUID revisionId, long position, LogLine line) {
+        return Tuple.of(tenantId, revisionId, position, line.at().atOffset(ZoneOffset.UTC), line.phase(), line.stream())
+                .addString(line.text());
+    }
+
+    private static List<LogLineResponse> lines(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(row -> new LogLine(row.getOffsetDateTime("at").toInstant(), row.getString("phase"),
+                        row.getString("stream"), row.getString("line")).toResponse())
+                .toList();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.waybill.controlplane.revision.log;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.deployment.RevisionLogsResponse;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** The logs of revisions (contract.md "Deployment management"). */
+@Path("/v2/deployments/{deployment_id}/revisions/{revision_id}/logs")
+@RolesAllowed(Role.MEMBERS)
+@Tag(name = "Deployments (v2)")
+class RevisionLogResource {
+
+    private final RevisionLog log;
+    private final LogStream stream;
+    private final CallerContext context;
+    private final RoutingContext request;
+
+    RevisionLogResource(RevisionLog log, LogStream stream, CallerContext context, RoutingContext request) {
+        this.log = log;
+        this.stream = stream;
+        this.context = context;
+        this.request = request;
+    }
+
+    @GET
+    @Produces(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "get_revision_logs", summary = "Read a revision's log", description = """
+            What was said while it was built and deployed, oldest first; go on with `next_offset`. With `Accept: text/event-stream` as \
+            server-sent events while it is on its way: `log` with a line each, at last `end`; `Last-Event-ID` continues.""")
+    public Uni<RevisionLogsResponse> get(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
+            @Parameter(description = "How many lines at most, 1 to 1000; 100 unless given.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "How many lines to leave out first.") @QueryParam("offset") @Nullable String offset) {
+        LogStart start = LogStart.parse(limit, offset);
+        return log.page(context.workspace(), deploymentId, id, start.offset(), start.limit());
+    }
+
+    @GET
+    @Produces(MediaType.SERVER_SENT_EVENTS + ";qs=0.1")
+    @Operation(hidden = true)
+    public Uni<Void> follow(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
+            @QueryParam("offset") @Nullable String offset,
+            @HeaderParam("Last-Event-ID") @Nullable String lastEventId) {
+        LogStart start = LogStart.parse(null, lastEventId == null ? offset : lastEventId);
+        return stream.follow(context.workspace(), deploymentId, id, start.offset(), request.response());
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * How revisions move.
+ */
+@NullMarked
+package dev.waybill.controlplane.rollout.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,278 @@
+package dev.waybill.controlplane.source.git;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import dev.waybill.controlplane.source.GitServer;
+import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.SourceException.Kind;
+import dev.waybill.controlplane.source.TestRepository;
+
+/** Fault F25 and threat T17: what hosts and repositories may try. */
+class HostileRepositoryTest {
+
+    @TempDir
+    private Path directory;
+    private GitServer server;
+    private TestRepository repository;
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = GitServer.start();
+        repository = TestRepository.in(directory.resolve("repository.git"));
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        server.close();
+        repository.close();
+    }
+
+    @Test
+    void silentHostsAreGivenUp() {
+        // Given
+        String url = server.answer("/silent", _ -> awaitEnd(Long.MAX_VALUE));
+
+        // When
+        SourceException refusal = resolve(Limits.usual().withSilence(Duration.ofMillis(300)), url);
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
+        assertThat(refusal).hasMessageContaining("was silent for");
+    }
+
+    @Test
+    void hostsThatNeverComeToAnEndAreGivenUp() {
+        // Given: always something, never enough
+        String url = server.answer("/slow", git(out -> {
+            for (int i = 0; !awaitEnd(1); i++) {
+                out.write("004d%040x refs/heads/b-%018d\n".formatted(1, i).getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+            }
+        }));
+
+        // When
+        SourceException refusal = resolve(Limits.usual().withTimeout(Duration.ofMillis(500)), url);
+
+        // Then
+        assertThat(refusal).hasMessageContaining("could not be read within");
+    }
+
+    @Test
+    void listsOfReferencesWithoutEndAreRefused() {
+        // Given
+        String url = server.answer("/endless", git(out -> {
+            for (int i = 0; over.getCount() > 0; i++) {
+                String line = "%040x refs/heads/%s-%09d\n".formatted(1, "b".repeat(900), i);
+                out.write("%04x%s".formatted(line.length() + 4, line).getBytes(StandardCharsets.US_ASCII));
+            }
+        }));
+
+        // When
+        SourceException refusal = resolve(Limits.usual(), url);
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(refusal).hasMessageContaining("sends more than the 16 MiB");
+    }
+
+    @Test
+    void redirectsAreNotFollowed() {
+        // Given
+        AtomicInteger asked = new AtomicInteger();
+        String elsewhere = server.answer("/elsewhere", exchange -> {
+            asked.incrementAndGet();
+            exchange.sendResponseHeaders(404, -1);
+        });
+        String url = server.answer("/moved", exchange -> {
+            exchange.getResponseHeaders().set("Location", elsewhere + "/info/refs");
+            exchange.sendResponseHeaders(302, -1);
+        });
+
+        // When
+        SourceException refusal = resolve(Limits.usual(), url);
+
+        // Then
+        assertThat(refusal).hasMessageContaining("leads elsewhere");
+        assertThat(asked).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "text/html", "text/plain", "application/octet-stream" })
+    void whatIsNoGitServerIsNotReadAsOne(String type) {
+        // Given: git would now ask for loose files, and follow the places they name
+        AtomicInteger asked = new AtomicInteger();
+        String url = server.answer("/page", exchange -> {
+            asked.incrementAndGet();
+            exchange.getResponseHeaders().set("Content-Type", type);
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("0123 hello\trefs/heads/main\n".getBytes(StandardCharsets.UTF_8));
+        });
+
+        // When
+        SourceException refusal = resolve(Limits.usual(), url);
+
+        // Then
+        assertThat(refusal).hasMessageContaining("is no git server");
+        assertThat(asked).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 403, 404, 500, 503 })
+    void refusalsAreToldInWords(int status) {
+        // Given
+        String url = server.answer("/refusing", exchange -> exchange.sendResponseHeaders(status, -1));
+
+        // When
+        SourceException refusal = resolve(Limits.usual(), url);
+
+        // Then
+        assertThat(refusal).hasMessageContaining("HTTP " + status);
+        assertThat(refusal.kind()).isEqualTo(status >= 500 ? Kind.AWAY : Kind.UNREACHABLE);
+    }
+
+    @Test
+    void addressesInsideAreNotReached() throws IOException {
+        // Given: the same server, but not in an allowed range; by number and by name
+        repository.file("a", "a").commit();
+        String url = server.serve("/inside", repository);
+
+        // When
+        SourceException byNumber = catchThrowableOfType(SourceException.class,
+                () -> Limits.usual().repositories(new String[0]).resolve(url, "main", null));
+        SourceException byName = catchThrowableOfType(SourceException.class,
+                () -> Limits.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", null));
+
+        // Then
+        assertThat(byNumber).hasMessageContaining("must lead to a public address");
+        assertThat(byName).hasMessageContaining("must lead to a public address");
+    }
+
+    @Test
+    void closedPortsAreToldSo() {
+        // Given
+        String url = server.url("/gone");
+        server.close();
+
+        // When
+        SourceException refusal = resolve(Limits.usual(), url);
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
+        assertThat(refusal).hasMessageContaining("not reachable");
+    }
+
+    @Test
+    void filesThatAreTooLargeAreRefusedWhicheverWayTheyCome() throws IOException {
+        // Given: two hundred times smaller on the way than when it has come
+        String commit = repository.file("huge.bin", new byte[2 << 20]).commit();
+        String url = server.serve("/huge", repository);
+        Limits limits = Limits.usual().withFileSize(1 << 20);
+
+        // When
+        SourceException overHttp = checkout(limits, url, commit);
+        SourceException onDisk = checkout(limits, "file://" + directory.resolve("repository.git"), commit);
+
+        // Then
+        assertThat(overHttp).hasMessageContaining("larger than the 1 MiB that a file may have");
+        assertThat(onDisk).hasMessageContaining("huge.bin is larger than the 1 MiB");
+    }
+
+    @Test
+    void moreThanIsTakenAltogetherIsRefused() throws IOException {
+        // Given
+        for (int i = 0; i < 30; i++) {
+            repository.file("file-" + i, new byte[100_000 + i]);
+        }
+        String commit = repository.commit();
+        String url = server.serve("/many", repository);
+
+        // When, Then
+        assertThat(checkout(Limits.usual().withFiles(20), url, commit)).hasMessageContaining("more than 20 files");
+        assertThat(checkout(Limits.usual().withCheckoutSize(2 << 20), url, commit)).hasMessageContaining("2 MiB together");
+        assertThat(checkout(Limits.usual().withReceived(2000), url, commit)).hasMessageContaining("sends more than");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "..", ".git", ".GIT", ".", "a\\b", "../x" })
+    void namesThatLeadElsewhereAreRefused(String name) throws IOException {
+        // Given
+        ByteArrayOutputStream tree = new ByteArrayOutputStream();
+        tree.write(("100644 " + name + "\0").getBytes(StandardCharsets.UTF_8));
+        byte[] id = new byte[20];
+        repository.blob("hello").copyRawTo(id, 0);
+        tree.write(id);
+        String commit = repository.commitOfTree(tree.toByteArray());
+
+        // When
+        SourceException onDisk = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException overHttp = checkout(Limits.usual(), server.serve("/names", repository), commit);
+
+        // Then
+        assertThat(onDisk).isNotNull();
+        assertThat(overHttp).isNotNull();
+        assertThat(directory.resolve("x")).doesNotExist();
+    }
+
+    private SourceException resolve(Limits limits, String url) {
+        return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", null));
+    }
+
+    private SourceException checkout(Limits limits, String url, String commit) {
+        return catchThrowableOfType(SourceException.class,
+                () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
+    }
+
+    private HttpHandler git(Body body) {
+        return exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "application/x-git-upload-pack-advertisement");
+            exchange.sendResponseHeaders(200, 0);
+            write(exchange, body);
+        };
+    }
+
+    private static void write(HttpExchange exchange, Body body) throws IOException {
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write("001e# service=git-upload-pack\n0000".getBytes(StandardCharsets.US_ASCII));
+            body.write(out);
+        }
+    }
+
+    private boolean awaitEnd(long millis) {
+        try {
+            return over.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Body {
+
+        void write(OutputStream out) throws IOException;
+    }
+}

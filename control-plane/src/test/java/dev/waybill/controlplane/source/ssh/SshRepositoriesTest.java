@@ -1,0 +1,291 @@
+package dev.waybill.controlplane.source.ssh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import com.jcraft.jsch.KeyPair;
+
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.Credential.DeployKey;
+import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.SourceException.Kind;
+import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.git.GitRepositories;
+import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** Deploy keys, against an ssh server; threats T17 and fault F25 on that way. */
+class SshRepositoriesTest {
+
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
+    @TempDir
+    private Path directory;
+    private GitSshServer server;
+    private TestRepository repository;
+    private Key key;
+    private String url;
+
+    @BeforeEach
+    void serve() throws Exception {
+        key = Key.of(KeyPair.ED25519, 0);
+        server = GitSshServer.start(key.open());
+        repository = TestRepository.in(directory.resolve("repository.git")).file("langgraph.json", "{}");
+        url = server.serve("/acme/agent.git", repository);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+        repository.close();
+    }
+
+    @Test
+    void aDeployKeyOpensTheRepository() throws Exception {
+        // Given
+        String first = repository.file("a", "first").commit();
+        repository.tag("v1", first);
+        String second = repository.file("a", "second").commit();
+        GitRepositories repositories = Limits.usual().repositories();
+
+        // When
+        repositories.checkout(url, first, key(), directory.resolve("out"));
+
+        // Then
+        assertThat(repositories.resolve(url, "main", key())).isEqualTo(second);
+        assertThat(repositories.resolve(url, "v1", key())).isEqualTo(first);
+        assertThat(directory.resolve("out/a")).hasContent("first");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "2, 2048", "3, 256", "3, 384", "3, 521" })
+    void keysOfAllUsualKindsOpenIt(int type, int size) throws Exception {
+        // Given
+        String commit = repository.commit();
+        Key other = Key.of(type, size);
+        assertThat(DeployKeys.refusal(other.secret())).isEmpty();
+
+        try (GitSshServer closed = GitSshServer.start(other.open())) {
+            // When
+            String resolved = Limits.usual().repositories().resolve(closed.serve("/acme/agent.git", repository), "main",
+                    new DeployKey(other.secret(), closed.knownHosts()));
+
+            // Then
+            assertThat(resolved).isEqualTo(commit);
+        }
+    }
+
+    @Test
+    void aKeyThatTheHostDoesNotTakeIsToldSo() throws Exception {
+        // Given
+        repository.commit();
+        Key other = Key.of(KeyPair.ED25519, 0);
+
+        // When
+        SourceException refusal = refusal(Limits.usual(), new DeployKey(other.secret(), server.knownHosts()));
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(refusal).hasMessageContaining("does not take the integration's deploy key");
+    }
+
+    @Test
+    void aHostThatIsNotKnownIsNotBelievedAndItsKeyIsToldAsItIsToBeGiven() throws IOException {
+        // Given
+        String commit = repository.commit();
+
+        // When
+        SourceException refusal = refusal(Limits.usual(), new DeployKey(key.secret(), ""));
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(refusal).hasMessageContaining("is not known").hasMessageContaining("SHA256:");
+        Matcher told = Pattern.compile("as ssh_known_hosts: (.*)$").matcher(refusal.getMessage());
+        assertThat(told.find()).isTrue();
+        assertThat(KnownHosts.refusal(told.group(1))).isEmpty();
+        assertThat(Limits.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), told.group(1))))
+                .isEqualTo(commit);
+    }
+
+    @Test
+    void aHostWithAnotherKeyThanTheKnownIsNotBelieved() throws Exception {
+        // Given
+        repository.commit();
+        String known = server.knownHosts();
+        try (GitSshServer other = GitSshServer.start(key.open())) {
+            String place = other.serve("/acme/agent.git", repository).replaceAll("^.*@127.0.0.1:(\\d+)/.*$", "[127.0.0.1]:$1");
+            String pinned = place + known.substring(known.indexOf(' '));
+
+            // When
+            SourceException refusal = catchThrowableOfType(SourceException.class,
+                    () -> Limits.usual().repositories().resolve(other.serve("/acme/agent.git", repository), "main",
+                            new DeployKey(key.secret(), pinned)));
+
+            // Then
+            assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(refusal).hasMessageContaining("is not the one that the integration knows")
+                    .hasMessageContaining("SHA256:");
+        }
+    }
+
+    @Test
+    void aKeyWithoutItsHostsNameIsAboutTheRepositorysHost() throws IOException {
+        // Given
+        String commit = repository.commit();
+        String bare = server.knownHosts().substring(server.knownHosts().indexOf(' ') + 1);
+
+        // When, Then
+        assertThat(Limits.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), "# own\n" + bare + "\n")))
+                .isEqualTo(commit);
+    }
+
+    @Test
+    void addressesInsideAreNotReached() throws IOException {
+        // Given
+        repository.commit();
+
+        // When
+        SourceException byNumber = catchThrowableOfType(SourceException.class,
+                () -> Limits.usual().repositories(new String[0]).resolve(url, "main", key()));
+        SourceException byName = catchThrowableOfType(SourceException.class, () -> Limits.usual()
+                .repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", key()));
+
+        // Then
+        assertThat(byNumber).hasMessageContaining("must lead to a public address");
+        assertThat(byName).hasMessageContaining("must lead to a public address");
+    }
+
+    @Test
+    void repositoriesThatAreNotThereAreToldSo() {
+        // Given
+        String absent = url.replace("agent.git", "absent.git");
+
+        // When
+        SourceException refusal = catchThrowableOfType(SourceException.class,
+                () -> Limits.usual().repositories().resolve(absent, "main", key()));
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(refusal).hasMessageContaining("There is no such repository");
+    }
+
+    @Test
+    void silentHostsAreGivenUp() {
+        // Given
+        server.fallSilent();
+
+        // When
+        SourceException refusal = refusal(Limits.usual().withSilence(Duration.ofSeconds(2)), key());
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
+        assertThat(refusal).hasMessageContaining("was silent for 2 s");
+    }
+
+    @Test
+    void theTimeForAllOfItEndsASilentHostToo() {
+        // Given
+        server.fallSilent();
+
+        // When
+        SourceException refusal = refusal(Limits.usual().withTimeout(Duration.ofSeconds(2)), key());
+
+        // Then
+        assertThat(refusal).hasMessageContaining("could not be read within 2 s");
+    }
+
+    @Test
+    void whatIsCancelledLeavesNoConnection() {
+        // Given
+        server.fallSilent();
+        Cancellable asking = Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
+                .subscribe().with(_ -> {
+                });
+        Patience.await().until(server::isAsked);
+
+        // When
+        asking.cancel();
+
+        // Then
+        Patience.await().until(() -> server.clients() == 0);
+    }
+
+    @Test
+    void whoWaitsForAHostThatTakesNoCommandCanBeInterrupted() throws InterruptedException {
+        // Given
+        server.takeNoCommand();
+        Thread asking = Thread.ofVirtual()
+                .start(() -> refusal(Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER), key()));
+        Patience.await().until(server::isAsked);
+
+        // When
+        asking.interrupt();
+
+        // Then
+        assertThat(asking.join(Duration.ofMinutes(2))).isTrue();
+    }
+
+    @Test
+    void listsOfReferencesWithoutEndAreRefused() {
+        // Given
+        server.neverEnd();
+
+        // When
+        SourceException refusal = refusal(Limits.usual().withReceived(1 << 20), key());
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(refusal).hasMessageContaining("sends more than the 1 MiB");
+    }
+
+    @Test
+    void moreThanIsTakenIsRefused() throws IOException {
+        // Given
+        String commit = repository.file("large", new byte[2 << 20]).commit();
+
+        // When
+        SourceException refusal = catchThrowableOfType(SourceException.class, () -> Limits.usual().withFileSize(1 << 20)
+                .repositories().checkout(url, commit, key(), directory.resolve("out")));
+
+        // Then
+        assertThat(refusal).hasMessageContaining("larger than the 1 MiB that a file may have");
+    }
+
+    @Test
+    void tokensAreNotForSshAndKeysNotForHttps() {
+        // When
+        SourceException token = refusal(Limits.usual(), new AccessToken("t0ken"));
+        SourceException nothing = refusal(Limits.usual(), null);
+        SourceException forHttps = catchThrowableOfType(SourceException.class,
+                () -> Limits.usual().repositories().resolve("https://git.example.com/acme/agent", "main", key()));
+
+        // Then
+        assertThat(token).hasMessageContaining("register the integration with a deploy_key");
+        assertThat(nothing).hasMessage(token.getMessage());
+        assertThat(forHttps).hasMessageContaining("register a token for https");
+    }
+
+    private DeployKey key() {
+        return new DeployKey(key.secret(), server.knownHosts());
+    }
+
+    private SourceException refusal(Limits limits, Credential credential) {
+        return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", credential));
+    }
+}
