@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,17 @@ public final class WaybillClient implements AutoCloseable {
 
     public JsonNode post(URI address, JsonNode body) {
         return postBytes(address, Json.bytes(body));
+    }
+
+    /**
+     * Sends JSON with headers of its own.
+     *
+     * @param headers such as {@code Idempotency-Key}
+     */
+    public JsonNode post(URI address, JsonNode body, Map<String, String> headers) {
+        HttpRequest.Builder request = request(address).header("Content-Type", "application/json");
+        headers.forEach(request::header);
+        return send(request.POST(BodyPublishers.ofByteArray(Json.bytes(body))).build());
     }
 
     /** Sends JSON that is written out already. */
@@ -104,7 +116,7 @@ public final class WaybillClient implements AutoCloseable {
     }
 
     private static WaybillException refused(HttpRequest request, int status, String body) {
-        return new WaybillException(status, request.method() + " " + request.uri() + " answered " + status + ": " + body);
+        return new WaybillException(status, request.method() + " " + request.uri(), body);
     }
 
     private <T> HttpResponse<T> answer(HttpRequest request, BodyHandler<T> handler) {

@@ -26,6 +26,9 @@ public final class RuntimeProcess implements AutoCloseable {
     /** What it is compared with gets the same. */
     public static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
 
+    /** The property that says where it listens; where it is not given, on a port that is free. */
+    public static final String PORT = "quarkus.http.port";
+
     private static final Duration READY_LIMIT = Duration.ofSeconds(180);
 
     private final ChildProcess process;
@@ -49,22 +52,30 @@ public final class RuntimeProcess implements AutoCloseable {
      */
     public static RuntimeProcess start(Path root, Path application, Path log, List<String> jvm,
             Map<String, String> properties) {
-        Path program = root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
+        Path program = program(root);
         if (!Files.exists(program)) {
             throw new IllegalStateException("deployment-runtime is not built: " + program + " is missing");
         }
-        int port = FreePort.find();
+        String port = properties.getOrDefault(PORT, Integer.toString(FreePort.find()));
         List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(JVM);
         command.addAll(jvm);
-        command.add("-Dquarkus.http.port=" + port);
         command.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
         properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
+        command.add("-D" + PORT + "=" + port);
         command.addAll(List.of("-jar", program.toString()));
         RuntimeProcess runtime = new RuntimeProcess(ChildProcess.start(command, Map.of(), log, false),
                 URI.create("http://127.0.0.1:" + port), log);
         runtime.awaitReady();
         return runtime;
+    }
+
+    /**
+     * @param root of the project that it is taken from
+     * @return the packaged program
+     */
+    public static Path program(Path root) {
+        return root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
     }
 
     /** @return the program that runs this JVM */
@@ -107,6 +118,11 @@ public final class RuntimeProcess implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** kill -9 */
+    public void kill() {
+        process.kill();
     }
 
     /** In order, as Kubernetes does. */

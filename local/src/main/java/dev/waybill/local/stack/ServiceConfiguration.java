@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import dev.waybill.local.runtime.RuntimeProcess;
+
 /**
  * What a service is told in this local profile, as a file that only its owner may read: neither the process list nor the
  * environment shows its secrets.
@@ -42,7 +44,7 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.workspace", "Quickstart");
             values.put("waybill.bootstrap.plan", "enterprise");
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
-            putEngine(values);
+            putEngine(settings.release(replica), values);
         }
         // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
         values.put("waybill.net.allow-http", "true");
@@ -53,13 +55,13 @@ final class ServiceConfiguration {
     }
 
     /** Deployments run beside the services and end with them. */
-    private void putEngine(Map<String, String> values) {
+    private void putEngine(Path release, Map<String, String> values) {
         values.put("waybill.source.allow-file", "true");
         int first = settings.ports().deployments();
         values.put("waybill.deployment.url", "http://127.0.0.1:{port}");
         values.put("waybill.deployment.first-port", Integer.toString(first));
         values.put("waybill.deployment.last-port", Integer.toString(Math.min(LAST_PORT, first + MOST_DEPLOYMENTS - 1)));
-        values.put("waybill.engine.local.runtime", settings.runtime().toString());
+        values.put("waybill.engine.local.runtime", RuntimeProcess.program(release).toString());
         values.put("waybill.engine.local.directory", settings.home().applications().toString());
         values.put("waybill.engine.local.end-with-control-plane", "true");
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";

@@ -45,7 +45,7 @@ public final class ServiceProcess {
         for (Map.Entry<String, String> property : properties.entrySet()) {
             told = told.property(property.getKey(), property.getValue());
         }
-        Path program = replica.kind().program(settings.root());
+        Path program = replica.kind().program(settings.release(replica));
         if (!Files.exists(program)) {
             throw new StackException(name() + " is not built: " + program + " is missing");
         }

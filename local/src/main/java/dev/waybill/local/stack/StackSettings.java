@@ -22,9 +22,10 @@ import java.util.TreeMap;
  * @param fullSpeed true has the JVMs compile as they would in production; else they start sooner and run slower
  * @param heaps maximum heap by service, as in {@code -Xmx}
  * @param properties configuration by service, beside what the stack itself needs
+ * @param release the root of the project that services are taken from, where that is not {@code root}
  */
 public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
-        Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties) {
+        Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release) {
 
     public StackSettings {
         heaps = Map.copyOf(heaps);
@@ -33,26 +34,27 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
 
     /** Known ports, usual heaps, ends with this JVM. */
     public static StackSettings of(Path root, Home home) {
-        return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of());
+        return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of(),
+                root.toAbsolutePath());
     }
 
     public StackSettings ports(Ports value) {
-        return new StackSettings(root, home, value, outlivesUs, fullSpeed, heaps, properties);
+        return new StackSettings(root, home, value, outlivesUs, fullSpeed, heaps, properties, release);
     }
 
     public StackSettings outlivesUs(boolean value) {
-        return new StackSettings(root, home, ports, value, fullSpeed, heaps, properties);
+        return new StackSettings(root, home, ports, value, fullSpeed, heaps, properties, release);
     }
 
     public StackSettings fullSpeed(boolean value) {
-        return new StackSettings(root, home, ports, outlivesUs, value, heaps, properties);
+        return new StackSettings(root, home, ports, outlivesUs, value, heaps, properties, release);
     }
 
     public StackSettings heap(ServiceKind kind, String value) {
         Map<ServiceKind, String> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(heaps);
         changed.put(kind, value);
-        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, changed, properties);
+        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, changed, properties, release);
     }
 
     public StackSettings property(ServiceKind kind, String name, String value) {
@@ -61,7 +63,12 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         Map<ServiceKind, Map<String, String>> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(properties);
         changed.put(kind, Map.copyOf(own));
-        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed);
+        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed, release);
+    }
+
+    /** Services of an earlier release; all else stays this one's. */
+    public StackSettings release(Path value) {
+        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, properties, value.toAbsolutePath());
     }
 
     /** @return the folder of an application that comes along, to be deployed */
@@ -69,9 +76,9 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         return root.resolve("deployment-runtime/samples/java");
     }
 
-    /** @return the program that serves deployed applications */
-    Path runtime() {
-        return root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
+    /** @return where the replica's service is taken from */
+    Path release(Replica replica) {
+        return replica.release() == null ? release : replica.release();
     }
 
     String heap(ServiceKind kind) {

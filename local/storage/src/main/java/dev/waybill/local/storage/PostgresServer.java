@@ -126,7 +126,7 @@ public final class PostgresServer implements AutoCloseable {
     private static ChildProcess launch(PostgresBinaries binaries, PostgresSettings settings) {
         List<String> command = unprivileged(binaries.program("postgres").toString(), "-D", settings.dataDirectory().toString());
         for (String parameter : List.of("port=" + settings.port(), "listen_addresses=127.0.0.1", "unix_socket_directories=",
-                "max_connections=100", "shared_buffers=128MB", "max_wal_size=512MB", "timezone=UTC", "log_timezone=UTC",
+                "max_connections=200", "shared_buffers=128MB", "max_wal_size=512MB", "timezone=UTC", "log_timezone=UTC",
                 "jit=off",
                 // Parallel workers and big shared memory ask more of /dev/shm than small containers give.
                 "max_parallel_workers_per_gather=0", "dynamic_shared_memory_type=mmap",

@@ -1,0 +1,59 @@
+package dev.waybill.local.soak.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.soak.deployments.Fleet;
+import dev.waybill.local.soak.deployments.FleetMember;
+import dev.waybill.local.soak.deployments.SteadyProbe;
+import dev.waybill.local.soak.replicas.Caller;
+import dev.waybill.local.soak.replicas.Rotation;
+
+/** Deployments that get new revisions all the time, while somebody uses each of them and must not notice. */
+final class RevisionFlow implements Flow {
+
+    private final Caller caller;
+    private final Rotation controlPlane;
+    private final Fleet fleet;
+    private final SteadyProbe probe;
+    private final Queue<String> revisions = new ConcurrentLinkedQueue<>();
+    private int steps;
+
+    RevisionFlow(Caller caller, Rotation controlPlane, Fleet fleet, SteadyProbe probe) {
+        this.caller = caller;
+        this.controlPlane = controlPlane;
+        this.fleet = fleet;
+        this.probe = probe;
+        revisions.addAll(fleet.revisions());
+    }
+
+    @Override
+    public String name() {
+        return "revisions";
+    }
+
+    @Override
+    public int pauseMillis() {
+        return 4000;
+    }
+
+    @Override
+    public void step() {
+        FleetMember member = fleet.members().get(steps++ % fleet.members().size());
+        member.commit();
+        revisions.add(caller.create(controlPlane, "/v2/deployments/" + member.id() + "/revisions", Json.object(),
+                answer -> answer.required("id")));
+    }
+
+    @Override
+    public List<String> wrong() {
+        List<String> wrong = new ArrayList<>(Books.differences("revision", revisions, fleet.revisions()));
+        wrong.addAll(fleet.notOnNewest());
+        wrong.addAll(fleet.leftovers());
+        wrong.addAll(probe.outOfDate());
+        return wrong;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.waybill.local.soak.replicas;
+
+import static java.util.Objects.requireNonNull;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.Ports;
+import dev.waybill.local.stack.Replica;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.stack.StackSettings;
+
+/** A stack of its own, with as many replicas of each service as are put into it, and replicas of one application beside it. */
+public final class Landscape implements AutoCloseable {
+
+    private static final Duration DRAIN = Duration.ofMinutes(5);
+
+    private final Path root;
+    private final Home home;
+    private final Stack stack;
+    private final Map<ServiceKind, Rotation> services;
+    private final Rotation applications = new Rotation("deployment-runtime");
+    private final ServiceAddress controlPlane;
+    private final ServiceAddress traces;
+    private final AtomicInteger added = new AtomicInteger();
+
+    private Landscape(Path root, Home home, Stack stack, Map<ServiceKind, Rotation> services, ServiceAddress controlPlane,
+            ServiceAddress traces) {
+        this.root = root;
+        this.home = home;
+        this.stack = stack;
+        this.services = services;
+        this.controlPlane = controlPlane;
+        this.traces = traces;
+    }
+
+    /**
+     * One replica of everything, of that release.
+     *
+     * @param root of the project
+     * @param home where data and logs are, forgotten first
+     * @param release the root of the project that services are taken from
+     */
+    public static Landscape start(Path root, Home home, Path release) {
+        Stack.endLeftOvers(home);
+        home.forget();
+        Map<ServiceKind, Rotation> services = new EnumMap<>(ServiceKind.class);
+        for (ServiceKind kind : ServiceKind.values()) {
+            services.put(kind, new Rotation(kind.module()));
+        }
+        ServiceAddress controlPlane = ServiceAddress.of(requireNonNull(services.get(ServiceKind.CONTROL_PLANE)));
+        ServiceAddress traces = ServiceAddress.of(requireNonNull(services.get(ServiceKind.EXPERIMENT)));
+        StackSettings settings = hasty(StackSettings.of(root, home).ports(Ports.free()).release(release))
+                .property(ServiceKind.CONTROL_PLANE, forApplications("access.control-plane-url"), controlPlane.uri().toString())
+                .property(ServiceKind.CONTROL_PLANE, forApplications("tracing.url"), traces.uri().toString());
+        Stack stack = Stack.start(settings);
+        Landscape landscape = new Landscape(root, home, stack, services, controlPlane, traces);
+        for (ServiceKind kind : ServiceKind.values()) {
+            landscape.enter(kind, kind.module(), stack.service(kind));
+        }
+        landscape.addApplication(release);
+        return landscape;
+    }
+
+    // What a production service does in minutes happens here in seconds; a slow machine has its time.
+    private static StackSettings hasty(StackSettings settings) {
+        StackSettings hasty = settings
+                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.end-with-control-plane", "false")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.sweep-every", "1s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s");
+        for (ServiceKind kind : ServiceKind.values()) {
+            hasty = hasty.property(kind, "waybill.keys.cache", "2s").property(kind, "waybill.idempotency.lease", "5s");
+        }
+        return hasty;
+    }
+
+    private static String forApplications(String setting) {
+        return "waybill.engine.local.settings.\"waybill.runtime." + setting + "\"";
+    }
+
+    /** One more replica of a service; returns when it is ready and takes requests. */
+    public Member add(ServiceKind kind, Path release) {
+        String name = kind.module() + "-" + added.incrementAndGet();
+        ServiceProcess process = stack.add(Replica.of(kind, name).release(release));
+        process.start();
+        process.awaitReady();
+        return enter(kind, name, process);
+    }
+
+    private Member enter(ServiceKind kind, String name, ServiceProcess process) {
+        Member member = new Member(name, Server.of(process), apiKey());
+        service(kind).add(member);
+        return member;
+    }
+
+    /** One more replica of the sample application, served by that release; returns when it takes requests. */
+    public Member addApplication(Path release) {
+        String name = "deployment-runtime-" + added.incrementAndGet();
+        Server server = Server.runtime(release, StackSettings.sample(root), home.log(name), Map.of(
+                "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
+                "waybill.runtime.tracing.url", traces.uri().toString(),
+                "waybill.runtime.tracing.key", apiKey(),
+                "waybill.runtime.tracing.project", "replicas-application"));
+        server.start();
+        Member member = new Member(name, server, apiKey());
+        applications.add(member);
+        return member;
+    }
+
+    /** Ends a replica as a rollout does: it gets no more requests, those it has are answered, then it is told to end. */
+    public void retire(Member member) {
+        rotations().forEach(rotation -> rotation.remove(member));
+        long deadline = System.nanoTime() + DRAIN.toNanos();
+        while (!member.isIdle()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(member.name() + " still answers after " + DRAIN);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+        member.stop();
+    }
+
+    public Rotation service(ServiceKind kind) {
+        return requireNonNull(services.get(kind));
+    }
+
+    /** The application that stands for itself, not deployed by the control planes. */
+    public Rotation applications() {
+        return applications;
+    }
+
+    /** All services, deployment-runtime among them. */
+    public List<Rotation> rotations() {
+        List<Rotation> all = new ArrayList<>(services.values());
+        all.add(applications);
+        return all;
+    }
+
+    /** @return one address for all control planes */
+    public URI controlPlane() {
+        return controlPlane.uri();
+    }
+
+    public Stack stack() {
+        return stack;
+    }
+
+    public String apiKey() {
+        return stack.secrets().apiKey();
+    }
+
+    /** @return where data and logs are */
+    public Path directory() {
+        return home.directory();
+    }
+
+    @Override
+    public void close() {
+        applications.members().forEach(Member::stop);
+        stack.close();
+        controlPlane.close();
+        traces.close();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.local.soak.replicas;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.local.runtime.RuntimeProcess;
+import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.storage.FreePort;
+
+/** A process that can be ended and started again on the same port. */
+interface Server {
+
+    /** Returns when it says that it is ready. */
+    void start();
+
+    /** In order, as Kubernetes does. */
+    void stop();
+
+    /** kill -9 */
+    void kill();
+
+    URI address();
+
+    static Server of(ServiceProcess process) {
+        return new Server() {
+
+            @Override
+            public void start() {
+                process.start();
+                process.awaitReady();
+            }
+
+            @Override
+            public void stop() {
+                process.stop();
+            }
+
+            @Override
+            public void kill() {
+                process.kill();
+            }
+
+            @Override
+            public URI address() {
+                return process.address();
+            }
+        };
+    }
+
+    /** deployment-runtime with an application, as in a pod. */
+    static Server runtime(Path release, Path application, Path log, Map<String, String> properties) {
+        int port = FreePort.find();
+        Map<String, String> all = new TreeMap<>(properties);
+        all.put(RuntimeProcess.PORT, Integer.toString(port));
+        return new Server() {
+
+            private @Nullable RuntimeProcess process;
+
+            @Override
+            public void start() {
+                process = RuntimeProcess.start(release, application, log, List.of(), all);
+            }
+
+            @Override
+            public void stop() {
+                if (process != null) {
+                    process.close();
+                }
+            }
+
+            @Override
+            public void kill() {
+                if (process != null) {
+                    process.kill();
+                }
+            }
+
+            @Override
+            public URI address() {
+                return URI.create("http://127.0.0.1:" + port);
+            }
+        };
+    }
+}

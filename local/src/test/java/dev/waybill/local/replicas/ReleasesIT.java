@@ -1,0 +1,90 @@
+package dev.waybill.local.replicas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.local.soak.load.Load;
+import dev.waybill.local.soak.replicas.Landscape;
+import dev.waybill.local.soak.replicas.Member;
+import dev.waybill.local.soak.replicas.Rotation;
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.ServiceKind;
+
+/**
+ * The commit before and this one side by side on one database, forward and back, under all flows at once (docs/operations.md
+ * "Upgrade and rollback"). {@code -Dwaybill.previous} names another commit or tag.
+ */
+class ReleasesIT {
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final List<ServiceKind> ORDER = List.of(ServiceKind.CONTROL_PLANE, ServiceKind.EXPERIMENT,
+            ServiceKind.EXPORT);
+    private static final int ENOUGH = 2;
+
+    private final Path root = Path.of(System.getProperty("waybill.root"));
+    private final Home home = new Home(Path.of("target", "releases"));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void replicasAreReplacedByThoseOfAnotherReleaseForwardAndBackAndNobodyNotices() {
+        Path previous = PreviousRelease.build(root, System.getProperty("waybill.previous", "HEAD~1"));
+        try (Landscape landscape = Landscape.start(root, home, previous); Load load = new Load(landscape, folder)) {
+            // Given
+            List<Member> old = landscape.rotations().stream().map(Rotation::members).flatMap(List::stream).toList();
+            load.begin();
+            awaitMore(load);
+
+            // When
+            List<Member> upgraded = begin(landscape, root);
+            awaitMore(load);
+            old.forEach(landscape::retire);
+            awaitMore(load);
+            begin(landscape, previous);
+            awaitMore(load);
+            upgraded.forEach(landscape::retire);
+            awaitMore(load);
+            load.end();
+
+            // Then
+            System.out.println("releases: steps " + load.steps());
+            assertThat(load.failures()).isEmpty();
+            assertThat(load.mishaps()).isEmpty();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrong()).isEmpty());
+            String traces = load.exportTraces(landscape);
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrongIn(traces)).isEmpty());
+            load.deleteDeployments();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remains()).isEmpty());
+            assertThat(load.failures()).isEmpty();
+        }
+        home.forget();
+    }
+
+    /** One of each beside those that serve: when this returns, both do. */
+    private static List<Member> begin(Landscape landscape, Path release) {
+        List<Member> begun = new ArrayList<>();
+        ORDER.forEach(kind -> begun.add(landscape.add(kind, release)));
+        begun.add(landscape.addApplication(release));
+        return begun;
+    }
+
+    /** Until every flow was answered some more. */
+    private static void awaitMore(Load load) {
+        Map<String, Integer> before = load.steps();
+        await().atMost(LIMIT).untilAsserted(() -> {
+            assertThat(load.failures()).isEmpty();
+            load.steps().forEach((flow, steps) -> assertThat(steps).as(flow)
+                    .isGreaterThanOrEqualTo(before.getOrDefault(flow, 0) + ENOUGH));
+        });
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.local.replicas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.local.soak.load.Load;
+import dev.waybill.local.soak.replicas.Chaos;
+import dev.waybill.local.soak.replicas.Landscape;
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.storage.FreePort;
+
+/**
+ * Two replicas of every service on one database and bucket, all flows at once, replicas killed and started at random for two
+ * minutes. {@code -Dwaybill.chaos.seconds} makes it longer or shorter, {@code -Dwaybill.chaos.seed} repeats what was planned.
+ */
+class ReplicasIT {
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private final Path root = Path.of(System.getProperty("waybill.root"));
+    private final Home home = new Home(Path.of("target", "replicas"));
+    private final Duration duration = Duration.ofSeconds(Long.getLong("waybill.chaos.seconds", 120));
+    private final long seed = Long.getLong("waybill.chaos.seed", System.nanoTime() % 1_000_000);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatWasAcceptedIsThereOnceWhoeverDiesAndOnlyTheDyingFail() {
+        System.out.println("chaos: seed " + seed + ", " + duration + ", logs in " + home.directory().resolve("logs"));
+        List<URI> addresses;
+        try (Landscape landscape = Landscape.start(root, home, root)) {
+            addTheOthers(landscape);
+            addresses = landscape.rotations().stream().flatMap(one -> one.members().stream()).map(one -> one.at("/")).toList();
+            try (Load load = new Load(landscape, folder)) {
+                // Given
+                load.begin();
+
+                // When
+                int deaths = Chaos.over(landscape.rotations(), duration, seed, System.out);
+                load.end();
+
+                // Then
+                System.out.println("chaos: " + deaths + " deaths, " + load.mishaps().size() + " requests lost to them, steps "
+                        + load.steps());
+                assertThat(load.failures()).as("seed %d", seed).isEmpty();
+                load.steps().forEach((flow, steps) -> assertThat(steps).as(flow).isPositive());
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrong()).as("seed %d", seed).isEmpty());
+                String traces = load.exportTraces(landscape);
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrongIn(traces)).isEmpty());
+                load.deleteDeployments();
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remains()).isEmpty());
+                assertThat(load.failures()).as("seed %d", seed).isEmpty();
+            }
+        }
+        assertThat(addresses).allMatch(address -> FreePort.isFree(address.getPort()));
+        home.forget();
+    }
+
+    private void addTheOthers(Landscape landscape) {
+        for (ServiceKind kind : ServiceKind.values()) {
+            landscape.add(kind, root);
+        }
+        landscape.addApplication(root);
+    }
+}
