@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 import jakarta.inject.Singleton;
 
@@ -66,7 +67,7 @@ class ControlPlaneKeys {
         String hash = hash(key);
         return answers.fresh(hash)
                 .map(known -> Uni.createFrom().item(known.principal()))
-                .orElseGet(() -> ask(key)
+                .orElseGet(() -> askTwice(key)
                         .invoke(principal -> answers.note(hash, principal))
                         .onFailure().recoverWithUni(failure -> last(hash, failure)));
     }
@@ -83,6 +84,11 @@ class ControlPlaneKeys {
                 : Uni.createFrom().failure(() -> new ProblemException(CommonProblem.UNAVAILABLE,
                         "The API key cannot be checked now, because the control plane does not answer.")
                         .retryAfter(config.timeout()));
+    }
+
+    /** What one replica of the control plane cuts off because it ends, another one answers. */
+    private Uni<Optional<String>> askTwice(String key) {
+        return ask(key).onFailure(failure -> !(failure instanceof TimeoutException)).retry().atMost(1);
     }
 
     private Uni<Optional<String>> ask(String key) {

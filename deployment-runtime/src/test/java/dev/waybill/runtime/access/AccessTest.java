@@ -30,6 +30,7 @@ class AccessTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger cutOff = new AtomicInteger();
     private final MovableClock clock = new MovableClock();
     private HttpServer controlPlane;
 
@@ -38,6 +39,10 @@ class AccessTest {
         controlPlane = vertx.createHttpServer()
                 .requestHandler(request -> {
                     questions.incrementAndGet();
+                    if (cutOff.getAndDecrement() > 0) {
+                        request.connection().close();
+                        return;
+                    }
                     boolean good = "good".equals(request.getHeader("X-Api-Key")) && request.path().equals("/v1/whoami");
                     request.response().setStatusCode(good ? 200 : 401)
                             .end("{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\"}");
@@ -79,6 +84,31 @@ class AccessTest {
         assertThatThrownBy(() -> principal(keys, "new")).isInstanceOf(ProblemException.class);
         clock.now = clock.now.plusSeconds(2);
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void whatOneReplicaOfTheControlPlaneCutsOffIsAskedOnceMore() {
+        // Given
+        ControlPlaneKeys keys = keys(Optional.empty());
+        cutOff.set(1);
+
+        // When
+        Optional<String> principal = principal(keys, "good");
+
+        // Then
+        assertThat(principal).contains("workspace:" + WORKSPACE);
+        assertThat(questions).hasValue(2);
+    }
+
+    @Test
+    void aControlPlaneThatCutsEverythingOffIsAwayAndNotAskedForEver() {
+        // Given
+        ControlPlaneKeys keys = keys(Optional.empty());
+        cutOff.set(100);
+
+        // When, then
+        assertThatThrownBy(() -> principal(keys, "good")).hasMessageContaining("control plane does not answer");
+        assertThat(questions).hasValue(2);
     }
 
     @Test

@@ -69,6 +69,7 @@ public final class Load implements AutoCloseable {
         this.flows = List.of(traces, new SpanFlow(caller, intake, database), new UploadFlow(caller, intake, database),
                 new ExportFlow(exported, days), new ScheduleFlow(exported, hours),
                 new RevisionFlow(caller, controlPlane, fleet, probe),
+                new ShortDeploymentFlow(caller, controlPlane, fleet.members().getFirst().get()),
                 new StreamFlow(caller, landscape.applications()));
         this.clients = Executors.newScheduledThreadPool(flows.size());
     }

@@ -62,14 +62,20 @@ public final class Landscape implements AutoCloseable {
         ServiceAddress traces = ServiceAddress.of(requireNonNull(services.get(ServiceKind.EXPERIMENT)));
         StackSettings settings = hasty(StackSettings.of(root, home).ports(Ports.free()).release(release))
                 .property(ServiceKind.CONTROL_PLANE, forApplications("access.control-plane-url"), controlPlane.uri().toString())
+                .property(ServiceKind.CONTROL_PLANE, forApplications("access.timeout"), "1m")
                 .property(ServiceKind.CONTROL_PLANE, forApplications("tracing.url"), traces.uri().toString());
         Stack stack = Stack.start(settings);
         Landscape landscape = new Landscape(root, home, stack, services, controlPlane, traces);
-        for (ServiceKind kind : ServiceKind.values()) {
-            landscape.enter(kind, kind.module(), stack.service(kind));
+        try {
+            for (ServiceKind kind : ServiceKind.values()) {
+                landscape.enter(kind, kind.module(), stack.service(kind));
+            }
+            landscape.addApplication(release);
+            return landscape;
+        } catch (RuntimeException e) {
+            landscape.close();
+            throw e;
         }
-        landscape.addApplication(release);
-        return landscape;
     }
 
     // What a production service does in minutes happens here in seconds; a slow machine has its time.
@@ -113,6 +119,7 @@ public final class Landscape implements AutoCloseable {
         String name = "deployment-runtime-" + added.incrementAndGet();
         Server server = Server.runtime(release, StackSettings.sample(root), home.log(name), Map.of(
                 "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
+                "waybill.runtime.access.timeout", "1m",
                 "waybill.runtime.tracing.url", traces.uri().toString(),
                 "waybill.runtime.tracing.key", apiKey(),
                 "waybill.runtime.tracing.project", "replicas-application"));
