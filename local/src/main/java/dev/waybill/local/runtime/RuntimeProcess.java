@@ -29,7 +29,7 @@ public final class RuntimeProcess implements AutoCloseable {
     /** The property that says where it listens; where it is not given, on a port that is free. */
     public static final String PORT = "quarkus.http.port";
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(180);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(300);
 
     private final ChildProcess process;
     private final URI address;

@@ -19,7 +19,7 @@ import dev.waybill.local.storage.ChildProcess;
 /** A process of a packaged service; it can be stopped, killed, paused and started again on the same port and data. */
 public final class ServiceProcess {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(180);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(300);
 
     private final Replica replica;
     private final StackSettings settings;

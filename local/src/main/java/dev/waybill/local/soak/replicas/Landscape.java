@@ -63,6 +63,7 @@ public final class Landscape implements AutoCloseable {
         StackSettings settings = hasty(StackSettings.of(root, home).ports(Ports.free()).release(release))
                 .property(ServiceKind.CONTROL_PLANE, forApplications("access.control-plane-url"), controlPlane.uri().toString())
                 .property(ServiceKind.CONTROL_PLANE, forApplications("access.timeout"), "1m")
+                .property(ServiceKind.CONTROL_PLANE, forApplications("worker.start-timeout"), "5m")
                 .property(ServiceKind.CONTROL_PLANE, forApplications("tracing.url"), traces.uri().toString());
         Stack stack = Stack.start(settings);
         Landscape landscape = new Landscape(root, home, stack, services, controlPlane, traces);
@@ -84,13 +85,16 @@ public final class Landscape implements AutoCloseable {
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.end-with-control-plane", "false")
+                .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m")
+                .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.sweep-every", "1s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s");
         for (ServiceKind kind : ServiceKind.values()) {
-            hasty = hasty.property(kind, "waybill.keys.cache", "2s").property(kind, "waybill.idempotency.lease", "5s");
+            hasty = hasty.property(kind, "waybill.keys.cache", "2s").property(kind, "waybill.idempotency.lease", "5s")
+                    .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
         return hasty;
     }
@@ -103,8 +107,7 @@ public final class Landscape implements AutoCloseable {
     public Member add(ServiceKind kind, Path release) {
         String name = kind.module() + "-" + added.incrementAndGet();
         ServiceProcess process = stack.add(Replica.of(kind, name).release(release));
-        process.start();
-        process.awaitReady();
+        Server.of(process).start();
         return enter(kind, name, process);
     }
 
@@ -120,6 +123,7 @@ public final class Landscape implements AutoCloseable {
         Server server = Server.runtime(release, StackSettings.sample(root), home.log(name), Map.of(
                 "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
                 "waybill.runtime.access.timeout", "1m",
+                "waybill.runtime.worker.start-timeout", "5m",
                 "waybill.runtime.tracing.url", traces.uri().toString(),
                 "waybill.runtime.tracing.key", apiKey(),
                 "waybill.runtime.tracing.project", "replicas-application"));

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.StackException;
 import dev.waybill.local.storage.FreePort;
 
 /** A process that can be ended and started again on the same port. */
 interface Server {
+
+    int MOST_ATTEMPTS = 5;
 
     /** Returns when it says that it is ready. */
     void start();
@@ -29,10 +32,20 @@ interface Server {
     static Server of(ServiceProcess process) {
         return new Server() {
 
+            /** One that ends by itself is started again, as whoever runs it in production does. */
             @Override
             public void start() {
-                process.start();
-                process.awaitReady();
+                for (int attempt = 1;; attempt++) {
+                    process.start();
+                    try {
+                        process.awaitReady();
+                        return;
+                    } catch (StackException e) {
+                        if (process.isAlive() || attempt == MOST_ATTEMPTS) {
+                            throw e;
+                        }
+                    }
+                }
             }
 
             @Override
