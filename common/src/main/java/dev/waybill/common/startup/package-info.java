@@ -1,5 +1,5 @@
 /**
- * Checks that refuse to start a service whose configuration is unsafe.
+ * How services begin, and the checks that refuse to start one whose configuration is unsafe.
  */
 @NullMarked
 package dev.waybill.common.startup;

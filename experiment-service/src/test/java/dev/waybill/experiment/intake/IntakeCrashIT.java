@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -47,10 +48,7 @@ class IntakeCrashIT {
             for (int i = 0; i < 4; i++) {
                 clients.execute(() -> sendUntilItBreaks(account, service.port()));
             }
-            Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
-                assertThat(refused).isEmpty();
-                assertThat(answered).hasSizeGreaterThan(40);
-            });
+            awaitAnswers(service);
 
             // When
             service.kill();
@@ -59,6 +57,17 @@ class IntakeCrashIT {
         // Then
         assertThat(answered).allSatisfy(batch -> assertThat(stored(account, batch)).isEqualTo(BATCH));
         assertThat(unanswered).allSatisfy(batch -> assertThat(stored(account, batch)).isIn(0L, (long) BATCH));
+    }
+
+    private void awaitAnswers(PackagedService service) {
+        try {
+            Awaitility.await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+                assertThat(refused).isEmpty();
+                assertThat(answered).hasSizeGreaterThan(40);
+            });
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(answered.size() + " were answered; " + service.threads(), e);
+        }
     }
 
     private void sendUntilItBreaks(Account account, int port) {

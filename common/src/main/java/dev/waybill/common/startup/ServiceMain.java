@@ -1,0 +1,18 @@
+package dev.waybill.common.startup;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+
+/** Where every service begins: what must be so before anything of it is loaded. */
+@QuarkusMain
+public final class ServiceMain {
+
+    private ServiceMain() {
+    }
+
+    /** Runs the service until it is told to end. */
+    public static void main(String[] arguments) {
+        Carriers.provide();
+        Quarkus.run(arguments);
+    }
+}
