@@ -3,7 +3,6 @@ package dev.waybill.experiment;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,31 +11,35 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 
 import dev.waybill.common.testing.TestDatabase;
+import dev.waybill.local.storage.FreePort;
 
 /** The service as it is shipped, in a process of its own that can be killed, with the heap that it is promised to need. */
 public final class PackagedService implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final String log;
 
-    private PackagedService(Process process, int port) {
+    private PackagedService(Process process, int port, String log) {
         this.process = process;
+        this.log = log;
         this.port = port;
     }
 
     /** Answers when it is ready; its log goes to {@code target/<log>.log}. */
     public static PackagedService start(String log) {
         try {
-            int port = freePort();
+            int port = FreePort.find();
             Process process = new ProcessBuilder(command(port))
                     .redirectErrorStream(true)
                     .redirectOutput(new File("target/" + log + ".log"))
                     .start();
-            PackagedService service = new PackagedService(process, port);
+            PackagedService service = new PackagedService(process, port, log);
             Awaitility.await().atMost(Duration.ofMinutes(2)).until(service::isReady);
             return service;
         } catch (IOException e) {
@@ -50,6 +53,36 @@ public final class PackagedService implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /**
+     * Writes beside the log what every thread does now, virtual ones too, which no signal shows.
+     *
+     * @return where, for the message of a failure
+     */
+    public String threads() {
+        String base = "target/" + log + "-threads";
+        diagnose(base + ".txt", "Thread.print", "-l");
+        diagnose(base + "-scheduler.txt", "Thread.vthread_scheduler");
+        diagnose(base + "-dump.txt", "Thread.dump_to_file", "-format=json", "-overwrite",
+                Path.of(base + ".json").toAbsolutePath().toString());
+        return "what the service's threads did is in " + base + ".json, .txt and -scheduler.txt";
+    }
+
+    private void diagnose(String output, String... command) {
+        List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(process.pid())));
+        words.addAll(List.of(command));
+        try {
+            Process jcmd = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(new File(output)).start();
+            if (!jcmd.waitFor(1, TimeUnit.MINUTES)) {
+                jcmd.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** As {@code kill -9}; answers when it is gone. */
@@ -89,9 +122,4 @@ public final class PackagedService implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
 }

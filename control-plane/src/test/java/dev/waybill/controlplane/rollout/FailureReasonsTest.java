@@ -29,6 +29,7 @@ import dev.waybill.controlplane.engine.local.EngineGround;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.InMemorySources;
 import dev.waybill.controlplane.source.Limits;
+import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** The reasons of failures that contract.md names, one by one: with the real engine, real git and real processes. */
@@ -38,7 +39,7 @@ class FailureReasonsTest {
     private final Account account = Deployments.account();
     private final String name = Deployments.newName();
     private final String ref = "ref-of-" + name;
-    private final int port = EngineGround.freePort();
+    private final int port = FreePort.find();
 
     @TempDir
     private Path directory;

@@ -21,6 +21,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.waybill.local.storage.FreePort;
+
 /** A git server over smart HTTP, on loopback; a path can be given another way to answer. */
 public final class GitServer implements AutoCloseable {
 
@@ -34,7 +36,8 @@ public final class GitServer implements AutoCloseable {
     }
 
     public static GitServer start() throws IOException {
-        GitServer git = new GitServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+        GitServer git = new GitServer(
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find()), 0));
         git.server.setExecutor(git.threads);
         git.server.createContext("/", git::answer);
         git.server.start();

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.math.BigInteger;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -154,18 +151,6 @@ public final class EngineGround implements AutoCloseable {
     /** Of the revision, and of its build. */
     List<ProcessHandle> processes(Plan plan) {
         return Stream.concat(MarkedProcesses.of(folder(plan)).stream(), MarkedProcesses.of(build(plan)).stream()).toList();
-    }
-
-    /** Below those that connections get by themselves: one that knocks at such a port can become its own other end. */
-    public static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException _) {
-                // Taken: another one.
-            }
-        }
     }
 
     @Override

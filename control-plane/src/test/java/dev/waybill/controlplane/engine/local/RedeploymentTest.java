@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Outcome.Done;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.local.storage.FreePort;
 
 /** An earlier revision is deployed again without being built again. */
 class RedeploymentTest {
@@ -32,7 +33,7 @@ class RedeploymentTest {
     void start() throws IOException {
         ground = new EngineGround(directory);
         engine = ground.engine();
-        port = EngineGround.freePort();
+        port = FreePort.find();
     }
 
     @AfterEach

@@ -1,0 +1,57 @@
+package dev.waybill.local.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+class FreePortTest {
+
+    private static final int MANY = 200;
+
+    @Test
+    void nobodyIsGivenWhatSomebodyElseWasGivenInWhateverProcess() throws IOException, InterruptedException {
+        // Given: nothing listens at any of them
+        List<Integer> ports = new ArrayList<>();
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), FreePortTest.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        other.inputReader().lines().limit(MANY).map(Integer::valueOf).forEach(ports::add);
+
+        // When
+        IntStream.range(0, MANY).forEach(_ -> ports.add(FreePort.find()));
+        int row = FreePort.findRow(50);
+        IntStream.range(row, row + 50).forEach(ports::add);
+        other.outputWriter().close();
+
+        // Then
+        assertThat(other.waitFor()).isZero();
+        assertThat(ports).hasSize(2 * MANY + 50).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whereSomebodyListensIsNotFree() throws IOException {
+        // Given
+        int port = FreePort.find();
+
+        // When, then
+        assertThat(FreePort.isFree(port)).isTrue();
+        try (ServerSocket ignored = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(FreePort.isFree(port)).isFalse();
+        }
+    }
+
+    /** The other process: is given its ports, tells them, and stays until it is told to end. */
+    public static void main(String[] arguments) throws IOException {
+        IntStream.range(0, MANY).forEach(_ -> System.out.println(FreePort.find()));
+        System.out.flush();
+        System.in.read();
+    }
+}
