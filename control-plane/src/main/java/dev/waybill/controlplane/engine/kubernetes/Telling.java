@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -10,6 +11,8 @@ import java.util.concurrent.ConcurrentMap;
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
@@ -28,9 +31,15 @@ class Telling {
 
     private static final int LAST_LINES = 20;
     private static final int LAST_BYTES = 8 << 10;
+    private static final int MOST = 10_000;
 
     private final Cluster cluster;
-    private final ConcurrentMap<UUID, Told> told = new ConcurrentHashMap<>();
+    // Of what another replica brought to its end nobody tells this one.
+    private final ConcurrentMap<UUID, Told> told = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfterAccess(Duration.ofHours(1))
+            .<UUID, Told> build()
+            .asMap();
 
     Telling(Cluster cluster) {
         this.cluster = cluster;

@@ -4,9 +4,6 @@ import java.net.http.HttpClient;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -46,7 +43,7 @@ public class LocalEngine implements Engine {
     private final Rollover rollover;
     private final Retirement retirement;
     private final GateKeeper gate;
-    private final ConcurrentMap<UUID, ReentrantLock> turns = new ConcurrentHashMap<>();
+    private final KeyedLocks<UUID> turns = new KeyedLocks<>();
 
     @Inject
     LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking, Event<ApplicationChanged> changes) {
@@ -140,12 +137,8 @@ public class LocalEngine implements Engine {
      * does.
      */
     private Outcome inTurn(UUID deploymentId, Callable<Outcome> work) throws Exception {
-        ReentrantLock turn = turns.computeIfAbsent(deploymentId, _ -> new ReentrantLock());
-        turn.lockInterruptibly();
-        try {
+        try (KeyedLocks.Held ignored = turns.take(deploymentId)) {
             return work.call();
-        } finally {
-            turn.unlock();
         }
     }
 

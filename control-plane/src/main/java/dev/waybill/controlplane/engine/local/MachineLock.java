@@ -6,9 +6,6 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lets one worker in at a time, of all control planes of this machine: one that stood still past its lease notices late that
@@ -19,20 +16,17 @@ final class MachineLock {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int LOOK_MILLIS = 20;
     // A file's lock belongs to the whole process, and goes when any of its threads closes the file.
-    private static final ConcurrentMap<Path, ReentrantLock> OWN = new ConcurrentHashMap<>();
+    private static final KeyedLocks<Path> OWN = new KeyedLocks<>();
 
     private MachineLock() {
     }
 
     /** @param file is made where it is not there; its folder must be */
     static <T> T hold(Path file, Work<T> work) throws IOException, InterruptedException {
-        ReentrantLock own = OWN.computeIfAbsent(file, _ -> new ReentrantLock());
-        own.lockInterruptibly();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (KeyedLocks.Held ignoredOwn = OWN.take(file);
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock ignored = take(channel, file)) {
             return work.run();
-        } finally {
-            own.unlock();
         }
     }
 

@@ -6,7 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 
-/** When a revision that keeps ending may be started again: after twice as long each time, until it has stayed a while. */
+/**
+ * When a revision that keeps ending may be started again: after twice as long each time, until it has stayed a while. Then it
+ * is
+ * as if it had never ended, so nothing more is remembered of it.
+ */
 final class Restarts {
 
     private static final Duration FIRST = Duration.ofSeconds(1);
@@ -43,9 +47,17 @@ final class Restarts {
 
     /** @return the how manieth time in a row it is */
     int started(UUID revision) {
-        return records.compute(revision, (_, before) -> {
-            boolean stayed = before == null || nanos.getAsLong() - before.last() > STAYED.plus(longest).toNanos();
-            return new Record(stayed ? 1 : before.times() + 1, nanos.getAsLong());
-        }).times();
+        records.values().removeIf(this::hasStayed);
+        return records.compute(revision, (_, before) -> new Record(before == null || hasStayed(before) ? 1 : before.times() + 1,
+                nanos.getAsLong())).times();
+    }
+
+    /** Of how many revisions something is remembered. */
+    int size() {
+        return records.size();
+    }
+
+    private boolean hasStayed(Record before) {
+        return nanos.getAsLong() - before.last() > STAYED.plus(longest).toNanos();
     }
 }

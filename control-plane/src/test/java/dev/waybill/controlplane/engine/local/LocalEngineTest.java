@@ -32,6 +32,7 @@ import dev.waybill.controlplane.engine.Outcome.Done;
 import dev.waybill.controlplane.engine.Outcome.Failed;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.local.storage.FreePort;
 
 /** Faults F26 and F27 and the switch from one revision to the next, with real processes. */
 class LocalEngineTest {
@@ -47,7 +48,7 @@ class LocalEngineTest {
     void start() throws IOException {
         ground = new EngineGround(directory);
         engine = ground.engine();
-        port = EngineGround.freePort();
+        port = FreePort.find();
     }
 
     @AfterEach
@@ -241,45 +242,6 @@ class LocalEngineTest {
                 failing -> assertThat(failing.reason()).contains("The application ended").doesNotContain("hush-hush"));
         await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
         assertThat(ground.get(port, "/version").body()).isEqualTo("well");
-    }
-
-    @Test
-    void aRestartedControlPlaneFindsWhatRuns() throws Exception {
-        // Given
-        Plan plan = deployed(1, "well");
-        String pid = ground.get(port, "/pid").body();
-
-        // When: another one, which knows only the folder; even when nothing was written down of the process
-        LocalEngine restarted = ground.engine();
-        Observation observed = ground.observe(restarted, plan);
-        Outcome again = ground.start(restarted, plan);
-
-        // Then
-        assertThat(observed).isInstanceOf(Observation.Serving.class);
-        assertThat(again).isInstanceOf(Done.class);
-        assertThat(ground.get(port, "/pid").body()).isEqualTo(pid);
-        assertThat(ground.processes(plan)).hasSize(1);
-    }
-
-    @Test
-    void whatIsNotedOfAProcessIsNotBelieved() throws Exception {
-        // Given
-        Plan plan = deployed(1, "well");
-        String pid = ground.get(port, "/pid").body();
-        Path note = ground.folder(plan).resolve("process");
-        assertThat(note).hasContent(pid);
-
-        for (String noted : List.of(Long.toString(ProcessHandle.current().pid()), "4194304", "no number", "")) {
-            // When
-            Files.writeString(note, noted);
-
-            // Then: it is found all the same, and not started a second time
-            assertThat(ground.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
-            assertThat(note).hasContent(pid);
-        }
-        Files.delete(note);
-        assertThat(ground.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
-        assertThat(ground.processes(plan)).hasSize(1);
     }
 
     @Test

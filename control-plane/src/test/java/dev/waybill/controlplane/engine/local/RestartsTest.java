@@ -46,6 +46,21 @@ class RestartsTest {
     }
 
     @Test
+    void nothingIsRememberedOfThoseThatStayed() {
+        // Given
+        for (int i = 0; i < 100; i++) {
+            restarts.started(UUID.randomUUID());
+        }
+
+        // When
+        pass(Duration.ofMinutes(3));
+        restarts.started(revision);
+
+        // Then
+        assertThat(restarts.size()).isOne();
+    }
+
+    @Test
     void theFirstTimeThereIsNoPause() {
         assertThat(restarts.pause(revision)).isZero();
     }
