@@ -49,17 +49,17 @@ class RevisionReading {
 
     /** The revision as it is now, or as it is when waiting has an end. */
     Uni<RestResponse<RevisionResponse>> get(UUID tenantId, UUID deploymentId, UUID id, @Nullable String wait,
-            @Nullable String known) {
+            KnownTags known) {
         Duration time = wait(wait);
-        String tag = known == null ? null : known.strip().replaceFirst("^W/", "");
         Uni<Revision> found = time.isZero()
                 ? revisions.get(tenantId, deploymentId, id)
-                : revisions.get(tenantId, deploymentId, id, time, tag);
-        return found.map(revision -> answer(revision, tag));
+                : revisions.get(tenantId, deploymentId, id, time,
+                        revision -> known.isEmpty() ? revision.isSettled() : !known.contains(revision.tag()));
+        return found.map(revision -> answer(revision, known));
     }
 
-    private static RestResponse<RevisionResponse> answer(Revision revision, @Nullable String known) {
-        RestResponse.ResponseBuilder<RevisionResponse> answer = revision.tag().equals(known)
+    private static RestResponse<RevisionResponse> answer(Revision revision, KnownTags known) {
+        RestResponse.ResponseBuilder<RevisionResponse> answer = known.contains(revision.tag())
                 ? RestResponse.ResponseBuilder.create(Response.Status.NOT_MODIFIED)
                 : RestResponse.ResponseBuilder.ok(revision.toResponse());
         answer.header(HttpHeaders.ETAG, revision.tag())

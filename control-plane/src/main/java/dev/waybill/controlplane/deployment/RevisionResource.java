@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
+import java.util.List;
 import java.util.UUID;
 
 import jakarta.annotation.security.RolesAllowed;
@@ -14,6 +15,8 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -80,8 +83,8 @@ class RevisionResource {
     public Uni<RestResponse<RevisionResponse>> get(@RestPath("deployment_id") UUID deploymentId,
             @RestPath("revision_id") UUID id,
             @Parameter(description = "How long to wait, for example 30s; not at all when absent.") @QueryParam("wait") @Nullable String wait,
-            @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable String known) {
-        return reading.get(context.workspace(), deploymentId, id, wait, known);
+            @Parameter(schema = @Schema(type = SchemaType.STRING)) @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable List<String> known) {
+        return reading.get(context.workspace(), deploymentId, id, wait, KnownTags.parse(known));
     }
 
     @POST

@@ -3,11 +3,10 @@ package dev.waybill.controlplane.revision;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Singleton;
-
-import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.RevisionStatus;
@@ -80,12 +79,10 @@ public class RevisionService {
     }
 
     /**
-     * As it is when waiting has an end: when it is settled, or, for a caller who told what it knows, when it is any other; at
-     * the latest after {@code wait}. No connection is held meanwhile.
+     * As it is when it is {@code enough}, at the latest after {@code wait}. No connection is held meanwhile.
      */
-    public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, @Nullable String known) {
-        return waiters.until(deploymentId, wait, () -> get(tenantId, deploymentId, id),
-                found -> known == null ? found.isSettled() : !found.tag().equals(known));
+    public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, Predicate<Revision> enough) {
+        return waiters.until(deploymentId, wait, () -> get(tenantId, deploymentId, id), enough);
     }
 
     /** The deployment's, newest first. */

@@ -21,6 +21,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
@@ -126,6 +127,35 @@ class PushResourceTest {
         assertThat(malformed.status()).isEqualTo(400);
         assertThat(send(large, signature(large, secret), "2").status()).isEqualTo(413);
         assertThat(revisions()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "https://github.com, https://api.github.com", "https://git.example.com, https://git.example.com/api/v3" })
+    void aWebhookOfAnAccountIsGreetedWithoutARepository(String host, String api) {
+        // Given
+        String name = UUID.randomUUID().toString();
+        String its = as(account).post("/v1/integrations/repohost/install",
+                "{\"installation_id\": 43, \"name\": \"x\", \"base_url\": \"" + host + "/" + name + "\"}")
+                .text("webhook_secret");
+        String body = """
+                {"zen": "Design for failure.", "hook_id": 7, "hook": {"type": "Organization", "events": ["push"]},
+                 "organization": {"login": "%2$s", "id": 1, "url": "%1$s/orgs/%2$s"}}""".formatted(api, name);
+
+        // When
+        Answer known = ping(body, its);
+        Answer guessed = ping(body, "guessed");
+        Answer elsewhere = ping(body.replace(name, UUID.randomUUID().toString()), its);
+
+        // Then
+        assertThat(known.status()).isEqualTo(202);
+        assertThat(known.list("deployments", String.class)).isEmpty();
+        assertThat(List.of(guessed.status(), elsewhere.status())).containsOnly(401);
+        assertThat(guessed.detail()).isEqualTo(elsewhere.detail());
+    }
+
+    private static Answer ping(String body, String secret) {
+        return anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", UUID.randomUUID().toString())
+                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body);
     }
 
     @ParameterizedTest
