@@ -56,6 +56,8 @@ final class ControlPlanes implements AutoCloseable {
 
     private Replica replica(String name, Path runtime) {
         return Replica.of(ServiceKind.CONTROL_PLANE, name)
+                // Only takeOver() ends one: on a busy machine a short one ends by itself, and its step is done again.
+                .property("waybill.rollout.lease", "2m")
                 .property("waybill.engine.local.runtime", runtime.toString())
                 .property("waybill.engine.local.directory", applications.toString())
                 .property("waybill.engine.local.end-with-control-plane", "false");

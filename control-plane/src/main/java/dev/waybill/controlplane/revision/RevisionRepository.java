@@ -51,10 +51,10 @@ class RevisionRepository {
                 source_revision_config, repo_commit_sha, secrets)
             VALUES ($1, $2, $3, $4, 'CREATING', $5, $6::text::jsonb, $7::text::jsonb, $8, $9)
             RETURNING """ + " " + COLUMNS;
-    private static final String FIND = "SELECT " + COLUMNS + """
+    static final String FIND = "SELECT " + COLUMNS + """
             FROM deploy.revisions WHERE tenant_id = $1 AND deployment_id = $2 AND id = $3
             """;
-    private static final String LIST = "SELECT " + COLUMNS + """
+    static final String LIST = "SELECT " + COLUMNS + """
             , count(*) OVER () AS total FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
             ORDER BY number DESC

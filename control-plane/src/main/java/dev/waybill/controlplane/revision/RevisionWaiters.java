@@ -57,18 +57,22 @@ public class RevisionWaiters {
         return count.get() >= most;
     }
 
-    /** The revisions that somebody waits for. */
-    Set<UUID> revisions() {
-        return all().map(waiter -> waiter.revisionId)
+    /** The revisions that somebody waits for, each with its workspace. */
+    Map<UUID, UUID> revisions() {
+        return all().map(waiter -> waiter.known)
                 .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toMap(Revision::id, Revision::tenantId, (one, same) -> one));
     }
 
     /** Tells what versions the database has: whoever waits with another one, or for what is gone, looks again. */
     void sawVersions(Map<UUID, Long> versions) {
-        all().filter(
-                waiter -> waiter.revisionId != null && !Long.valueOf(waiter.version).equals(versions.get(waiter.revisionId)))
+        all().filter(waiter -> differs(waiter.known, versions))
                 .forEach(waiter -> waiter.woken.complete(null));
+    }
+
+    private static boolean differs(@Nullable Revision known, Map<UUID, Long> versions) {
+        return known != null
+                && !Long.valueOf(version(known.updatedAt(), known.logLines())).equals(versions.get(known.id()));
     }
 
     void onChange(@Observes RevisionChanged changed) {
@@ -89,8 +93,7 @@ public class RevisionWaiters {
     }
 
     private static Uni<Void> sleep(Waiter waiter, long deadline, Revision known) {
-        waiter.version = version(known.updatedAt(), known.logLines());
-        waiter.revisionId = known.id();
+        waiter.known = known;
         Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
         return Uni.createFrom().completionStage(waiter.woken)
                 .ifNoItem().after(left).recoverWithItem((Void) null);
@@ -126,7 +129,6 @@ public class RevisionWaiters {
     private static final class Waiter {
 
         private final CompletableFuture<@Nullable Void> woken = new CompletableFuture<>();
-        private volatile long version;
-        private volatile @Nullable UUID revisionId;
+        private volatile @Nullable Revision known;
     }
 }

@@ -1,7 +1,7 @@
 package dev.waybill.controlplane.revision;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -18,7 +18,11 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class RevisionWatch {
 
-    private static final String VERSIONS = "SELECT id, updated_at, log_lines FROM deploy.revisions WHERE id = ANY ($1)";
+    static final String VERSIONS = """
+            SELECT r.id, r.updated_at, r.log_lines
+            FROM unnest($1::uuid[], $2::uuid[]) AS waited (tenant_id, id)
+            JOIN deploy.revisions AS r ON r.tenant_id = waited.tenant_id AND r.id = waited.id
+            """;
 
     private final Database database;
     private final RevisionWaiters waiters;
@@ -29,12 +33,14 @@ class RevisionWatch {
     }
 
     Uni<Void> look() {
-        Set<UUID> waitedFor = waiters.revisions();
+        Map<UUID, UUID> waitedFor = waiters.revisions();
         if (waitedFor.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
+        List<Map.Entry<UUID, UUID>> places = List.copyOf(waitedFor.entrySet());
         return database.everyWorkspace(connection -> connection.preparedQuery(VERSIONS)
-                .execute(Tuple.of(waitedFor.toArray(UUID[]::new))))
+                .execute(Tuple.of(places.stream().map(Map.Entry::getValue).toArray(UUID[]::new),
+                        places.stream().map(Map.Entry::getKey).toArray(UUID[]::new))))
                 .map(RevisionWatch::versions)
                 .invoke(waiters::sawVersions)
                 .replaceWithVoid();

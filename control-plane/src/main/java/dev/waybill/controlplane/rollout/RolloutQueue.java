@@ -17,8 +17,9 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
  */
 final class RolloutQueue {
 
+    // The time is asked for once (SELECT), or no index could be looked up by it and all that are at rest would be read each time.
     // A deployment's turn is how many of its workspace would be worked on with it: those that are, those before it, itself.
-    private static final String DUE = """
+    static final String DUE = """
             WITH held AS MATERIALIZED (
                 SELECT t.tenant_id, count(*) AS deployments
                 FROM deploy.deployments AS t
@@ -29,12 +30,12 @@ final class RolloutQueue {
                     + row_number() OVER (PARTITION BY t.tenant_id ORDER BY t.next_look_at, t.id) AS turn
                 FROM deploy.deployments AS t
                 LEFT JOIN held AS h ON h.tenant_id = t.tenant_id
-                WHERE t.next_look_at <= clock_timestamp()
+                WHERE t.next_look_at <= (SELECT clock_timestamp())
                     AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp()) AND %1$s)
             SELECT t.tenant_id, t.id
             FROM turns
             JOIN deploy.deployments AS t ON t.tenant_id = turns.tenant_id AND t.id = turns.id
-            WHERE turns.turn <= %2$d AND t.next_look_at <= clock_timestamp()
+            WHERE turns.turn <= %2$d AND t.next_look_at <= (SELECT clock_timestamp())
                 AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
             ORDER BY turns.turn, t.tenant_id <= $4, t.tenant_id
             LIMIT $3

@@ -22,6 +22,8 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.testing.TestDatabase;
+import dev.waybill.controlplane.ReadPlan;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Whose turn it is, told by what is claimed one after the other (docs/decisions/0061), in a database that nobody works in. */
 class RolloutQueueTest {
@@ -136,6 +138,24 @@ class RolloutQueueTest {
 
         // Then
         assertThat(claim(new RolloutQueue(errand, CAP), 50)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Errand.class)
+    void thoseAtRestAreNotReadToFindThoseThatAreDue(Errand errand) {
+        // Given
+        add(greedy, 500, "DEPLOYED");
+        execute("UPDATE deploy.deployments SET next_look_at = now() + interval '5 minutes'");
+        add(modest, 1, errand == Errand.ROLLOUT ? "BUILDING" : "DEPLOYED");
+        execute("ANALYZE deploy.deployments; ANALYZE deploy.revisions");
+
+        // When
+        ReadPlan plan = await(DATABASE.everyWorkspace(connection -> ReadPlan.ofAll(connection,
+                RolloutQueue.DUE.formatted(errand.condition(), CAP).replace("$3", "$1::int").replace("$4", "$2::uuid"),
+                Tuple.of(10, new UUID(0, 0)))));
+
+        // Then
+        assertThat(plan.rows()).as(plan.text()).isLessThan(20);
     }
 
     @Test

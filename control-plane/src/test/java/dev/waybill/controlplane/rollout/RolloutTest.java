@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
@@ -25,10 +24,8 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.Answer;
 import dev.waybill.controlplane.Tables;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
-import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.InMemorySources;
@@ -48,9 +45,6 @@ class RolloutTest {
 
     @Inject
     InMemorySources sources;
-
-    @Inject
-    Event<ApplicationChanged> changes;
 
     @Inject
     RolloutService rollouts;
@@ -327,56 +321,6 @@ class RolloutTest {
         assertThat(as(account).get(Deployments.PATH + "/" + deployed.id() + "/revisions").list("resources.id", String.class))
                 .containsExactly(Deployments.latest(answer).toString(), second.toString(),
                         deployed.text("latest_revision_id"));
-    }
-
-    @Test
-    void aCrashAfterHealthyIsShownAndGoesAwayAgain() {
-        // Given
-        Answer deployed = Deployments.deployed(account, name);
-        UUID id = deployed.id();
-        UUID revision = Deployments.latest(deployed);
-
-        // When
-        engine.script(name).observation(new Observation.Failing("It exited with 1; starting again in 4 s."));
-        changes.fire(new ApplicationChanged(account.workspaceId(), id));
-
-        // Then
-        assertThat(Deployments.awaitStatus(account, id, revision, "UNKNOWN").text("status_message"))
-                .isEqualTo("It exited with 1; starting again in 4 s.");
-        assertThat(Deployments.get(account, id).text("status")).isEqualTo("UNKNOWN");
-        assertThat(Deployments.get(account, id).text("status_message")).startsWith("It exited");
-        engine.script(name).observation(new Observation.Serving());
-        assertThat(Deployments.awaitStatus(account, id, revision, "DEPLOYED").text("status_message")).isNull();
-        assertThat(Deployments.get(account, id).text("status")).isEqualTo("READY");
-    }
-
-    @Test
-    void whatServesIsRepairedWhileTheNextIsBuilt() {
-        // Given
-        Answer deployed = Deployments.deployed(account, name);
-        UUID active = Deployments.latest(deployed);
-        engine.script(name).prepare(Script.NEVER);
-        UUID next = Deployments.change(account, deployed.id(), "slow");
-        Deployments.awaitStatus(account, deployed.id(), next, "BUILDING");
-        long before = engine.count("observe", active);
-
-        // Then: as often as what does not serve, since nobody can be told meanwhile
-        Patience.await().until(() -> engine.count("observe", active) > before + 1);
-        assertThat(status(deployed.id(), next)).isEqualTo("BUILDING");
-        engine.script(name).done();
-        Deployments.change(account, deployed.id(), "quick");
-    }
-
-    @Test
-    void aDeploymentAtRestIsNotAskedFor() {
-        // Given
-        UUID id = Deployments.deployed(account, name).id();
-
-        // Then
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(
-                "SELECT count(*) FROM deploy.deployments WHERE lease_until IS NULL AND next_look_at > now() + interval '4 minutes'"
-                        + " AND id = '" + id + "'"))
-                .isEqualTo(1));
     }
 
     @Test

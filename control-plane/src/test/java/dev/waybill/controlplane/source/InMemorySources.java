@@ -23,6 +23,7 @@ public class InMemorySources implements Sources {
 
     private final Map<String, Resolution> answers = new ConcurrentHashMap<>();
     private final Map<String, Supplier<Uni<Resolution>>> elsewhere = new ConcurrentHashMap<>();
+    private final Map<String, Integer> asked = new ConcurrentHashMap<>();
     private final Map<String, Credential> presented = new ConcurrentHashMap<>();
     private volatile RepositoryListing listing = new RepositoryListing.Found(List.of());
 
@@ -46,6 +47,11 @@ public class InMemorySources implements Sources {
         return presented.get(ref);
     }
 
+    /** How often it was asked what that reference names. */
+    public int asked(String ref) {
+        return asked.getOrDefault(ref, 0);
+    }
+
     /** What asking for an account's repositories comes to. */
     public void list(RepositoryListing all) {
         listing = all;
@@ -53,6 +59,7 @@ public class InMemorySources implements Sources {
 
     @Override
     public Uni<Resolution> resolve(String repositoryUrl, String ref, @Nullable Credential credential) {
+        asked.merge(ref, 1, Integer::sum);
         if (credential != null) {
             presented.put(ref, credential);
         }

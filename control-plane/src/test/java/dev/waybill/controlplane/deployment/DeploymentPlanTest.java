@@ -1,0 +1,58 @@
+package dev.waybill.controlplane.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.testing.Account;
+import dev.waybill.controlplane.ReadPlan;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Measure C2: what clients ask for again and again is found by indexes of their workspace. */
+@QuarkusTest
+class DeploymentPlanTest {
+
+    private final Account account = Deployments.account();
+
+    @Inject
+    Database database;
+
+    @Test
+    void oneIsFoundByItsKey() {
+        // Given
+        UUID id = Deployments.deployed(account, Deployments.newName()).id();
+
+        // When
+        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), DeploymentRepository.FIND,
+                Tuple.of(account.workspaceId(), id));
+
+        // Then: the deployment and its active revision
+        assertThat(plan.conditions()).as(plan.text()).hasSize(2)
+                .allSatisfy(condition -> assertThat(condition).contains("tenant_id", "id ="));
+        assertThat(plan.rows()).as(plan.text()).isEqualTo(2);
+    }
+
+    @Test
+    void aListReadsOnlyItsWorkspace() {
+        // Given
+        Account other = Deployments.account();
+        for (int i = 0; i < 3; i++) {
+            Deployments.deployed(account, Deployments.newName());
+            Deployments.deployed(other, Deployments.newName());
+        }
+
+        // When
+        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), DeploymentRepository.LIST,
+                Tuple.of(account.workspaceId(), null, null, null, 20, 0));
+
+        // Then
+        assertThat(plan.conditions()).as(plan.text()).isNotEmpty()
+                .allSatisfy(condition -> assertThat(condition).contains("tenant_id"));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.controlplane.revision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.testing.Account;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.ReadPlan;
+import dev.waybill.controlplane.deployment.Deployments;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Measure C2: polling, listing and waiting read the revisions they are about and no others. */
+@QuarkusTest
+class RevisionPlanTest {
+
+    private final Account account = Deployments.account();
+    private Answer deployment;
+
+    @Inject
+    Database database;
+
+    @BeforeEach
+    void twoDeployments() {
+        deployment = Deployments.deployed(account, Deployments.newName());
+        Deployments.deployed(account, Deployments.newName());
+    }
+
+    @Test
+    void whatIsPolledIsFoundByItsKey() {
+        // When
+        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), RevisionRepository.FIND,
+                Tuple.of(account.workspaceId(), deployment.id(), Deployments.latest(deployment)));
+
+        // Then
+        requireOne(plan);
+    }
+
+    @Test
+    void aListReadsOnlyItsDeployment() {
+        // When
+        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), RevisionRepository.LIST,
+                Tuple.of(account.workspaceId(), deployment.id(), new String[0], 20, 0));
+
+        // Then
+        requireOne(plan);
+    }
+
+    @Test
+    void whatManyWaitForIsLookedAtByItsKeys() {
+        // When
+        ReadPlan plan = database.everyWorkspace(connection -> ReadPlan.ofAll(connection, RevisionWatch.VERSIONS,
+                Tuple.of(Stream.of(account.workspaceId()).toArray(UUID[]::new),
+                        Stream.of(Deployments.latest(deployment)).toArray(UUID[]::new))))
+                .await().indefinitely();
+
+        // Then
+        requireOne(plan);
+    }
+
+    private static void requireOne(ReadPlan plan) {
+        assertThat(plan.conditions()).as(plan.text()).singleElement().asString().contains("tenant_id", "id");
+        assertThat(plan.rows()).as(plan.text()).isOne();
+    }
+}
