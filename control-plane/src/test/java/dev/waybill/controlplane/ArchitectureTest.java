@@ -13,7 +13,7 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.controlplane")
                 .mayUse("integration", "source")
-                .mayUse("deployment", "integration", "revision", "source")
+                .mayUse("deployment", "account", "integration", "revision", "source")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
                 .mayUse("rollout", "engine", "integration", "revision", "source")

@@ -20,6 +20,15 @@ public final class Tables {
         return Long.parseLong(rows(sql).getFirst());
     }
 
+    /** The first column of the only row. */
+    public static String text(String sql) {
+        List<String> rows = rows(sql);
+        if (rows.size() != 1) {
+            throw new IllegalStateException(rows.size() + " rows: " + sql);
+        }
+        return rows.getFirst();
+    }
+
     public static int update(String sql) {
         try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
             return statement.executeUpdate(sql);

@@ -60,8 +60,10 @@ class DeploymentIT {
         assertThat(deployment.revision(first).at("/source_revision_config/repo_commit_sha").textValue()).isEqualTo(commit);
         assertThat(deployment.description()).isEqualTo("The first");
         List<RunEvent> events = new ArrayList<>();
-        deployment.application().stream("one two", "messages-tuple", events::add);
+        String run = deployment.application().stream("one two", "messages-tuple", events::add);
         assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "end");
+        // Its trace is where its workspace's own key finds it, and nobody else's.
+        assertThat(deployment.application().awaitTrace(run, 1).getFirst().required("id").textValue()).isEqualTo(run);
 
         // When, then: updated while requests come all the time
         repository.commit("The second");

@@ -64,13 +64,19 @@ class AccountDirectory {
         return new StoredKey(row.getUUID("id"),
                 new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan"))),
                 Optional.ofNullable(row.getUUID("workspace_id")),
-                Role.parse(row.getString("role")),
+                isApplication(row) ? Role.MEMBER : Role.parse(row.getString("role")),
+                isApplication(row),
                 row.getBuffer("hash").getBytes());
+    }
+
+    private static boolean isApplication(Row row) {
+        return row.getString("role").equals(Role.APPLICATIONS);
     }
 
     record Organization(UUID id, Plan plan) {
     }
 
-    record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, Role role, byte[] hash) {
+    record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, Role role, boolean application,
+            byte[] hash) {
     }
 }

@@ -60,7 +60,7 @@ class BearerTokens {
         return accounts.organizationOf(claims.workspaceId())
                 .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))
                 .map(organization -> new Caller(organization.id(), organization.plan(), claims.workspaceId(), true, null,
-                        claims.subject(), claims.role()));
+                        claims.subject(), claims.role(), false));
     }
 
     private Claims claims(String token) {

@@ -13,9 +13,10 @@ import dev.waybill.common.audit.Actor;
  * @param boundToWorkspace whether the key belongs to that one workspace, so that it may not act beyond it
  * @param apiKeyId null for a bearer token
  * @param subject whom a bearer token names; null for an API key
+ * @param application whether it is a deployed application, which may do less than its role says: nothing but trace
  */
 public record Caller(UUID organizationId, Plan plan, @Nullable UUID workspaceId, boolean boundToWorkspace,
-        @Nullable UUID apiKeyId, @Nullable String subject, Role role) {
+        @Nullable UUID apiKeyId, @Nullable String subject, Role role, boolean application) {
 
     static final String ATTRIBUTE = "waybill.caller";
 

@@ -72,7 +72,7 @@ class KeyCheck {
 
     private static Caller caller(StoredKey key, @Nullable UUID workspaceId, boolean bound) {
         return new Caller(key.organization().id(), key.organization().plan(), workspaceId, bound, key.id(), null,
-                key.role());
+                key.role(), key.application());
     }
 
     // The prefix is public, so the cache may be keyed by it only together with the hash.

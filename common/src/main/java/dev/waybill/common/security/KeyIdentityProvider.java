@@ -61,10 +61,17 @@ class KeyIdentityProvider implements IdentityProvider<Credentials> {
     }
 
     private static SecurityIdentity identity(Caller caller) {
-        Set<String> roles = caller.role() == Role.ADMIN ? Set.of(Role.ADMINS, Role.MEMBERS) : Set.of(Role.MEMBERS);
-        return identity(String.valueOf(caller.apiKeyId()), roles)
+        return identity(String.valueOf(caller.apiKeyId()), roles(caller))
                 .addAttribute(Caller.ATTRIBUTE, caller)
                 .build();
+    }
+
+    private static Set<String> roles(Caller caller) {
+        if (caller.application()) {
+            return Set.of(Role.APPLICATIONS);
+        }
+        return caller.role() == Role.ADMIN ? Set.of(Role.ADMINS, Role.MEMBERS, Role.APPLICATIONS)
+                : Set.of(Role.MEMBERS, Role.APPLICATIONS);
     }
 
     private static QuarkusSecurityIdentity.Builder identity(String name, Set<String> roles) {

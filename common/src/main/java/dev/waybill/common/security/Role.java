@@ -13,6 +13,12 @@ public enum Role {
     public static final String MEMBERS = "member";
     /** Allows keys with the role admin. */
     public static final String ADMINS = "admin";
+    /**
+     * Allows keys of deployed applications, which may do nothing but trace into their workspace, and everybody's who may do
+     * more
+     * there.
+     */
+    public static final String APPLICATIONS = "application";
     /** Allows the operator's key, which is configuration and belongs to no organization. */
     public static final String OPERATOR = "operator";
 

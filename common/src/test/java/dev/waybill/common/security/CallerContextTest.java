@@ -64,7 +64,8 @@ class CallerContextTest {
         return new CallerContext(QuarkusSecurityIdentity.builder()
                 .setPrincipal(new QuarkusPrincipal("key"))
                 .addAttribute(Caller.ATTRIBUTE,
-                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null, Role.MEMBER))
+                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null, Role.MEMBER,
+                                false))
                 .build());
     }
 }

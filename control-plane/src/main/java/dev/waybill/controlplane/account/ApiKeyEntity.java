@@ -60,6 +60,11 @@ class ApiKeyEntity {
     @Nullable
     Instant revokedAt;
 
+    /** Set: it is that deployment's, made and revoked with it ({@link ApplicationKeys}); no admin sees it. */
+    @Column(name = "deployment_id", updatable = false)
+    @Nullable
+    UUID deploymentId;
+
     ApiKeyEntity() {
     }
 

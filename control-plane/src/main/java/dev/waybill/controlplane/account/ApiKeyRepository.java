@@ -12,7 +12,10 @@ import io.quarkus.hibernate.reactive.panache.PanacheRepositoryBase;
 import io.quarkus.panache.common.Sort;
 import io.smallrye.mutiny.Uni;
 
-/** Keys that were revoked stay as rows, so that their prefix is never used again, but nobody sees them any more. */
+/**
+ * Keys that were revoked stay as rows, so that their prefix is never used again, but nobody sees them any more. Those of
+ * deployments ({@link ApplicationKeys}) nobody sees at all.
+ */
 @Singleton
 class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
 
@@ -33,9 +36,12 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
     /** Revokes the key if it lies in the scope; answers how many were, 0 or 1. Writes no other column. */
     Uni<Integer> revoke(AdminScope scope, UUID id, Instant now) {
         return scope.isWholeOrganization()
-                ? update("revokedAt = ?1 where organizationId = ?2 and id = ?3 and revokedAt is null", now,
+                ? update("revokedAt = ?1 where organizationId = ?2 and id = ?3 and revokedAt is null and deploymentId is null",
+                        now,
                         scope.organizationId(), id)
-                : update("revokedAt = ?1 where organizationId = ?2 and workspaceId = ?3 and id = ?4 and revokedAt is null", now,
+                : update(
+                        "revokedAt = ?1 where organizationId = ?2 and workspaceId = ?3 and id = ?4 and revokedAt is null and deploymentId is null",
+                        now,
                         scope.organizationId(), scope.workspaceId(), id);
     }
 
@@ -46,8 +52,9 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
 
     private PanacheQuery<ApiKeyEntity> inScope(AdminScope scope) {
         return scope.isWholeOrganization()
-                ? find("organizationId = ?1 and revokedAt is null", NEWEST_FIRST, scope.organizationId())
-                : find("organizationId = ?1 and workspaceId = ?2 and revokedAt is null", NEWEST_FIRST,
+                ? find("organizationId = ?1 and revokedAt is null and deploymentId is null", NEWEST_FIRST,
+                        scope.organizationId())
+                : find("organizationId = ?1 and workspaceId = ?2 and revokedAt is null and deploymentId is null", NEWEST_FIRST,
                         scope.organizationId(), scope.workspaceId());
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.account;
 
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -10,13 +11,13 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import dev.waybill.common.api.account.WhoamiResponse;
 import dev.waybill.common.security.CallerContext;
-import io.quarkus.security.Authenticated;
+import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
 /** Tells a caller who it is here (contract.md "Accounts and keys"). */
 @Path("/v1/whoami")
 @Produces(MediaType.APPLICATION_JSON)
-@Authenticated
+@RolesAllowed({ Role.MEMBERS, Role.OPERATOR })
 @Tag(name = "Accounts")
 class WhoamiResource {
 

@@ -11,7 +11,6 @@ import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.revision.RevisionService;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -21,12 +20,12 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 class DeploymentMaker {
 
     private final DeploymentRepository repository;
-    private final RevisionService revisions;
+    private final RevisionMaker revisions;
     private final IntegrationService integrations;
     private final CreationMark mark;
     private final Ids ids;
 
-    DeploymentMaker(DeploymentRepository repository, RevisionService revisions, IntegrationService integrations,
+    DeploymentMaker(DeploymentRepository repository, RevisionMaker revisions, IntegrationService integrations,
             CreationMark mark, Ids ids) {
         this.repository = repository;
         this.revisions = revisions;
@@ -40,7 +39,7 @@ class DeploymentMaker {
         NewDeployment made = NewDeployment.from(tenantId, ids.newId(), request);
         return requireReach(connection, made)
                 .chain(() -> repository.insert(connection, made))
-                .chain(() -> revisions.create(connection, made.firstRevision()))
+                .chain(() -> revisions.make(connection, made.firstRevision()))
                 .chain(() -> mark.made(made.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, made.id()));
     }

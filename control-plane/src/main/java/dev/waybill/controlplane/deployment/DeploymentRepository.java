@@ -31,11 +31,11 @@ class DeploymentRepository {
             VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10)
             ON CONFLICT (tenant_id, name) WHERE deleted_at IS NULL DO NOTHING
             """;
-    private static final String FIND = DeploymentRows.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
+    static final String FIND = DeploymentRows.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
     private static final String LOCK = """
             SELECT id FROM deploy.deployments WHERE tenant_id = $1 AND id = $2 FOR UPDATE
             """;
-    private static final String LIST = DeploymentRows.SELECT + """
+    static final String LIST = DeploymentRows.SELECT + """
             WHERE d.tenant_id = $1 AND ($2::text IS NULL OR strpos(lower(d.name), lower($2)) > 0)
                 AND ($3::text IS NULL OR d.name = $3)
                 AND ($4::text IS NULL OR $4 = CASE WHEN d.deleted_at IS NOT NULL THEN 'AWAITING_DELETE'

@@ -71,7 +71,7 @@ public class DeploymentService {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
                 .call(before -> before.deleted() ? Uni.createFrom().voidItem()
                         : repository.markDeleted(connection, before)
-                                .chain(() -> revisions.interrupt(connection, tenantId, id, DELETED))))
+                                .chain(() -> revisionMaker.endAll(connection, before, DELETED))))
                 .invoke(before -> tell(before.deleted() ? List.of() : List.of(id)))
                 .replaceWithVoid();
     }

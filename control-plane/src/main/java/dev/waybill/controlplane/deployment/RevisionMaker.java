@@ -17,18 +17,26 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Makes revisions of deployments that are there, in the transaction of whoever holds the deployment's row. */
+/** Makes and ends revisions of deployments, in the transaction of whoever holds the deployment's row. */
 @Singleton
 class RevisionMaker {
 
     private final DeploymentRepository repository;
     private final RevisionService revisions;
     private final EnvironmentSafe safe;
+    private final TracingKeys keys;
 
-    RevisionMaker(DeploymentRepository repository, RevisionService revisions, EnvironmentSafe safe) {
+    RevisionMaker(DeploymentRepository repository, RevisionService revisions, EnvironmentSafe safe, TracingKeys keys) {
         this.repository = repository;
         this.revisions = revisions;
         this.safe = safe;
+        this.keys = keys;
+    }
+
+    /** A revision of that, with what its application needs of ours. */
+    Uni<Revision> make(SqlConnection connection, NewRevision revision) {
+        return keys.give(connection, revision.tenantId(), revision.deploymentId())
+                .chain(() -> revisions.create(connection, revision));
     }
 
     /**
@@ -47,7 +55,7 @@ class RevisionMaker {
             return Uni.createFrom().item(present.latestRevisionId());
         }
         return repository.change(connection, present, change)
-                .chain(() -> revisions.create(connection,
+                .chain(() -> make(connection,
                         new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),
                                 change.revisionSource(), change.secrets())))
                 .map(Revision::id);
@@ -56,7 +64,7 @@ class RevisionMaker {
     /** A revision of an earlier one's source, at the same commit, with the secrets that the deployment has now. */
     Uni<Revision> repeat(SqlConnection connection, Deployment present, Revision earlier) {
         requireAlive(present);
-        return revisions.create(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
+        return make(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
                 earlier.deploymentSource(), earlier.revisionSource(), secrets(present)));
     }
 
@@ -64,9 +72,15 @@ class RevisionMaker {
     Uni<Void> buildAgain(SqlConnection connection, UUID tenantId, List<UUID> deployments) {
         return Multi.createFrom().iterable(deployments)
                 .onItem().transformToUniAndConcatenate(id -> repository.requireForUpdate(connection, tenantId, id)
-                        .chain(present -> revisions.create(connection, asWanted(present))))
+                        .chain(present -> make(connection, asWanted(present))))
                 .collect().last()
                 .replaceWithVoid();
+    }
+
+    /** Ends what is under way of a deployment that was deleted, and what its application may do. */
+    Uni<Void> endAll(SqlConnection connection, Deployment present, String why) {
+        return revisions.interrupt(connection, present.tenantId(), present.id(), why)
+                .chain(() -> keys.revoke(connection, present.tenantId(), present.id()));
     }
 
     private NewRevision asWanted(Deployment present) {

@@ -9,7 +9,8 @@ import java.util.UUID;
  *
  * @param number of the revision within its deployment, from 1: the greater is the newer
  * @param name of the deployment, a DNS label
- * @param environment what the application finds as its environment: the deployment's secrets. Reserved names are not in it
+ * @param environment what the application finds as its environment: the deployment's secrets, and what the platform gives it in
+ *        confidence
  * @param port of the deployment on this machine, the same for all its revisions and for no other deployment's
  * @param url where clients reach the deployment
  */

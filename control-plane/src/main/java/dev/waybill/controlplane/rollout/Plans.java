@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -68,7 +69,10 @@ class Plans {
     }
 
     private Map<String, String> environment(RolloutState state, Target target) {
-        return environmentSafe.open(target.secrets(), state.tenantId(), target.id());
+        Map<String, String> environment = new TreeMap<>(
+                environmentSafe.open(target.secrets(), state.tenantId(), target.id()));
+        environment.putAll(environmentSafe.open(state.platformSecrets(), state.tenantId(), state.id()));
+        return environment;
     }
 
     private static ApplicationSource source(Target target, @Nullable Credential credential) {

@@ -35,8 +35,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class RolloutRepository {
 
     private static final String DEPLOYMENT = """
-            SELECT name, port, url, deleted_at IS NOT NULL AS deleted, untidy, tries, next_look_at, latest_revision_id,
-                active_revision_id
+            SELECT name, port, url, deleted_at IS NOT NULL AS deleted, untidy, tries, next_look_at, platform_secrets,
+                latest_revision_id, active_revision_id
             FROM deploy.deployments
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
             """;
@@ -153,24 +153,29 @@ class RolloutRepository {
     private static RolloutState state(Lease lease, Row row, Map<UUID, Target> targets) {
         return new RolloutState(lease.tenantId(), lease.id(), row.getString("name"), row.getInteger("port"),
                 URI.create(row.getString("url")), row.getBoolean("deleted"), row.getBoolean("untidy"),
-                row.getInteger("tries"), row.getOffsetDateTime("next_look_at"), targets.get(row.getUUID("latest_revision_id")),
+                row.getInteger("tries"), row.getOffsetDateTime("next_look_at"), bytes(row, "platform_secrets"),
+                targets.get(row.getUUID("latest_revision_id")),
                 targets.get(row.getUUID("active_revision_id")));
     }
 
     private Map<UUID, Target> targets(RowSet<Row> rows) {
         Map<UUID, Target> targets = new HashMap<>();
         for (Row row : rows) {
-            Buffer secrets = (Buffer) row.getValue("secrets");
             targets.put(row.getUUID("id"), new Target(row.getUUID("id"), row.getLong("number"),
                     RevisionStatus.valueOf(row.getString("status")), row.getString("status_message"),
                     SourceKind.parse(row.getString("source")),
                     json.read(row.getString("source_config"), DeploymentSource.class),
                     json.read(row.getString("source_revision_config"), RevisionSource.class)
                             .at(row.getString("repo_commit_sha")),
-                    secrets == null ? null : secrets.getBytes(),
+                    bytes(row, "secrets"),
                     Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines")));
         }
         return targets;
+    }
+
+    private static byte @Nullable [] bytes(Row row, String column) {
+        Buffer bytes = (Buffer) row.getValue(column);
+        return bytes == null ? null : bytes.getBytes();
     }
 
     private static @Nullable Double seconds(@Nullable Duration time) {

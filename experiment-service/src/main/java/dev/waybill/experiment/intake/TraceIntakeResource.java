@@ -60,6 +60,7 @@ class TraceIntakeResource {
     @Operation(operationId = "post_run", summary = "Store one run", description = "Its place in its trace (trace_id, dotted_order) is derived where it gives none. A run with a known id changes nothing.")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.RUN)))
     @APIResponse(responseCode = "202", description = "It is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> create() {
         UUID workspace = caller.workspace();
         return store(body -> intake.create(workspace, body), "Run stored");
@@ -71,6 +72,7 @@ class TraceIntakeResource {
     @Operation(operationId = "patch_run", summary = "Change one run", description = "What is null or absent stays as it is. A change that comes before its run is kept and made when the run comes.")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.RUN)))
     @APIResponse(responseCode = "202", description = "The change is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> update(@RestPath("run_id") UUID runId) {
         UUID workspace = caller.workspace();
         return store(body -> intake.update(workspace, runId, body), "Run changed");
@@ -89,6 +91,7 @@ class TraceIntakeResource {
     @Operation(operationId = "post_runs_batch", summary = "Store and change runs, all of them or none", description = "Every run gives trace_id and dotted_order. The body may be packed with gzip or zstd (Content-Encoding).")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.BATCH)))
     @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> createBatch() {
         UUID workspace = caller.workspace();
         return store(body -> intake.storeBatch(workspace, body), "Runs stored");
@@ -100,6 +103,7 @@ class TraceIntakeResource {
     @Operation(operationId = "post_runs_multipart", summary = "Store and change runs, all of them or none, large members apart", description = RunDescription.MULTIPART)
     @RequestBody(required = true, content = @Content(mediaType = MediaType.MULTIPART_FORM_DATA, schema = @Schema(type = SchemaType.OBJECT)))
     @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> createMultipart() {
         UUID workspace = caller.workspace();
         return store(body -> intake.storeMultipart(workspace, body), "Runs stored");

@@ -67,7 +67,6 @@ final class ServiceConfiguration {
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
         values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
         values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));
-        values.put(runtime + "tracing.key\"", secrets.apiKey());
     }
 
     private void putDatabase(String role, Map<String, String> values) {

@@ -19,11 +19,12 @@ import dev.waybill.controlplane.engine.Engine;
  * @param untidy whether something may be left that is to be stopped
  * @param tries of the present step that did not get it done
  * @param lookAt when it was due: another value later says that somebody asked for a look meanwhile
+ * @param platformSecrets what the platform gives its application in confidence, sealed
  * @param newest its latest revision
  * @param active the revision that requests go to; the same as {@code newest} when that was deployed
  */
 public record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean untidy, int tries,
-        @Nullable OffsetDateTime lookAt, @Nullable Target newest, @Nullable Target active) {
+        @Nullable OffsetDateTime lookAt, byte @Nullable [] platformSecrets, @Nullable Target newest, @Nullable Target active) {
 
     /** The greatest number of a revision as far as this worker knows; of a deleted deployment nothing later can come. */
     public long newestNumber() {

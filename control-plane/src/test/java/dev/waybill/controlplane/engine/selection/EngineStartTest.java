@@ -2,8 +2,10 @@ package dev.waybill.controlplane.engine.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.Optional;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,5 +23,17 @@ class EngineStartTest {
     void aHostOfItsOwnIsTaken(String host) {
         assertThat(EngineStart.fault(Optional.of(host))).isEmpty();
         assertThat(EngineStart.fault(Optional.empty())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "waybill.runtime.tracing.key", "waybill.tracing.key", "WAYBILL_RUNTIME_TRACING_KEY" })
+    void aKeyThatAllApplicationsWouldTraceWithIsRefused(String setting) {
+        assertThat(EngineStart.sharedKey("local", Map.of("waybill.runtime.tracing.url", "http://127.0.0.1:1", setting, "wb_x")))
+                .get().asString().contains("waybill.engine.local.settings.\"" + setting + "\"").doesNotContain("wb_x");
+    }
+
+    @Test
+    void whereTheyTraceToIsForAllOfThem() {
+        assertThat(EngineStart.sharedKey("local", Map.of("waybill.runtime.tracing.url", "http://127.0.0.1:1"))).isEmpty();
     }
 }

@@ -80,7 +80,7 @@ class RolloutRulesTest {
 
     private static RolloutState state(boolean deleted, boolean untidy, Target newest, @Nullable Target active) {
         return new RolloutState(UUID.randomUUID(), UUID.randomUUID(), "agent", 8100, URI.create("http://localhost:8100"),
-                deleted, untidy, 0, null, newest, active);
+                deleted, untidy, 0, null, null, newest, active);
     }
 
     private static Target target(RevisionStatus status) {

@@ -1,0 +1,149 @@
+package dev.waybill.controlplane.deployment;
+
+import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.Client.withKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Threat T18, docs/decisions/0088: an application traces into its own workspace, with a key that is good for nothing else. */
+@QuarkusTest
+class TracingKeysTest {
+
+    private final Account account = Deployments.account();
+
+    @Inject
+    InMemoryEngine engine;
+
+    @Test
+    void everyDeploymentHasAKeyOfItsOwnWorkspace() {
+        // Given
+        Account other = Deployments.account();
+
+        // When
+        Answer one = Deployments.deployed(account, Deployments.newName());
+        Answer two = Deployments.deployed(account, Deployments.newName());
+        Answer elsewhere = Deployments.deployed(other, Deployments.newName());
+
+        // Then
+        assertThat(Stream.of(one, two, elsewhere).map(this::key).distinct()).hasSize(3);
+        assertThat(workspaceOf(one)).isEqualTo(account.workspaceId());
+        assertThat(workspaceOf(two)).isEqualTo(account.workspaceId());
+        assertThat(workspaceOf(elsewhere)).isEqualTo(other.workspaceId());
+    }
+
+    @Test
+    void laterRevisionsHaveTheSameOneBesideTheSecrets() {
+        // Given
+        Answer created = Deployments.deployed(account, Deployments.newName());
+
+        // When
+        Answer changed = as(account).patch(Deployments.PATH + "/" + created.id(),
+                "{\"secrets\": [{\"name\": \"TOKEN\", \"value\": \"of the application\"}]}");
+        Deployments.awaitStatus(account, created.id(), Deployments.latest(changed), "DEPLOYED");
+
+        // Then
+        assertThat(engine.plan(Deployments.latest(changed)).environment())
+                .containsOnlyKeys("TOKEN", "WAYBILL_TRACING_KEY")
+                .containsEntry("WAYBILL_TRACING_KEY", key(created));
+        assertThat(changed.list("secrets.name", String.class)).containsExactly("TOKEN");
+    }
+
+    @Test
+    void oneThatWasMadeBeforeThereWereKeysHasOneFromItsNextRevisionOn() {
+        // Given
+        UUID id = Deployments.deployed(account, Deployments.newName()).id();
+        Tables.update("DELETE FROM account.api_keys WHERE deployment_id = '" + id + "'");
+        Tables.update("UPDATE deploy.deployments SET platform_secrets = NULL WHERE id = '" + id + "'");
+
+        // When
+        UUID next = Deployments.change(account, id, "next");
+        Deployments.awaitStatus(account, id, next, "DEPLOYED");
+
+        // Then
+        assertThat(engine.plan(next).environment()).containsKey("WAYBILL_TRACING_KEY");
+        assertThat(live(id)).isEqualTo(1);
+    }
+
+    @Test
+    void itOpensNothingHere() {
+        // Given
+        Answer created = Deployments.deployed(account, Deployments.newName());
+        String key = key(created);
+
+        // When, then
+        assertThat(List.of(withKey(key).get("/v1/whoami").status(),
+                withKey(key).get(Deployments.PATH).status(),
+                withKey(key).get(Deployments.PATH + "/" + created.id()).status(),
+                withKey(key).delete(Deployments.PATH + "/" + created.id()).status(),
+                withKey(key).get("/v1/integrations/repohost/install").status(),
+                withKey(key).post("/v1/api-keys", "{\"name\": \"more\", \"role\": \"admin\"}").status())).containsOnly(403);
+    }
+
+    @Test
+    void itIsShownNowhereAndKeptSealed() {
+        // Given
+        Answer created = Deployments.deployed(account, Deployments.newName());
+        String key = key(created);
+        String secret = key.substring("wb_01234567_".length());
+
+        // When
+        List<String> answers = List.of(created.body(), Deployments.get(account, created.id()).body(),
+                as(account).get(Deployments.revision(created.id(), Deployments.latest(created))).body(),
+                as(account).get(Deployments.revision(created.id(), Deployments.latest(created)) + "/logs").body());
+        List<String> keys = as(account).get("/v1/api-keys").list("resources.id", String.class);
+
+        // Then
+        assertThat(answers).noneMatch(answer -> answer.contains(key.substring(0, 11)));
+        assertThat(keys).containsExactly(account.apiKeyId().toString());
+        String bytes = HexFormat.of().formatHex(secret.getBytes(StandardCharsets.US_ASCII));
+        assertThat(Stream.of("account", "deploy").flatMap(schema -> Tables.everything(schema).stream()))
+                .noneMatch(row -> row.contains(secret) || row.contains(bytes));
+    }
+
+    @Test
+    void itIsRevokedWithItsDeploymentAndByNobodyElse() {
+        // Given
+        Answer created = Deployments.deployed(account, Deployments.newName());
+        String id = Tables.text("SELECT id FROM account.api_keys WHERE deployment_id = '" + created.id() + "'");
+
+        // When
+        Answer revoked = as(account).delete("/v1/api-keys/" + id);
+        long before = live(created.id());
+        as(account).delete(Deployments.PATH + "/" + created.id());
+
+        // Then
+        assertThat(revoked.status()).isEqualTo(404);
+        assertThat(before).isEqualTo(1);
+        assertThat(live(created.id())).isZero();
+    }
+
+    private String key(Answer deployment) {
+        return engine.plan(Deployments.latest(deployment)).environment().get("WAYBILL_TRACING_KEY");
+    }
+
+    private UUID workspaceOf(Answer deployment) {
+        return UUID.fromString(Tables.text("SELECT workspace_id FROM account.api_keys WHERE revoked_at IS NULL AND prefix = '"
+                + key(deployment).substring(0, 11) + "' AND role = 'application' AND deployment_id = '" + deployment.id()
+                + "'"));
+    }
+
+    private static long live(UUID deploymentId) {
+        return Tables.count("SELECT count(*) FROM account.api_keys WHERE revoked_at IS NULL AND deployment_id = '"
+                + deploymentId + "'");
+    }
+}
