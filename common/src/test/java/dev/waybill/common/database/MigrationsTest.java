@@ -3,11 +3,13 @@ package dev.waybill.common.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -90,10 +92,20 @@ class MigrationsTest {
                 .locations("filesystem:" + older)
                 .defaultSchema(service.schema())
                 .schemas(service.schema())
-                .placeholders(service.placeholders());
+                .placeholders(service.placeholders())
+                // Flyway's own default is kinder than what Quarkus makes of it.
+                .ignoreMigrationPatterns(ignoresFuture(module) ? new String[] { "*:Future" } : new String[0]);
 
         // Then
         assertThat(configuration.load().migrate().migrationsExecuted).isZero();
+    }
+
+    private static boolean ignoresFuture(String module) throws IOException {
+        Properties configured = new Properties();
+        try (Reader file = Files.newBufferedReader(ROOT.resolve(module + "/src/main/resources/application.properties"))) {
+            configured.load(file);
+        }
+        return Boolean.parseBoolean(configured.getProperty("quarkus.flyway.ignore-future-migrations", "false"));
     }
 
     static Stream<String> modules() {
