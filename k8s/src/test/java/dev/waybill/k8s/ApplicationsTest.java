@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,16 +68,27 @@ class ApplicationsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void applicationsAskTheControlPlaneForKeys(Rendering rendering) {
-        Map<String, String> settings = config(rendering).getConfigMapping(KubernetesEngineConfig.class).settings();
+    void applicationsAskTheControlPlaneForKeysAndTraceToExperimentService(Rendering rendering) {
+        Map<String, String> told = told(rendering);
 
-        // As the engine makes variables of names.
-        Map.Entry<String, String> setting = settings.entrySet().iterator().next();
-        assertThat(setting.getKey().replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT))
-                .matches(EnvironmentKeys.of(ServiceFacts.RUNTIME)::has, "a key of the runtime")
-                .isEqualTo("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL");
-        URI address = URI.create(setting.getValue());
-        Service service = rendering.one(Service.class, "control-plane");
+        assertThat(told.keySet()).containsExactlyInAnyOrder("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL",
+                "WAYBILL_RUNTIME_TRACING_URL")
+                .allMatch(EnvironmentKeys.of(ServiceFacts.RUNTIME)::has, "a key of the runtime");
+        assertIsAddressOf(rendering, "control-plane", told.get("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL"));
+        assertIsAddressOf(rendering, "experiment-service", told.get("WAYBILL_RUNTIME_TRACING_URL"));
+    }
+
+    /** As the engine makes variables of names. */
+    private static Map<String, String> told(Rendering rendering) {
+        return config(rendering).getConfigMapping(KubernetesEngineConfig.class).settings().entrySet().stream()
+                .collect(Collectors.toMap(
+                        setting -> setting.getKey().replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT),
+                        Map.Entry::getValue));
+    }
+
+    private static void assertIsAddressOf(Rendering rendering, String name, String url) {
+        URI address = URI.create(url);
+        Service service = rendering.one(Service.class, name);
         assertThat(address.getHost()).isEqualTo(service.getMetadata().getName() + ".waybill");
         assertThat(address.getPort()).isEqualTo(service.getSpec().getPorts().getFirst().getPort());
     }

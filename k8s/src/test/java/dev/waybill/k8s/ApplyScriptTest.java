@@ -3,6 +3,7 @@ package dev.waybill.k8s;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -12,6 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code k8s/apply} with a stand-in for kubectl, which notes what it is asked. */
 class ApplyScriptTest {
@@ -20,6 +23,9 @@ class ApplyScriptTest {
     Path folder;
 
     private Path calls;
+    private String kind = "apps/v1";
+    private String away = "";
+    private String said = "";
 
     @BeforeEach
     void standIn() throws IOException {
@@ -29,7 +35,8 @@ class ApplyScriptTest {
                 #!/bin/sh
                 echo "$*" >>'%s'
                 case "$*" in
-                    kustomize*) printf 'metadata:\\n  namespace: waybill\\n' ;;
+                    kustomize*) printf 'apiVersion: %%s\\nmetadata:\\n  namespace: waybill\\n' "$KIND" ;;
+                    api-versions) [ -z "$AWAY" ] && printf 'apps/v1\\npolicy/v1\\n' ;;
                     *dry-run=server*) [ -z "$REFUSES" ] ;;
                 esac
                 """.formatted(calls));
@@ -59,6 +66,35 @@ class ApplyScriptTest {
         assertThat(applications()).singleElement().asString().contains("--dry-run=server");
     }
 
+    @ParameterizedTest
+    @CsvSource({ "postgresql.cnpg.io/v1, the operator CloudNativePG", "gateway.networking.k8s.io/v1, the Gateway API",
+            "autoscaling/v2, Kubernetes 1.30" })
+    void whatTheClusterDoesNotServeIsToldBeforeAnythingIsMade(String version, String needed) throws Exception {
+        kind = version;
+
+        assertThat(apply("", "dev")).isEqualTo(1);
+
+        assertThat(said).contains("does not serve " + version, needed);
+        assertThat(Files.readAllLines(calls)).noneMatch(call -> call.startsWith("create ") || call.startsWith("apply "));
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsToldAsThat() throws Exception {
+        away = "yes";
+
+        assertThat(apply("", "dev")).isEqualTo(1);
+
+        assertThat(said).contains("does not answer");
+    }
+
+    @Test
+    void aFolderIsFoundFromWhereverItIsCalled() throws Exception {
+        assertThat(apply("", "examples/cloudnativepg")).isZero();
+
+        assertThat(Files.readAllLines(calls).getFirst()).isEqualTo("kustomize "
+                + Project.ROOT.resolve("k8s/examples/cloudnativepg"));
+    }
+
     @Test
     void anOverlayThatIsNotThereIsAFaultOfUse() throws Exception {
         assertThat(apply("", "nowhere")).isEqualTo(2);
@@ -74,9 +110,12 @@ class ApplyScriptTest {
                 .concat(Stream.of("bash", Project.ROOT.resolve("k8s/apply").toString()), Stream.of(arguments)).toList();
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
+        builder.directory(folder.toFile());
         builder.environment().put("REFUSES", refuses);
+        builder.environment().put("KIND", kind);
+        builder.environment().put("AWAY", away);
         Process process = builder.start();
-        process.getInputStream().readAllBytes();
+        said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor();
     }
 }
