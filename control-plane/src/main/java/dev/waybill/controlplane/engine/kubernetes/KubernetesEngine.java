@@ -3,11 +3,6 @@ package dev.waybill.controlplane.engine.kubernetes;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 
 import jakarta.enterprise.inject.Typed;
@@ -33,7 +28,7 @@ public class KubernetesEngine implements Engine {
     private final Retirement retirement;
     private final ClusterWatch watch;
     private final Blocking blocking;
-    private final ConcurrentMap<UUID, ReadWriteLock> turns = new ConcurrentHashMap<>();
+    private final Turns turns = new Turns();
 
     KubernetesEngine(Rollover rollover, Retirement retirement, ClusterWatch watch, Blocking blocking) {
         this.rollover = rollover;
@@ -56,7 +51,7 @@ public class KubernetesEngine implements Engine {
     public Uni<Observation> observe(Plan plan) {
         return blocking.call(() -> {
             watch.begin();
-            Observation observed = alone(makes(plan),
+            Observation observed = turns.making(plan.deploymentId(),
                     () -> explained(() -> rollover.observe(plan), Observation.Failing::new));
             return observed instanceof Observation.Failing failing
                     ? new Observation.Failing(Redaction.of(plan).apply(failing.reason()))
@@ -68,14 +63,14 @@ public class KubernetesEngine implements Engine {
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         return blocking.call(() -> {
             watch.begin();
-            return alone(turn(deploymentId).writeLock(), () -> retirement.run(tenantId, deploymentId, keep, newest));
+            return turns.removing(deploymentId, () -> retirement.run(tenantId, deploymentId, keep, newest));
         });
     }
 
     private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
         return blocking.call(() -> {
             watch.begin();
-            Outcome outcome = alone(makes(plan), () -> outcome(work));
+            Outcome outcome = turns.making(plan.deploymentId(), () -> outcome(work));
             return switch (outcome) {
                 case Outcome.Done done -> done;
                 case Outcome.InProgress progress -> new Outcome.InProgress(Redaction.of(plan).apply(progress.message()),
@@ -106,27 +101,6 @@ public class KubernetesEngine implements Engine {
             return failed.apply(String.valueOf(e.getMessage()));
         } catch (KubernetesClientException e) {
             return failed.apply(Refusals.reason(e).orElseThrow(() -> e));
-        }
-    }
-
-    /**
-     * A step that was cancelled takes a moment to come to its end, and a look goes on beside one: what they make last must not
-     * come after what is taken away.
-     */
-    private Lock makes(Plan plan) {
-        return turn(plan.deploymentId()).readLock();
-    }
-
-    private ReadWriteLock turn(UUID deploymentId) {
-        return turns.computeIfAbsent(deploymentId, _ -> new ReentrantReadWriteLock());
-    }
-
-    private static <T> T alone(Lock turn, Callable<T> work) throws Exception {
-        turn.lockInterruptibly();
-        try {
-            return work.call();
-        } finally {
-            turn.unlock();
         }
     }
 }
