@@ -25,6 +25,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
@@ -157,6 +158,7 @@ class Cluster {
     /** A revision's objects other than its root. */
     void deleteRevision(String namespace, String name, String credential) {
         delete(client.resources(HorizontalPodAutoscaler.class), namespace, name);
+        delete(client.resources(PodDisruptionBudget.class), namespace, name);
         delete(client.resources(Deployment.class), namespace, name);
         delete(client.resources(Secret.class), namespace, name);
         delete(client.resources(Secret.class), namespace, credential);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -131,7 +132,7 @@ final class ClusterGround implements AutoCloseable {
         String revision = Names.revision(plan.revisionId());
         cluster.pod(revision, Seen.pod().running("application").ready().status());
         assertThat(prepare(plan)).isEqualTo(new Outcome.Done());
-        cluster.ready(revision, 1);
+        cluster.ready(revision, Objects.requireNonNullElse(plan.resources().minScale(), 1));
         assertThat(start(plan)).isEqualTo(new Outcome.Done());
     }
 
@@ -153,7 +154,8 @@ final class ClusterGround implements AutoCloseable {
     /** Everything of the deployment that is in the cluster. */
     List<String> objects() {
         return List.of("v1/Secret", "v1/ConfigMap", "v1/Service", "v1/Pod", "apps/v1/Deployment",
-                "autoscaling/v2/HorizontalPodAutoscaler", "networking.k8s.io/v1/Ingress").stream()
+                "autoscaling/v2/HorizontalPodAutoscaler", "networking.k8s.io/v1/Ingress", "policy/v1/PodDisruptionBudget")
+                .stream()
                 .flatMap(kind -> client()
                         .genericKubernetesResources(kind.substring(0, kind.lastIndexOf('/')),
                                 kind.substring(kind.lastIndexOf('/') + 1))

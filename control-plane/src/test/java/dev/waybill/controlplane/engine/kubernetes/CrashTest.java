@@ -62,7 +62,7 @@ class CrashTest {
             // Then
             String revision = Names.revision(plan.revisionId());
             assertThat(ground.objects()).contains("ConfigMap " + revision, "Secret " + revision, "Secret " + revision + "-git",
-                    "HorizontalPodAutoscaler " + revision, "Deployment " + revision,
+                    "HorizontalPodAutoscaler " + revision, "PodDisruptionBudget " + revision, "Deployment " + revision,
                     "Ingress " + Names.deployment(plan.deploymentId()));
             assertThat(ground.leadsTo()).isEqualTo(plan.revisionId());
             assertThat(ground.observe(plan)).isEqualTo(new Observation.Serving());

@@ -527,6 +527,24 @@ class KubernetesEngineTest {
         assertThat(ground.changes).containsOnly(told);
     }
 
+    @Test
+    void aWatchWhoseVersionHasExpiredBeginsAnew() throws IOException {
+        // Given
+        AtomicInteger watches = new AtomicInteger();
+        ground.cluster.hook(request -> request.getPath().contains("watch=true") && watches.incrementAndGet() <= 6
+                ? FakeCluster.refusal(410, "too old resource version: 1 (2)")
+                : null);
+
+        // When
+        Plan plan = ground.deployed(1);
+        Patience.await().until(() -> watches.get() > 6);
+        ground.endPods(plan);
+
+        // Then
+        Patience.await().until(() -> ground.changes
+                .contains(new ApplicationChanged(Fixtures.WORKSPACE, plan.deploymentId())));
+    }
+
     private String image(String revision) {
         return ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).get()
                 .getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();

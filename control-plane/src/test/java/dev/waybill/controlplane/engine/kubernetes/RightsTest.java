@@ -36,7 +36,7 @@ class RightsTest {
         try (ClusterGround ground = new ClusterGround(folder, Map.of("ingress.host", "{name}.apps.example.com"))) {
             // Given: everything that an engine can come to do
             Commit source = (Commit) ground.plan(1).source();
-            Plan first = ground.plan(1, source, new ResourceSpec(1, 4, null, null, null, null));
+            Plan first = ground.plan(1, source, new ResourceSpec(2, 4, null, null, null, null));
             ground.prepare(first);
             ground.cluster.pod(Names.revision(first.revisionId()), Seen.pod().running("fetch").status());
             ground.deploy(first);

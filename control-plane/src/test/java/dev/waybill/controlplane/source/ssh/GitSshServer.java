@@ -28,7 +28,7 @@ import com.jcraft.jsch.JSchException;
 import dev.waybill.controlplane.source.TestRepository;
 
 /** A git server over ssh, on loopback, by another library than the one that is tested. */
-final class GitSshServer implements AutoCloseable {
+public final class GitSshServer implements AutoCloseable {
 
     private final SshServer server = SshServer.setUpDefaultServer();
     private final Map<String, TestRepository> repositories = new ConcurrentHashMap<>();
@@ -44,7 +44,7 @@ final class GitSshServer implements AutoCloseable {
     }
 
     /** @param authorized a public key as in {@code authorized_keys} */
-    static GitSshServer start(String authorized) throws Exception {
+    public static GitSshServer start(String authorized) throws Exception {
         GitSshServer git = new GitSshServer(KeyUtils.generateKeyPair("ecdsa-sha2-nistp256", 256));
         git.server.setHost(InetAddress.getLoopbackAddress().getHostAddress());
         git.server.setKeyPairProvider(KeyPairProvider.wrap(git.hostKey));
@@ -55,7 +55,7 @@ final class GitSshServer implements AutoCloseable {
         return git;
     }
 
-    String serve(String path, TestRepository repository) {
+    public String serve(String path, TestRepository repository) {
         repositories.put(path, repository);
         return "ssh://git@127.0.0.1:" + server.getPort() + path;
     }
@@ -82,14 +82,14 @@ final class GitSshServer implements AutoCloseable {
         return asked.getCount() == 0;
     }
 
-    String knownHosts() {
+    public String knownHosts() {
         return "[127.0.0.1]:" + server.getPort() + " " + PublicKeyEntry.toString(hostKey.getPublic());
     }
 
     /** A private key, and its public half as in {@code authorized_keys}. */
-    record Key(String secret, String open) {
+    public record Key(String secret, String open) {
 
-        static Key of(int type, int size) throws JSchException {
+        public static Key of(int type, int size) throws JSchException {
             com.jcraft.jsch.KeyPair pair = com.jcraft.jsch.KeyPair.genKeyPair(new JSch(), type, size);
             ByteArrayOutputStream secret = new ByteArrayOutputStream();
             if (type == com.jcraft.jsch.KeyPair.ED25519) {

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.source.Credential;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -60,6 +61,9 @@ final class Containers {
         if (source.credential() != null) {
             environment.put("WAYBILL_CREDENTIAL", CREDENTIAL_PATH);
             mounts.add(readOnly(CREDENTIAL, CREDENTIAL_PATH));
+        }
+        if (source.credential() instanceof Credential.DeployKey) {
+            mounts.add(new VolumeMountBuilder(readOnly(CREDENTIAL, "/etc/passwd")).withSubPath(CredentialFiles.USERS).build());
         }
         return confined(plan, "fetch", config.fetchImage().orElse(image))
                 .withCommand("sh", SCRIPTS_PATH + "/" + Scripts.FETCH)

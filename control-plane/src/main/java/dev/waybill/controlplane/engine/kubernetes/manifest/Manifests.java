@@ -8,11 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.source.Credential;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -31,6 +29,8 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.networking.v1.IngressBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 
 /** The objects of a revision, and those that its deployment has once. */
 public final class Manifests {
@@ -53,13 +53,15 @@ public final class Manifests {
                 .build();
     }
 
-    /** What the revision's pods need beside it, and what counts them. */
+    /** What the revision's pods need beside it, what counts them, and what keeps some of them. */
     public List<HasMetadata> belongings(Plan plan, ConfigMap root) {
         List<HasMetadata> objects = new ArrayList<>();
-        objects.add(environment(plan));
-        credential(plan).ifPresent(objects::add);
+        objects.addAll(secrets(plan));
         if (Sizes.scales(plan.resources())) {
             objects.add(autoscaler(plan));
+        }
+        if (Sizes.least(plan.resources()) > 1) {
+            objects.add(budget(plan));
         }
         OwnerReference owner = owner(root);
         objects.forEach(object -> object.getMetadata().setOwnerReferences(List.of(owner)));
@@ -96,45 +98,20 @@ public final class Manifests {
         return config.ingress().host().map(template -> ingress(plan, service, host(template, plan)));
     }
 
-    private Secret environment(Plan plan) {
-        return new SecretBuilder()
-                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
-                .withType("Opaque")
-                .withData(encoded(plan.environment()))
-                .build();
-    }
-
-    private Optional<Secret> credential(Plan plan) {
+    private List<Secret> secrets(Plan plan) {
+        Secret environment = secret(meta(plan, Names.revision(plan.revisionId())), plan.environment());
         return plan.source() instanceof Commit commit && commit.credential() != null
-                ? Optional.of(new SecretBuilder()
-                        .withMetadata(meta(plan, Names.credential(plan.revisionId())).build())
-                        .withType("Opaque")
-                        .withData(encoded(files(commit.credential())))
-                        .build())
-                : Optional.empty();
+                ? List.of(environment, secret(meta(plan, Names.credential(plan.revisionId())),
+                        CredentialFiles.of(commit.credential(), config.runAs())))
+                : List.of(environment);
     }
 
-    private static Map<String, String> files(Credential credential) {
-        return switch (credential) {
-            case Credential.AccessToken token -> Map.of("token", token.secret());
-            case Credential.DeployKey key -> Map.of("key", key.secret().stripTrailing() + "\n", "known_hosts",
-                    knownHosts(key.knownHosts()));
-        };
-    }
-
-    /** A line without a host's name is about the repository's host, which is the only one that is spoken to. */
-    private static String knownHosts(String lines) {
-        return lines.lines()
-                .map(line -> line.matches("(ssh|ecdsa)-\\S+\\s.*") ? "* " + line : line)
-                .collect(Collectors.joining("\n", "", "\n"));
-    }
-
-    // As it is stored: what is applied as stringData is owned by nobody.
-    private static Map<String, String> encoded(Map<String, String> values) {
+    private static Secret secret(ObjectMetaBuilder meta, Map<String, String> values) {
+        // As it is stored: what is applied as stringData is owned by nobody.
         Map<String, String> encoded = new TreeMap<>();
         values.forEach((name, value) -> encoded.put(name,
                 Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8))));
-        return encoded;
+        return new SecretBuilder().withMetadata(meta.build()).withType("Opaque").withData(encoded).build();
     }
 
     private Deployment deployment(Plan plan, String image) {
@@ -172,6 +149,18 @@ public final class Manifests {
                 .withNewTarget().withType("Utilization").withAverageUtilization(config.scaleAt()).endTarget()
                 .endResource()
                 .endMetric()
+                .endSpec()
+                .build();
+    }
+
+    /** Nodes that are emptied take one pod at a time; one that is not ready keeps no node. */
+    private PodDisruptionBudget budget(Plan plan) {
+        return new PodDisruptionBudgetBuilder()
+                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
+                .withNewSpec()
+                .withMaxUnavailable(new IntOrString(1))
+                .withUnhealthyPodEvictionPolicy("AlwaysAllow")
+                .withNewSelector().addToMatchLabels(Names.REVISION, plan.revisionId().toString()).endSelector()
                 .endSpec()
                 .build();
     }

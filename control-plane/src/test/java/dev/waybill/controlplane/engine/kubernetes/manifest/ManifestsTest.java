@@ -111,6 +111,13 @@ class ManifestsTest {
         assertThat(text(credential, "key")).isEqualTo("-----BEGIN\n");
         assertThat(text(credential, "known_hosts"))
                 .isEqualTo("* ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB\n");
+        assertThat(text(credential, "passwd")).isEqualTo("waybill:x:10001:10001::/tmp:/bin/sh\n");
+        assertThat(pod(objects).getInitContainers().getFirst().getVolumeMounts())
+                .anySatisfy(mount -> {
+                    assertThat(mount.getMountPath()).isEqualTo("/etc/passwd");
+                    assertThat(mount.getSubPath()).isEqualTo("passwd");
+                    assertThat(mount.getReadOnly()).isTrue();
+                });
     }
 
     private static String text(Secret secret, String name) {
@@ -132,6 +139,21 @@ class ManifestsTest {
                 assertThat(container.getResources().getLimits()).containsKeys("cpu", "memory");
             });
         }
+    }
+
+    @Test
+    void onlyWhatHasMoreThanOnePodAtLeastHasABudgetForTheirEnds() {
+        // Given
+        Image source = new Image("a/b");
+
+        // When
+        Stream<Boolean> budgets = Stream.of(Fixtures.USUAL, new ResourceSpec(1, 5, null, null, null, null),
+                new ResourceSpec(2, 2, null, null, null, null), new ResourceSpec(2, 5, null, null, null, null))
+                .map(sizes -> objects(Fixtures.config(), Fixtures.plan(Fixtures.REVISION, 1, source, Map.of(), sizes),
+                        Needs.NOTHING).stream().anyMatch(object -> object.getKind().equals("PodDisruptionBudget")));
+
+        // Then: a single pod could never be moved from a node that is emptied
+        assertThat(budgets).containsExactly(false, false, true, true);
     }
 
     @Test
