@@ -27,6 +27,7 @@ class ArchitectureTest {
                 .mayUse("secret", "problem", "reactive")
                 .mayUse("security", "audit", "database", "problem", "reactive", "logging")
                 .mayUse("startup", "secret", "security")
+                .mayUse("telemetry", "id", "logging", "net")
                 .tests();
     }
 }

@@ -24,6 +24,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
+import dev.waybill.common.testing.PromQl;
+
 /**
  * Holds k8s/monitoring, docs/operations.md "Metrics" and the code against each other: what is drawn or alerted on is in the
  * reference, and what the reference tells is made somewhere in a service.
@@ -38,6 +40,8 @@ class MonitoringTest {
     private static final Pattern VALUE = Pattern.compile("([a-z_]+)\\s*(=~|=|!=)\\s*\"([^\"]*)\"");
     private static final Pattern ROW = Pattern
             .compile("\\| `((?:waybill|http|jvm|process)_[a-z_]+)` \\| (?:counter|gauge|timer) \\| (.*) \\|");
+    private static final Pattern RUNBOOK = Pattern
+            .compile("(?m)^\\| `(Waybill[A-Za-z]+)` \\| (page|ticket) \\| [^|]+ \\| [^|]+ \\|$");
     private static final Pattern MADE = Pattern.compile("\"(waybill(?:[._][a-z]+)+)\"");
 
     @Test
@@ -76,9 +80,32 @@ class MonitoringTest {
             assertThat(rule.at("/labels/severity").asText()).isIn("page", "ticket");
             assertThat(rule.at("/annotations/summary").asText()).isNotBlank();
             assertThat(rule.at("/annotations/description").asText()).isNotBlank();
-            assertThat(brackets(rule.path("expr").asText())).isZero();
         });
         assertThat(rules.findValuesAsText("alert")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatIsAskedOfPrometheusIsItsLanguage() {
+        assertThat(expressions()).allSatisfy(expression -> PromQl.check(expression.replace("$__rate_interval", "5m")));
+    }
+
+    @Test
+    void everyAlertHasItsLineInTheRunbookAndNoneIsThereForNothing() throws IOException {
+        Map<String, String> alerts = new TreeMap<>();
+        alerts().at("/groups/0/rules")
+                .forEach(rule -> alerts.put(rule.path("alert").asText(), rule.at("/labels/severity").asText()));
+        Map<String, String> told = new TreeMap<>();
+        RUNBOOK.matcher(reference()).results().forEach(row -> told.put(row.group(1), row.group(2)));
+
+        assertThat(told).isEqualTo(alerts);
+    }
+
+    /** Export lag, failed runs, lost leases, 5xx, a revision that is stuck, and refusals of the intake. */
+    @Test
+    void whatMattersHasAnAlert() throws IOException {
+        assertThat(alerts().findValuesAsText("expr")).asString().contains("waybill_export_queue_age_seconds",
+                "waybill_export_lag_seconds", "waybill_export_attempts_total", "waybill_leases_lost_total",
+                "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_refused_total");
     }
 
     @Test
@@ -160,11 +187,6 @@ class MonitoringTest {
             }
         }
         return made;
-    }
-
-    private static long brackets(String expression) {
-        return expression.chars().filter(letter -> letter == '(' || letter == '{' || letter == '[').count()
-                - expression.chars().filter(letter -> letter == ')' || letter == '}' || letter == ']').count();
     }
 
     private static String read(Path file) {

@@ -5,13 +5,15 @@ import java.util.Map;
 
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.PostgresResource;
+import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 
 /** What the service under test is configured with; one set for all tests of the module, so that it starts once. */
-@WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL)
+@WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL, initArgs = @ResourceArg(name = "tls", value = "true"))
 @WithTestResource(value = ControlPlaneSettings.class, scope = TestResourceScope.GLOBAL)
 public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleManager {
 
@@ -22,11 +24,13 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
     public static final String BOOTSTRAP_ORGANIZATION_KEY = "wb_b0075745_" + "o".repeat(43);
 
     private final TokenIssuer issuer = new TokenIssuer();
+    private final SpanCollector collector = new SpanCollector();
 
     @Override
     public Map<String, String> start() {
         Map<String, String> settings = new HashMap<>(issuer.start());
         settings.putAll(JsonLog.settings());
+        settings.putAll(collector.settings());
         settings.putAll(TestCertificate.settings());
         settings.put("waybill.operator.key", OPERATOR_KEY);
         settings.put("waybill.keys.cache", "300ms");
@@ -45,11 +49,14 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
         settings.put("waybill.rollout.lease", "30s");
         settings.put("waybill.rollout.heartbeat", "300ms");
+        settings.put("waybill.requests.body-time", "5s");
+        settings.put("waybill.requests.body-rate", "2M");
         return settings;
     }
 
     @Override
     public void stop() {
         issuer.stop();
+        collector.close();
     }
 }

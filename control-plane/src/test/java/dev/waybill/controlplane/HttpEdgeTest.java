@@ -205,6 +205,21 @@ class HttpEdgeTest {
         assertThat(anonymous().get("/q/openapi").header("Cache-Control")).isNull();
     }
 
+    @Test
+    void aClientWhoseBodyDoesNotComeToItsEndIsLetGo() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
+            socket.setSoTimeout(120_000);
+
+            // When
+            socket.getOutputStream().write(("POST /v1/integrations/repohost/webhook HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+
+            // Then: answered, and the connection closed
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).startsWith("HTTP/1.1 408").contains("application/problem+json", "request_timeout");
+        }
+    }
+
     private String sendChunked(int size) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
             socket.setSoTimeout(10_000);

@@ -1,10 +1,13 @@
 package dev.waybill.controlplane;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.URL;
 
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.TestCertificate;
+import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -18,5 +21,16 @@ class TlsTest {
     @Test
     void theServiceIsReachedOverTls() throws Exception {
         TestCertificate.assertServes(address.toURI());
+    }
+
+    @Test
+    void everyConnectionToTheDatabaseIsOverTls() {
+        // When
+        Deployments.deployed(Deployments.account(), Deployments.newName());
+
+        // Then
+        String connections = "SELECT count(*) FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE usename = 'waybill_control'";
+        assertThat(Tables.count(connections + " AND ssl")).isPositive();
+        assertThat(Tables.count(connections + " AND NOT ssl")).isZero();
     }
 }

@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,13 +18,19 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import io.restassured.RestAssured;
+
 /** What of the control plane a runtime sees: it knows every key that begins with {@code issued-} and was not revoked. */
 public final class KeyIssuer {
 
     /** Whose all of those keys are. */
     public static final String WORKSPACE = "01234567-89ab-7def-8123-456789abcdef";
 
+    /** The id that each of them has. */
+    public static final String KEY_ID = "01234567-89ab-7def-8123-456789abcde0";
+
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> traces = new ConcurrentHashMap<>();
     private final HttpServer server;
 
     KeyIssuer() throws IOException {
@@ -33,6 +40,8 @@ public final class KeyIssuer {
             revoked.add(exchange.getRequestURI().getPath().substring("/revoke/".length()));
             answer(exchange, 204, "");
         });
+        server.createContext("/traces/", exchange -> answer(exchange, 200,
+                traces.getOrDefault(exchange.getRequestURI().getPath().substring("/traces/".length()), "")));
         server.start();
     }
 
@@ -58,10 +67,18 @@ public final class KeyIssuer {
         }
     }
 
+    /** The trace that the key was last asked for in. */
+    public static String traceParentOf(String key) {
+        String url = ConfigProvider.getConfig().getValue("waybill.runtime.access.control-plane-url", String.class);
+        return RestAssured.get(url + "/traces/" + key).asString();
+    }
+
     private void whoami(HttpExchange exchange) throws IOException {
         String key = String.valueOf(exchange.getRequestHeaders().getFirst("X-Api-Key"));
+        traces.put(key, String.valueOf(exchange.getRequestHeaders().getFirst("traceparent")));
         boolean good = key.startsWith("issued-") && !revoked.contains(key);
-        answer(exchange, good ? 200 : 401, "{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\"}");
+        answer(exchange, good ? 200 : 401,
+                "{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\", \"api_key_id\": \"" + KEY_ID + "\"}");
     }
 
     private static void answer(HttpExchange exchange, int status, String json) throws IOException {

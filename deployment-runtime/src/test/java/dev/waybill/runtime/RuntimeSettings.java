@@ -11,7 +11,9 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.NodeProject;
+import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
@@ -22,6 +24,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
     public static final String OTHER_KEY = "key-of-somebody-else";
     public static final int CONCURRENT_RUNS = 60;
 
+    private final SpanCollector collector = new SpanCollector();
     private @Nullable KeyIssuer keys;
     private @Nullable TraceStoreStub store;
 
@@ -45,6 +48,8 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     module().resolve("target/test-classes")));
             store = new TraceStoreStub();
             Map<String, String> settings = new HashMap<>(TestCertificate.settings());
+            settings.putAll(JsonLog.settings());
+            settings.putAll(collector.settings());
             settings.putAll(Map.ofEntries(
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),
                     Map.entry("waybill.runtime.tracing.every", "20ms"),
@@ -87,6 +92,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
 
     @Override
     public void stop() {
+        collector.close();
         if (keys != null) {
             keys.stop();
         }

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPInputStream;
 
@@ -28,6 +29,7 @@ public final class TraceStoreStub implements AutoCloseable {
     private final HttpServer server;
     private final List<JsonNode> rows = new ArrayList<>();
     private final List<Integer> batches = new ArrayList<>();
+    private final List<String> traces = new CopyOnWriteArrayList<>();
     private String mode = "ok";
     private String key = "";
     private int asked;
@@ -46,6 +48,7 @@ public final class TraceStoreStub implements AutoCloseable {
             answer(exchange, 204, "");
         });
         server.createContext("/rows", exchange -> answer(exchange, 200, MAPPER.writeValueAsString(rows())));
+        server.createContext("/traces", exchange -> answer(exchange, 200, String.join("\n", traces)));
         server.createContext("/held", exchange -> answer(exchange, 200, String.valueOf(held())));
         server.start();
     }
@@ -91,6 +94,7 @@ public final class TraceStoreStub implements AutoCloseable {
             exchange.close();
             return;
         }
+        traces.add(String.valueOf(exchange.getRequestHeaders().getFirst("traceparent")));
         JsonNode batch;
         try (InputStream body = new GZIPInputStream(exchange.getRequestBody())) {
             batch = MAPPER.readTree(body);

@@ -3,7 +3,9 @@ package dev.waybill.experiment;
 import java.util.HashMap;
 import java.util.Map;
 
+import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.PostgresResource;
+import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.ResourceArg;
@@ -16,10 +18,14 @@ import io.quarkus.test.common.WithTestResource;
 @WithTestResource(value = ExperimentSettings.class, scope = TestResourceScope.GLOBAL)
 public final class ExperimentSettings implements QuarkusTestResourceLifecycleManager {
 
+    private final SpanCollector collector = new SpanCollector();
+
     @Override
     public Map<String, String> start() {
         Map<String, String> settings = new HashMap<>(encryption());
         settings.putAll(TestCertificate.settings());
+        settings.putAll(JsonLog.settings());
+        settings.putAll(collector.settings());
         return settings;
     }
 
@@ -30,6 +36,6 @@ public final class ExperimentSettings implements QuarkusTestResourceLifecycleMan
 
     @Override
     public void stop() {
-        // Nothing was started.
+        collector.close();
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
@@ -15,10 +16,13 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
     /** The encryption key named {@code old}, which is there and seals nothing new. */
     public static final String OLD_KEY = key(5);
 
+    private final SpanCollector collector = new SpanCollector();
+
     @Override
     public Map<String, String> start() {
         Map<String, String> settings = new HashMap<>(JsonLog.settings());
         settings.putAll(TestCertificate.settings());
+        settings.putAll(collector.settings());
         settings.putAll(Map.ofEntries(
                 Map.entry("waybill.encryption.current", "test"),
                 Map.entry("waybill.encryption.keys.test", key(7)),
@@ -53,6 +57,6 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
 
     @Override
     public void stop() {
-        // Nothing was started.
+        collector.close();
     }
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.AuditTrail;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 
@@ -27,7 +28,10 @@ class JsonLogTest {
         Exports exports = Exports.create(account);
 
         // When
-        UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+        UUID export;
+        try (AuditTrail ignored = AuditTrail.listen()) {
+            export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+        }
 
         // Then
         Patience.await().until(() -> lines(export, "an export is completed").size() == 1);

@@ -1,6 +1,7 @@
 package dev.waybill.common.audit;
 
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,14 @@ public final class AuditEntry {
 
     /** Notes who asks, if the request is one that is audited. */
     public static void note(RoutingContext request, Actor actor) {
+        note(request, () -> actor);
+    }
+
+    /** Likewise, for an actor that takes some finding out. */
+    public static void note(RoutingContext request, Supplier<Actor> actor) {
         AuditEntry entry = of(request);
         if (entry != null) {
-            entry.actor = actor;
+            entry.actor = actor.get();
         }
     }
 

@@ -36,12 +36,19 @@ class AuditLog {
     private static final int AFTER_REQUEST_IDS = 990;
     private static final String REPLAYED = "Idempotent-Replayed";
 
+    private final Set<String> except;
+
+    AuditLog(AuditConfig config) {
+        this.except = config.except().orElse(Set.of());
+    }
+
     void register(@Observes Filters filters) {
         filters.register(this::listen, AFTER_REQUEST_IDS);
     }
 
     private void listen(RoutingContext request) {
-        if (LOG.isInfoEnabled() && CHANGING.contains(request.request().method().name())) {
+        if (LOG.isInfoEnabled() && CHANGING.contains(request.request().method().name())
+                && !except.contains(request.normalizedPath())) {
             AuditEntry entry = entry(request);
             request.addHeadersEndHandler(ignored -> write(request, entry, true));
         }

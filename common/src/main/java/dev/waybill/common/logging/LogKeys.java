@@ -11,6 +11,10 @@ public final class LogKeys {
     public static final String EXPORT_ID = "export_id";
     public static final String RUN_ID = "run_id";
     public static final String ATTEMPT = "attempt";
+    /** Of the trace that a line belongs to, where there is a collector (package telemetry). */
+    public static final String TRACE_ID = "trace_id";
+    public static final String SPAN_ID = "span_id";
+    public static final String TRACE_FLAGS = "trace_flags";
 
     private LogKeys() {
     }

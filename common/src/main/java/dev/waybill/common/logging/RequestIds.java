@@ -36,11 +36,16 @@ public class RequestIds {
     }
 
     private void identify(RoutingContext request) {
-        String given = request.request().getHeader(HEADER);
-        String id = given != null && SANE.matcher(given).matches() ? given : ids.newId().toString();
+        // A request that is led to another path comes by again, and keeps the id that its lines have had so far.
+        String known = of(request);
+        String id = known != null ? known : id(request.request().getHeader(HEADER));
         request.put(LogKeys.REQUEST_ID, id);
         request.response().putHeader(HEADER, id);
         MDC.put(LogKeys.REQUEST_ID, id);
         request.next();
+    }
+
+    private String id(@Nullable String given) {
+        return given != null && SANE.matcher(given).matches() ? given : ids.newId().toString();
     }
 }

@@ -12,6 +12,7 @@ public enum CommonProblem implements ProblemType {
     NOT_FOUND(404, "Not found"),
     METHOD_NOT_ALLOWED(405, "Method not allowed"),
     NOT_ACCEPTABLE(406, "Not acceptable"),
+    REQUEST_TIMEOUT(408, "Too slow"),
     CONFLICT(409, "Conflict"),
     TOO_LARGE(413, "Too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "Unsupported media type"),
@@ -53,6 +54,7 @@ public enum CommonProblem implements ProblemType {
             case 404 -> NOT_FOUND;
             case 405 -> METHOD_NOT_ALLOWED;
             case 406 -> NOT_ACCEPTABLE;
+            case 408 -> REQUEST_TIMEOUT;
             case 409 -> CONFLICT;
             case 413 -> TOO_LARGE;
             case 415 -> UNSUPPORTED_MEDIA_TYPE;

@@ -45,7 +45,9 @@ class KeyMechanism implements HttpAuthenticationMechanism {
     private static void note(RoutingContext request, Actor actor) {
         AuditEntry.note(request, actor);
         if (actor.tenantId() != null) {
-            MDC.put(LogKeys.TENANT_ID, actor.tenantId().toString());
+            String tenantId = actor.tenantId().toString();
+            MDC.put(LogKeys.TENANT_ID, tenantId);
+            request.put(LogKeys.TENANT_ID, tenantId);
         }
     }
 

@@ -24,6 +24,7 @@ final class ProductionRules {
             "waybill.export.environment-credentials", "lends the service's own credentials to every workspace's admin"));
     private static final List<String> KEYS = List.of("waybill.operator.key", "waybill.bootstrap.api-key",
             "waybill.bootstrap.organization-api-key");
+    private static final Set<String> SECURE = Set.of("require", "verify-ca", "verify-full");
     private static final Set<String> TALKATIVE = Set.of("ALL", "TRACE", "DEBUG", "FINE", "FINER", "FINEST");
     /** Of 32 random hexadecimal digits, as keys are made with openssl, once in a hundred fewer than 12 are different. */
     private static final int FEWEST_LETTERS = 8;
@@ -52,6 +53,7 @@ final class ProductionRules {
         KEYS.stream().filter(this::isGuessable)
                 .forEach(key -> faults.add(new Fault(key, "is no random key but a sample: make one")));
         password().ifPresent(faults::add);
+        faults.addAll(database());
         listening().ifPresent(faults::add);
         keySet().ifPresent(faults::add);
         logging().ifPresent(faults::add);
@@ -72,6 +74,33 @@ final class ProductionRules {
         return settings.apply("quarkus.datasource.password").or(() -> Optional.of(""))
                 .filter(password -> SAMPLES.contains(password.toLowerCase(Locale.ROOT)) || password.equals(user))
                 .map(password -> new Fault("quarkus.datasource.password", "is missing or a sample that everybody knows"));
+    }
+
+    /** Both clients of the database, which are told of TLS each in its own way. */
+    private List<Fault> database() {
+        List<Fault> faults = new ArrayList<>();
+        String mode = settings.apply("quarkus.datasource.reactive.postgresql.ssl-mode").orElse("");
+        settings.apply("quarkus.datasource.reactive.url")
+                .filter(url -> !HERE.contains(host(url)) && !SECURE.contains(mode.strip().toLowerCase(Locale.ROOT)))
+                .ifPresent(url -> faults.add(inTheClear("quarkus.datasource.reactive.postgresql.ssl-mode", "verify-full")));
+        settings.apply("quarkus.datasource.jdbc.url")
+                .filter(url -> !HERE.contains(host(url))
+                        && SECURE.stream().noneMatch(secure -> url.contains("sslmode=" + secure)))
+                .ifPresent(url -> faults.add(inTheClear("quarkus.datasource.jdbc.url", "sslmode=verify-full")));
+        return faults;
+    }
+
+    private static Fault inTheClear(String property, String better) {
+        return new Fault(property, "lets everything that is stored go over the network in the clear: say " + better
+                + ", or accept it where nobody else is on that network");
+    }
+
+    private static String host(String url) {
+        try {
+            return String.valueOf(URI.create(url.replaceFirst("^(vertx-reactive|jdbc):", "")).getHost());
+        } catch (IllegalArgumentException e) {
+            return url;
+        }
     }
 
     private Optional<Fault> listening() {

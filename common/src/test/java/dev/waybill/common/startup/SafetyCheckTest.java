@@ -67,6 +67,31 @@ class SafetyCheckTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({ "postgresql://database.example.com:5432/waybill, , false", "postgresql://10.0.0.5/waybill, prefer, false",
+            "postgresql://database/waybill, verify-full, true", "vertx-reactive:postgresql://database/waybill, REQUIRE, true",
+            "postgresql://127.0.0.1:5432/waybill, , true", "postgresql://[::1]:5432/waybill, disable, true" })
+    void aDatabaseElsewhereIsSpokenToOverTls(String url, String mode, boolean isSafe) {
+        Map<String, String> settings = new HashMap<>(Map.of("quarkus.datasource.reactive.url", url));
+        if (mode != null) {
+            settings.put("quarkus.datasource.reactive.postgresql.ssl-mode", mode);
+        }
+
+        assertThat(faults(settings)).hasSize(isSafe ? 0 : 1)
+                .allMatch(fault -> fault.startsWith("quarkus.datasource.reactive.postgresql.ssl-mode "));
+        settings.put("waybill.startup.accept", "quarkus.datasource.reactive.postgresql.ssl-mode");
+        assertThat(faults(settings)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "jdbc:postgresql://database:5432/waybill, false", "jdbc:postgresql://database/waybill?sslmode=prefer, false",
+            "jdbc:postgresql://database/waybill?sslmode=verify-full&sslrootcert=/ca.crt, true",
+            "jdbc:postgresql://localhost/waybill, true" })
+    void soIsItOverJdbc(String url, boolean isSafe) {
+        assertThat(faults(Map.of("quarkus.datasource.jdbc.url", url))).hasSize(isSafe ? 0 : 1)
+                .allMatch(fault -> fault.startsWith("quarkus.datasource.jdbc.url "));
+    }
+
     @Test
     void allFaultsAreToldAtOnceAndNoSecretWithThem() {
         // Given

@@ -1,8 +1,10 @@
 package dev.waybill.common.testing;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -16,6 +18,8 @@ import org.jboss.logmanager.ExtLogRecord;
 public final class AuditTrail extends Handler implements AutoCloseable {
 
     private static final Logger AUDIT = Logger.getLogger("waybill.audit");
+    /** Every line has these, where a collector is configured. */
+    private static final Set<String> OF_THE_TRACE = Set.of("trace_id", "span_id", "trace_flags");
 
     private final List<String> texts = new CopyOnWriteArrayList<>();
     private final List<Map<String, String>> fields = new CopyOnWriteArrayList<>();
@@ -56,7 +60,9 @@ public final class AuditTrail extends Handler implements AutoCloseable {
     @Override
     public void publish(LogRecord line) {
         texts.add(line.getMessage());
-        fields.add(Map.copyOf(ExtLogRecord.wrap(line).getMdcCopy()));
+        Map<String, String> told = new HashMap<>(ExtLogRecord.wrap(line).getMdcCopy());
+        told.keySet().removeAll(OF_THE_TRACE);
+        fields.add(told);
     }
 
     @Override

@@ -22,7 +22,9 @@ public final class JsonLog {
     /** Settings that have it written. */
     public static Map<String, String> settings() {
         return Map.of("quarkus.log.file.enabled", "true", "quarkus.log.file.path", FILE.toString(),
-                "quarkus.log.file.json.enabled", "true", "quarkus.log.file.rotation.max-file-size", "1G");
+                "quarkus.log.file.json.enabled", "true", "quarkus.log.file.rotation.max-file-size", "1G",
+                // Thousands of lines that nobody looks at; who does, switches it on (AuditTrail).
+                "quarkus.log.category.\"waybill.audit\".level", "WARN");
     }
 
     /** The file as it stands. */

@@ -1,6 +1,8 @@
 package dev.waybill.common.testing;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -15,6 +17,7 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Level before = ROOT.getLevel();
+    private final Map<Handler, Level> others = new HashMap<>();
 
     private LogLines() {
     }
@@ -24,6 +27,11 @@ public final class LogLines extends Handler implements AutoCloseable {
         LogLines log = new LogLines();
         log.setLevel(Level.ALL);
         log.setFormatter(new SimpleFormatter());
+        // What only this is to see would fill the console.
+        for (Handler other : ROOT.getHandlers()) {
+            log.others.put(other, other.getLevel());
+            other.setLevel(Level.INFO);
+        }
         ROOT.addHandler(log);
         ROOT.setLevel(Level.FINE);
         return log;
@@ -52,5 +60,6 @@ public final class LogLines extends Handler implements AutoCloseable {
     public void close() {
         ROOT.setLevel(before);
         ROOT.removeHandler(this);
+        others.forEach(Handler::setLevel);
     }
 }

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
@@ -27,6 +28,7 @@ public final class TestCertificate {
 
     private static final Path FOLDER = Path.of("target", "tls").toAbsolutePath();
     private static final Path STORE = FOLDER.resolve("store.p12");
+    private static final String MADE = "waybill.test.certificate";
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private TestCertificate() {
@@ -61,7 +63,22 @@ public final class TestCertificate {
         }
     }
 
+    /** The certificate, which is its own authority. */
+    static Path authority() {
+        settings();
+        return FOLDER.resolve("tls.crt");
+    }
+
+    /** The key, for nobody else's eyes. */
+    static Path key() {
+        return FOLDER.resolve("tls.key");
+    }
+
     private static void make() throws IOException, GeneralSecurityException {
+        // Once for each run, by whichever class loader comes first.
+        if (System.getProperty(MADE) != null) {
+            return;
+        }
         Files.createDirectories(FOLDER);
         Files.deleteIfExists(STORE);
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -73,6 +90,8 @@ public final class TestCertificate {
         KeyStore store = store();
         write("tls.crt", "CERTIFICATE", store.getCertificate("tls").getEncoded());
         write("tls.key", "PRIVATE KEY", store.getKey("tls", PASSWORD).getEncoded());
+        Files.setPosixFilePermissions(key(), PosixFilePermissions.fromString("rw-------"));
+        System.setProperty(MADE, "true");
     }
 
     private static void write(String name, String kind, byte[] content) throws IOException {

@@ -114,6 +114,27 @@ public final class TestDatabase {
         }
     }
 
+    /** From now on the server also speaks TLS, with this certificate and key. */
+    void speakTls(Path certificate, Path key) {
+        try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET ssl_cert_file = '" + certificate + "'");
+            statement.execute("ALTER SYSTEM SET ssl_key_file = '" + key + "'");
+            statement.execute("ALTER SYSTEM SET ssl = on");
+            statement.execute("SELECT pg_reload_conf()");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        awaitTls();
+    }
+
+    private void awaitTls() {
+        Patience.await().ignoreExceptions().until(() -> {
+            try (Connection connection = DriverManager.getConnection(superuserUrl() + "&sslmode=require")) {
+                return connection.isValid(60);
+            }
+        });
+    }
+
     /** @return its name on the server */
     public String name() {
         return name;

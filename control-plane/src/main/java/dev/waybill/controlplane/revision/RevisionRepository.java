@@ -13,6 +13,7 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.telemetry.Telemetry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -48,8 +49,8 @@ class RevisionRepository {
             """;
     private static final String INSERT = """
             INSERT INTO deploy.revisions (tenant_id, id, deployment_id, number, status, source, source_config,
-                source_revision_config, repo_commit_sha, secrets)
-            VALUES ($1, $2, $3, $4, 'CREATING', $5, $6::text::jsonb, $7::text::jsonb, $8, $9)
+                source_revision_config, repo_commit_sha, secrets, trace_parent)
+            VALUES ($1, $2, $3, $4, 'CREATING', $5, $6::text::jsonb, $7::text::jsonb, $8, $9, $10)
             RETURNING """ + " " + COLUMNS;
     static final String FIND = "SELECT " + COLUMNS + """
             FROM deploy.revisions WHERE tenant_id = $1 AND deployment_id = $2 AND id = $3
@@ -66,9 +67,11 @@ class RevisionRepository {
             """;
 
     private final SourceJson json;
+    private final Telemetry telemetry;
 
-    RevisionRepository(SourceJson json) {
+    RevisionRepository(SourceJson json, Telemetry telemetry) {
         this.json = json;
+        this.telemetry = telemetry;
     }
 
     /** Ends what is under way; answers whether anything was. The caller holds the deployment's row. */
@@ -99,7 +102,8 @@ class RevisionRepository {
                         json.write(revision.deploymentSource()))
                         .addString(json.write(source.at(null)))
                         .addString(source.repoCommitSha())
-                        .addValue(secrets.length == 0 ? null : Buffer.buffer(secrets)))
+                        .addValue(secrets.length == 0 ? null : Buffer.buffer(secrets))
+                        .addString(telemetry.traceParent()))
                 .map(rows -> revision(rows.iterator().next()));
     }
 

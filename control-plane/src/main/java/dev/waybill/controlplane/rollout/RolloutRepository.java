@@ -43,7 +43,7 @@ class RolloutRepository {
     private static final String REVISIONS = """
             SELECT id, number, status, status_message, source, source_config::text AS source_config,
                 source_revision_config::text AS source_revision_config, repo_commit_sha, secrets,
-                extract(epoch FROM clock_timestamp() - step_since)::float8 AS age, log_lines
+                extract(epoch FROM clock_timestamp() - step_since)::float8 AS age, log_lines, trace_parent
             FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
             """;
@@ -168,7 +168,8 @@ class RolloutRepository {
                     json.read(row.getString("source_revision_config"), RevisionSource.class)
                             .at(row.getString("repo_commit_sha")),
                     bytes(row, "secrets"),
-                    Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines")));
+                    Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines"),
+                    row.getString("trace_parent")));
         }
         return targets;
     }

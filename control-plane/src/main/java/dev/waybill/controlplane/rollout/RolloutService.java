@@ -17,6 +17,7 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseKeeper;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.logging.WorkLines;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
@@ -34,16 +35,18 @@ class RolloutService {
     private final RolloutSteps steps;
     private final LeaseKeeper keeper;
     private final RolloutConfig config;
+    private final WorkLines lines;
     private final Map<Errand, RolloutQueue> queues;
     private final String owner = "pid " + ProcessHandle.current().pid();
 
     RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseKeeper keeper,
-            RolloutConfig config) {
+            RolloutConfig config, WorkLines lines) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;
         this.keeper = keeper;
         this.config = config;
+        this.lines = lines;
         this.queues = Arrays.stream(Errand.values()).collect(Collectors.toMap(Function.identity(),
                 errand -> new RolloutQueue(errand, config.concurrentPerWorkspace())));
     }
@@ -62,6 +65,12 @@ class RolloutService {
 
     /** Works on a deployment that was claimed, until there is nothing more to do at once; gives it back then. */
     Uni<Void> perform(Lease lease) {
+        return lines.about(
+                Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.DEPLOYMENT_ID, lease.id().toString()),
+                () -> performHere(lease));
+    }
+
+    private Uni<Void> performHere(Lease lease) {
         StoredBuildLog log = steps.newLog();
         return keeper.whileHeld(repository.leases(), lease, config.leaseTiming(), log::flush, held -> work(held, log))
                 .onFailure(LeaseLostException.class).invoke(lost -> LOG.debugf("a deployment was taken away %s=%s",

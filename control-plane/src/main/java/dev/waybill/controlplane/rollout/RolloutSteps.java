@@ -2,8 +2,11 @@ package dev.waybill.controlplane.rollout;
 
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.MDC;
+
 import dev.waybill.common.database.Database;
 import dev.waybill.common.lease.Lease;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
 import dev.waybill.controlplane.rollout.rule.NextStep;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
@@ -40,6 +43,8 @@ class RolloutSteps {
 
     private Uni<Boolean> step(Lease lease, RolloutState state, StoredBuildLog log) {
         NextStep next = NextStep.of(state);
+        MDC.remove(LogKeys.REVISION_ID);
+        next.revision().ifPresent(target -> MDC.put(LogKeys.REVISION_ID, target.id().toString()));
         return logs.assign(log, state, next)
                 .chain(() -> runner.run(state, next, log))
                 .chain(verdict -> writer.write(lease, state, next, verdict, log));

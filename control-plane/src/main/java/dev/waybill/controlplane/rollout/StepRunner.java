@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.telemetry.SpanKeys;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
@@ -28,6 +30,7 @@ import dev.waybill.controlplane.rollout.rule.Verdict;
 import dev.waybill.controlplane.rollout.rule.Verdicts;
 import dev.waybill.controlplane.source.Resolution;
 import dev.waybill.controlplane.source.Sources;
+import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 
 /** Does one step, outside of any transaction, and says what it has come to. Never fails. */
@@ -42,21 +45,39 @@ class StepRunner {
     private final Plans plans;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
+    private final Telemetry telemetry;
     private final Verdicts verdicts;
 
-    StepRunner(Engine engine, Sources sources, Plans plans, RolloutConfig config, RolloutMetrics metrics) {
+    StepRunner(Engine engine, Sources sources, Plans plans, RolloutConfig config, RolloutMetrics metrics,
+            Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;
         this.plans = plans;
         this.config = config;
         this.metrics = metrics;
+        this.telemetry = telemetry;
         this.verdicts = new Verdicts(config);
     }
 
     Uni<Verdict> run(RolloutState state, NextStep next, StoredBuildLog log) {
         long begun = System.nanoTime();
-        return whileRepairing(state, next, perform(state, next, log))
-                .invoke(verdict -> metrics.count(next, verdict, Duration.ofNanos(System.nanoTime() - begun)));
+        Span span = span(state, next);
+        return telemetry.as(span, () -> whileRepairing(state, next, perform(state, next, log))
+                .invoke(verdict -> metrics.count(next, verdict, Duration.ofNanos(System.nanoTime() - begun)))
+                .invoke(verdict -> span.setAttribute(SpanKeys.OUTCOME, RolloutMetrics.name(verdict))));
+    }
+
+    /** For what is done to bring a revision forward; looks at what serves go on for ever, and belong to nobody's request. */
+    private Span span(RolloutState state, NextStep next) {
+        Target target = next.revision().orElse(null);
+        if (target == null || !next.mayTakeLong()) {
+            return Span.getInvalid();
+        }
+        return telemetry.beginLinked("rollout " + RolloutMetrics.name(next), target.traceParent())
+                .setAttribute(SpanKeys.TENANT_ID, state.tenantId().toString())
+                .setAttribute(SpanKeys.DEPLOYMENT_ID, state.id().toString())
+                .setAttribute(SpanKeys.REVISION_ID, target.id().toString())
+                .setAttribute(SpanKeys.ATTEMPT, state.tries() + 1L);
     }
 
     // A build or what is being finished elsewhere may take minutes: if the active revision crashes meanwhile, its users do not

@@ -12,6 +12,11 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.common.telemetry.TraceParent;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,14 +41,16 @@ class ControlPlaneKeys {
     private final AccessConfig config;
     private final HttpClient client;
     private final KeyAnswers answers;
+    private final Telemetry telemetry;
 
-    ControlPlaneKeys(AccessConfig config, Vertx vertx, Clock clock) {
+    ControlPlaneKeys(AccessConfig config, Vertx vertx, Clock clock, Telemetry telemetry) {
         if (config.cache().plus(config.recheck()).compareTo(LONGEST_TRUST) > 0 || config.recheck().isZero()) {
             throw new IllegalStateException(
                     "waybill.runtime.access.cache and waybill.runtime.access.recheck must be at most 30s"
                             + " together, so that revoked keys stop working");
         }
         this.config = config;
+        this.telemetry = telemetry;
         this.client = vertx.createHttpClient(new HttpClientOptions()
                 .setConnectTimeout((int) config.timeout().toMillis())
                 .setMaxPoolSize(MOST_CONNECTIONS));
@@ -55,20 +62,25 @@ class ControlPlaneKeys {
     }
 
     /** Whom the key stands for, as far as that was asked lately. */
-    Optional<String> known(String key) {
-        return configured() ? answers.fresh(hash(key)).flatMap(KeyAnswers.Answer::principal) : Optional.empty();
+    Optional<Holder> known(String key) {
+        return configured() ? answers.fresh(hash(key)).flatMap(KeyAnswers.Answer::holder) : Optional.empty();
     }
 
     /** Whom the key stands for, if it opens this application; a failure with the problem to answer when nobody can tell. */
     Uni<Optional<String>> principal(String key) {
+        return holder(key).map(found -> found.map(Holder::principal));
+    }
+
+    /** As {@link #principal}, with which key it is. */
+    Uni<Optional<Holder>> holder(String key) {
         if (!configured()) {
             return Uni.createFrom().item(Optional.empty());
         }
         String hash = hash(key);
         return answers.fresh(hash)
-                .map(known -> Uni.createFrom().item(known.principal()))
+                .map(known -> Uni.createFrom().item(known.holder()))
                 .orElseGet(() -> askTwice(key)
-                        .invoke(principal -> answers.note(hash, principal))
+                        .invoke(holder -> answers.note(hash, holder))
                         .onFailure().recoverWithUni(failure -> last(hash, failure)));
     }
 
@@ -76,48 +88,61 @@ class ControlPlaneKeys {
         return HexFormat.of().formatHex(ListedKeys.hash(key));
     }
 
-    private Uni<Optional<String>> last(String hash, Throwable failure) {
+    private Uni<Optional<Holder>> last(String hash, Throwable failure) {
         LOG.warnf("the control plane does not answer for a key: %s", failure.getMessage());
-        Optional<String> principal = answers.last(hash);
-        return principal.isPresent()
-                ? Uni.createFrom().item(principal)
+        Optional<Holder> holder = answers.last(hash);
+        return holder.isPresent()
+                ? Uni.createFrom().item(holder)
                 : Uni.createFrom().failure(() -> new ProblemException(CommonProblem.UNAVAILABLE,
                         "The API key cannot be checked now, because the control plane does not answer.")
                         .retryAfter(config.timeout()));
     }
 
     /** What one replica of the control plane cuts off because it ends, another one answers. */
-    private Uni<Optional<String>> askTwice(String key) {
+    private Uni<Optional<Holder>> askTwice(String key) {
         return ask(key).onFailure(failure -> !(failure instanceof TimeoutException)).retry().atMost(1);
     }
 
-    private Uni<Optional<String>> ask(String key) {
+    private Uni<Optional<Holder>> ask(String key) {
         RequestOptions request = new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setAbsoluteURI(config.controlPlaneUrl().orElseThrow().toString().replaceAll("/+$", "") + "/v1/whoami")
                 .setTimeout(config.timeout().toMillis())
                 .putHeader("X-Api-Key", key);
         config.workspaceId().ifPresent(id -> request.putHeader("X-Tenant-Id", id));
-        // The answer is read where it arrives: elsewhere it may have ended before anybody listens.
-        return Uni.createFrom().completionStage(() -> client.request(request)
-                .compose(call -> call.send().compose(this::principal))
-                .toCompletionStage());
+        return Uni.createFrom().completionStage(() -> call(request).toCompletionStage());
     }
 
-    private Future<Optional<String>> principal(HttpClientResponse answer) {
+    // The answer is read where it arrives: elsewhere it may have ended before anybody listens.
+    private Future<Optional<Holder>> call(RequestOptions request) {
+        Span span = telemetry.begin("GET /v1/whoami", SpanKind.CLIENT);
+        String traceParent = TraceParent.format(span.getSpanContext());
+        if (traceParent != null) {
+            request.putHeader(TraceParent.HEADER, traceParent);
+        }
+        return client.request(request)
+                .compose(call -> call.send().compose(this::holder))
+                .onComplete(asked -> end(span, asked.succeeded()));
+    }
+
+    private static void end(Span span, boolean answered) {
+        if (!answered) {
+            span.setStatus(StatusCode.ERROR);
+        }
+        span.end();
+    }
+
+    private Future<Optional<Holder>> holder(HttpClientResponse answer) {
         return switch (answer.statusCode()) {
-            case 200 -> answer.body().map(body -> principal(new JsonObject(body)));
+            case 200 -> answer.body().map(body -> holder(new JsonObject(body)));
             case 401, 403 -> Future.succeededFuture(Optional.empty());
             default -> Future.failedFuture("it answered " + answer.statusCode());
         };
     }
 
-    private Optional<String> principal(JsonObject whoami) {
+    private Optional<Holder> holder(JsonObject whoami) {
         String workspace = whoami.getString("tenant_id");
-        if (config.workspaceId().isPresent() && !config.workspaceId().get().equalsIgnoreCase(workspace)) {
-            return Optional.empty();
-        }
-        return Optional
-                .of(workspace == null ? "organization:" + whoami.getString("organization_id") : "workspace:" + workspace);
+        boolean elsewhere = config.workspaceId().isPresent() && !config.workspaceId().get().equalsIgnoreCase(workspace);
+        return elsewhere ? Optional.empty() : Optional.of(Holder.from(whoami));
     }
 }

@@ -26,8 +26,8 @@ final class KeyAnswers {
         this.answers = Caffeine.newBuilder().maximumSize(most).build();
     }
 
-    void note(String hash, Optional<String> principal) {
-        answers.put(hash, new Answer(principal, clock.instant()));
+    void note(String hash, Optional<Holder> holder) {
+        answers.put(hash, new Answer(holder, clock.instant()));
     }
 
     /** What was said so lately that it need not be asked again. */
@@ -36,8 +36,8 @@ final class KeyAnswers {
     }
 
     /** Whom the key stood for when the control plane was last seen, if that is not too long ago. */
-    Optional<String> last(String hash) {
-        return notOlder(hash, grace).flatMap(Answer::principal);
+    Optional<Holder> last(String hash) {
+        return notOlder(hash, grace).flatMap(Answer::holder);
     }
 
     private Optional<Answer> notOlder(String hash, Duration age) {
@@ -45,6 +45,6 @@ final class KeyAnswers {
                 .filter(answer -> clock.instant().isBefore(answer.at().plus(age)));
     }
 
-    record Answer(Optional<String> principal, Instant at) {
+    record Answer(Optional<Holder> holder, Instant at) {
     }
 }

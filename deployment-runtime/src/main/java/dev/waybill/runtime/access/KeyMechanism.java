@@ -5,8 +5,6 @@ import java.util.Set;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.audit.Actor;
-import dev.waybill.common.audit.AuditEntry;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.PresentedKey;
@@ -50,13 +48,12 @@ class KeyMechanism implements HttpAuthenticationMechanism {
         if (key == null) {
             return Uni.createFrom().nullItem();
         }
-        return controlPlane.principal(key)
+        return controlPlane.holder(key)
                 .onFailure(ProblemException.class).transform(AuthenticationFailedException::new)
                 .chain(found -> found
-                        .map(principal -> {
-                            new CheckedKey(key, principal).noteIn(request);
-                            AuditEntry.note(request, Actor.caller(principal));
-                            return Uni.createFrom().item(identity(principal));
+                        .map(holder -> {
+                            callers.note(request, key, holder);
+                            return Uni.createFrom().item(identity(holder.principal()));
                         })
                         .orElseGet(() -> refused("The API key is unknown.")));
     }

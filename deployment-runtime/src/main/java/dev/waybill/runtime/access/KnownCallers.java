@@ -2,11 +2,15 @@ package dev.waybill.runtime.access;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.MDC;
+
 import dev.waybill.common.audit.Actor;
 import dev.waybill.common.audit.AuditEntry;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.security.PresentedKey;
 import io.vertx.ext.web.RoutingContext;
 
@@ -29,24 +33,34 @@ public class KnownCallers {
 
     /** The caller's principal; empty when it is to be asked for, or refused. */
     public Optional<String> of(RoutingContext request) {
-        Optional<String> known = known(request);
-        known.ifPresent(principal -> AuditEntry.note(request, Actor.caller(principal)));
-        return known;
-    }
-
-    private Optional<String> known(RoutingContext request) {
         if (areLocal()) {
-            return LocalCalls.isOne(request.request()) ? Optional.of("local") : Optional.empty();
+            return LocalCalls.isOne(request.request()) ? Optional.of(here(request, "local")) : Optional.empty();
         }
         String key = PresentedKey.of(request);
         if (key == null) {
             return Optional.empty();
         }
         if (listed.contains(key)) {
-            return Optional.of(listed.principal(key));
+            return Optional.of(here(request, listed.principal(key)));
         }
-        Optional<String> known = controlPlane.known(key);
-        known.ifPresent(principal -> new CheckedKey(key, principal).noteIn(request));
-        return known;
+        Optional<Holder> known = controlPlane.known(key);
+        known.ifPresent(holder -> note(request, key, holder));
+        return known.map(Holder::principal);
+    }
+
+    /** Notes who calls with a key that the control plane vouched for. */
+    void note(RoutingContext request, String key, Holder holder) {
+        new CheckedKey(key, holder.principal()).noteIn(request);
+        AuditEntry.note(request, holder.actor());
+        UUID workspace = holder.actor().tenantId();
+        if (workspace != null) {
+            MDC.put(LogKeys.TENANT_ID, workspace.toString());
+            request.put(LogKeys.TENANT_ID, workspace.toString());
+        }
+    }
+
+    private static String here(RoutingContext request, String principal) {
+        AuditEntry.note(request, Actor.caller(principal));
+        return principal;
     }
 }

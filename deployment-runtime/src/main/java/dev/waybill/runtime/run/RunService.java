@@ -14,6 +14,9 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.telemetry.SpanKeys;
+import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.common.telemetry.TraceParent;
 import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.tracing.RunTrace;
@@ -22,6 +25,9 @@ import dev.waybill.runtime.tracing.Tracing;
 import dev.waybill.runtime.worker.Workers;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.vertx.core.Vertx;
 
 /** Starts runs and ends them. */
@@ -29,6 +35,7 @@ import io.vertx.core.Vertx;
 public class RunService {
 
     private static final Logger LOG = Logger.getLogger(RunService.class);
+    private static final String WORKSPACE = "workspace:";
 
     private final RunConfig config;
     private final AssistantCatalog assistants;
@@ -44,7 +51,7 @@ public class RunService {
     /** What runs take from the service around them. */
     @Singleton
     record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain, Webhooks webhooks,
-            Tracing tracing) {
+            Tracing tracing, Telemetry telemetry) {
     }
 
     RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
@@ -67,9 +74,11 @@ public class RunService {
         surroundings.webhooks().check(request);
         Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
-        Run run = new Run(origin, request, log, surroundings.tracing().begin(traced(origin, request)), surroundings.clock());
+        Span span = surroundings.telemetry().begin("run", SpanKind.INTERNAL);
+        Run run = new Run(origin, request, log, surroundings.tracing().begin(traced(origin, request, span)),
+                surroundings.clock());
         registry.add(run);
-        run.whenEnded(end -> noteEnd(run, end));
+        run.whenEnded(end -> noteEnd(run, end, span));
         return run;
     }
 
@@ -113,21 +122,40 @@ public class RunService {
         return surroundings.metrics().counter("waybill.runtime.runs", "graph", of.graph(), "status", of.status().toString());
     }
 
-    private static TracedRun traced(Run.Origin origin, CreateRunRequest request) {
+    private static TracedRun traced(Run.Origin origin, CreateRunRequest request, Span span) {
         return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.input(),
-                request.metadata(), request.tags());
+                request.metadata(), request.tags(), TraceParent.format(span.getSpanContext()));
     }
 
-    private void noteEnd(Run run, Run.End end) {
+    private void noteEnd(Run run, Run.End end, Span span) {
         registry.ended(run);
+        endSpan(run, end, span);
         ends.computeIfAbsent(new Ends(run.assistant().graphId(), end.status()), this::counter).increment();
         RunError error = end.error();
         if (error != null) {
-            LOG.infof("a run did not go through: %s=%s graph=%s error=%s", LogKeys.RUN_ID, run.id(),
-                    run.assistant().graphId(), error.error());
+            LOG.infof("a run did not go through: %s=%s graph=%s error=%s%s%s", LogKeys.RUN_ID, run.id(),
+                    run.assistant().graphId(), error.error(), workspace(run), Telemetry.ids(span));
         }
         run.trace().ended(new RunTrace.End(surroundings.clock().instant(),
                 error == null ? null : error.error() + ": " + error.message(), end.values()));
         surroundings.webhooks().send(run, end);
+    }
+
+    /** Whose it is, where the control plane has said so. */
+    private static String workspace(Run run) {
+        String principal = run.principal();
+        return principal.startsWith(WORKSPACE) ? " " + LogKeys.TENANT_ID + "=" + principal.substring(WORKSPACE.length()) : "";
+    }
+
+    private static void endSpan(Run run, Run.End end, Span span) {
+        if (span.getSpanContext().isValid()) {
+            span.setAttribute(SpanKeys.RUN_ID, run.id().toString());
+            span.setAttribute(SpanKeys.ASSISTANT_ID, run.assistant().id().toString());
+            span.setAttribute(SpanKeys.OUTCOME, end.status().toString());
+            if (end.status() == RunStatus.ERROR || end.status() == RunStatus.TIMEOUT) {
+                span.setStatus(StatusCode.ERROR);
+            }
+            span.end();
+        }
     }
 }

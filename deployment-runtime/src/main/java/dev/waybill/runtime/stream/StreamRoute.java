@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.edge.SlowBodies;
 import dev.waybill.common.json.RequestBodyReader;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemAnswers;
@@ -65,6 +66,7 @@ class StreamRoute {
         body.handler(collected).endHandler(ignored -> {
             // What stands in the request stands there for as long as the stream is open.
             body.handler(null).endHandler(null);
+            SlowBodies.arrived(request);
             request.remove(QuarkusHttpUser.DEFERRED_IDENTITY_KEY);
             start(request, collected.bytes(), caller.get());
         });

@@ -42,13 +42,13 @@ final class RowWriter {
         List<Row> rows = new ArrayList<>();
         Map<UUID, String> places = new HashMap<>();
         String root = Timestamps.compact(trace.start()) + trace.run().id();
-        rows.add(row(json -> writeRun(trace, root, json)));
+        rows.add(row(trace, json -> writeRun(trace, root, json)));
         for (TracedStep step : trace.steps()) {
             TracedStep parent = step.parent;
             String above = parent == null ? root : Objects.requireNonNullElse(places.get(parent.id), root);
             String place = above + "." + Timestamps.compact(within(trace, step.start)) + step.id;
             places.put(step.id, place);
-            rows.add(row(json -> writeStep(trace, step, place, json)));
+            rows.add(row(trace, json -> writeStep(trace, step, place, json)));
         }
         rows.set(rows.size() - 1, rows.getLast().holding(trace.held()));
         return rows;
@@ -185,7 +185,7 @@ final class RowWriter {
         return at.isBefore(first) ? first : at;
     }
 
-    private Row row(Members members) {
+    private Row row(EndedTrace trace, Members members) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
         try (JsonGenerator json = mapper.createGenerator(bytes)) {
             json.writeStartObject();
@@ -194,7 +194,7 @@ final class RowWriter {
         } catch (IOException e) {
             throw new UncheckedIOException("a run cannot be written", e);
         }
-        return new Row(bytes.toByteArray(), 0);
+        return new Row(bytes.toByteArray(), trace.run().traceParent(), 0);
     }
 
     /** Writes the members of a row. */

@@ -5,13 +5,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.telemetry.SpanKeys;
+import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.common.telemetry.TraceParent;
 import dev.waybill.runtime.tracing.TraceStore.Answer;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 
 /**
  * Takes traces out of the queue, writes them, and sends them in batches until the store has them or will not have them. Runs
@@ -31,16 +37,18 @@ final class Sender implements Runnable {
     private final Drops drops;
     private final TracingConfig config;
     private final Counter sent;
+    private final Telemetry telemetry;
     private final Deque<Row> pending = new ArrayDeque<>();
     private boolean away;
 
-    Sender(TraceQueue queue, RowWriter writer, TraceStore store, Drops drops, TracingConfig config, MeterRegistry metrics) {
+    Sender(TraceQueue queue, RowWriter writer, TraceStore store, Drops drops, TracingConfig config, Tracing.Outside outside) {
         this.queue = queue;
         this.writer = writer;
         this.store = store;
         this.drops = drops;
         this.config = config;
-        this.sent = metrics.counter("waybill.runtime.traces.sent");
+        this.telemetry = outside.telemetry();
+        this.sent = outside.metrics().counter("waybill.runtime.traces.sent");
     }
 
     @Override
@@ -127,7 +135,7 @@ final class Sender implements Runnable {
         long end = System.nanoTime() + config.keepTrying().toNanos();
         for (int attempt = 1;; attempt++) {
             boolean last = queue.isClosed();
-            Answer answer = store.post(rows);
+            Answer answer = post(rows);
             if (!(answer instanceof Answer.Later later)) {
                 noteBack();
                 return answer;
@@ -138,6 +146,26 @@ final class Sender implements Runnable {
                 return answer;
             }
             queue.pause(pause);
+        }
+    }
+
+    /** One call; as a part of the trace of its first run, and linked to those of the others. */
+    private Answer post(List<Row> rows) throws InterruptedException {
+        if (!telemetry.isOn()) {
+            return store.post(rows, null);
+        }
+        Span span = telemetry.beginFor(rows.stream().map(Row::traceParent).distinct().toList(), "POST /runs/batch",
+                SpanKind.CLIENT);
+        try {
+            Answer answer = store.post(rows, TraceParent.format(span.getSpanContext()));
+            span.setAttribute(SpanKeys.OUTCOME, answer.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+            span.setAttribute(SpanKeys.ROWS, (long) rows.size());
+            if (!(answer instanceof Answer.Taken)) {
+                span.setStatus(StatusCode.ERROR);
+            }
+            return answer;
+        } finally {
+            span.end();
         }
     }
 

@@ -19,6 +19,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.telemetry.TraceParent;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -79,11 +80,15 @@ final class TraceStore {
         config.workspaceId().ifPresent(id -> request.putHeader("X-Tenant-Id", id));
     }
 
-    /** Sends them, and waits for the answer. */
-    Answer post(List<Row> rows) throws InterruptedException {
+    /**
+     * Sends them, and waits for the answer.
+     *
+     * @param traceParent what the store may know of the trace that this call is in; null for none
+     */
+    Answer post(List<Row> rows, @Nullable String traceParent) throws InterruptedException {
         Buffer body = Buffer.buffer(body(rows));
         AtomicReference<@Nullable HttpClientRequest> open = new AtomicReference<>();
-        CompletableFuture<Answer> answer = client.request(request)
+        CompletableFuture<Answer> answer = client.request(within(traceParent))
                 .onSuccess(open::set)
                 .compose(call -> call.send(body).compose(TraceStore::read))
                 .otherwise(failure -> new Answer.Later(reason(failure), Duration.ZERO))
@@ -100,6 +105,11 @@ final class TraceStore {
         } catch (ExecutionException e) {
             return new Answer.Later(reason(e), Duration.ZERO);
         }
+    }
+
+    private RequestOptions within(@Nullable String traceParent) {
+        return traceParent == null ? request
+                : new RequestOptions(request).putHeader(TraceParent.HEADER, traceParent);
     }
 
     void close() {

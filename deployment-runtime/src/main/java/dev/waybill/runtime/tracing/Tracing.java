@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.telemetry.Telemetry;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -38,7 +39,7 @@ public class Tracing {
 
     /** What sending takes. */
     @Singleton
-    record Outside(Vertx vertx, TrustedAuthorities authorities, MeterRegistry metrics) {
+    record Outside(Vertx vertx, TrustedAuthorities authorities, MeterRegistry metrics, Telemetry telemetry) {
     }
 
     Tracing(TracingConfig config, Application application, Clock clock, Outside outside,
@@ -70,7 +71,7 @@ public class Tracing {
             LOG.infof("runs are traced: session=%s", project);
             TraceStore store = new TraceStore(config, outside.vertx(), outside.authorities());
             sender = Thread.ofPlatform().daemon().name("tracing").start(new Sender(queue,
-                    new RowWriter(project, version), store, drops, config, outside.metrics()));
+                    new RowWriter(project, version), store, drops, config, outside));
         }
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.runtime.Settings;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
@@ -156,7 +157,7 @@ class AccessTest {
         settings.put("waybill.runtime.access.control-plane-url", "http://127.0.0.1:" + controlPlane.actualPort() + "/");
         settings.put("waybill.runtime.access.timeout", "1m");
         workspace.ifPresent(id -> settings.put("waybill.runtime.access.workspace-id", id));
-        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock);
+        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.off());
     }
 
     private static final class MovableClock extends Clock {

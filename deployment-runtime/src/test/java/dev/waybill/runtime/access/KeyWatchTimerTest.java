@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 import io.vertx.core.Vertx;
@@ -96,7 +97,7 @@ class KeyWatchTimerTest {
     void aRevokedKeyMayNotWorkForLongerThanThirtySeconds() {
         AccessConfig slow = Settings.of(AccessConfig.class, Map.of("waybill.runtime.access.cache", "20s",
                 "waybill.runtime.access.recheck", "11s"));
-        assertThatThrownBy(() -> new ControlPlaneKeys(slow, vertx, Clock.systemUTC()))
+        assertThatThrownBy(() -> new ControlPlaneKeys(slow, vertx, Clock.systemUTC(), Telemetry.off()))
                 .hasMessageContaining("at most 30s together");
     }
 
@@ -118,7 +119,7 @@ class KeyWatchTimerTest {
 
     /** Every look is a question: nothing is remembered as fresh. */
     private ControlPlaneKeys keys(String grace) {
-        return new ControlPlaneKeys(config(grace), vertx, Clock.systemUTC());
+        return new ControlPlaneKeys(config(grace), vertx, Clock.systemUTC(), Telemetry.off());
     }
 
     private AccessConfig config(String grace) {

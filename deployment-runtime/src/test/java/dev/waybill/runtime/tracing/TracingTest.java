@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.TraceStoreStub;
@@ -202,7 +203,9 @@ class TracingTest {
         values.forEach((key, value) -> keys.put("waybill.runtime.tracing." + key, value));
         Tracing tracing = new Tracing(Settings.of(TracingConfig.class, keys),
                 new Application(Path.of("/applications/shop"), List.of(), Map.of()), Clock.systemUTC(),
-                new Tracing.Outside(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics), "1");
+                new Tracing.Outside(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics,
+                        Telemetry.off()),
+                "1");
         tracing.start(new StartupEvent());
         started.add(tracing);
         return tracing;

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.export.run.Attempt;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
 
 /** Tells of one attempt, in one line of the log and in the metrics, when it ends. */
 final class AttemptLog {
@@ -23,6 +26,7 @@ final class AttemptLog {
     private final long startedAt = System.nanoTime();
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile @Nullable Attempt attempt;
+    private volatile Span span = Span.getInvalid();
     private long rowsTold;
     private long bytesTold;
 
@@ -32,8 +36,12 @@ final class AttemptLog {
         this.progress = progress;
     }
 
-    void begun(Attempt begun) {
+    void begun(Attempt begun, Span as) {
         attempt = begun;
+        span = as.setAttribute(SpanKeys.TENANT_ID, lease.tenantId().toString())
+                .setAttribute(SpanKeys.EXPORT_ID, begun.exportId().toString())
+                .setAttribute(SpanKeys.RUN_ID, lease.id().toString())
+                .setAttribute(SpanKeys.ATTEMPT, (long) begun.number());
     }
 
     /** Counts what was written since the last time: rates move while a run is under way. */
@@ -50,6 +58,7 @@ final class AttemptLog {
         if (told.compareAndSet(false, true)) {
             progressed();
             metrics.attemptEnded(outcome, NONE);
+            span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ROWS, progress.rows());
             LOG.infof("an attempt at a run ended: %s", values(outcome, NONE));
         }
     }
@@ -60,6 +69,8 @@ final class AttemptLog {
             String outcome = isLast ? "failed" : "retry";
             progressed();
             metrics.attemptEnded(outcome, failure.told().code());
+            span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ERROR, failure.told().code())
+                    .setStatus(StatusCode.ERROR);
             LOG.warnf(thrown, "an attempt at a run ended: %s", values(outcome, failure.told().code()));
         }
     }

@@ -1,5 +1,6 @@
 package dev.waybill.export.execution;
 
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Singleton;
@@ -11,6 +12,8 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseKeeper;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.logging.WorkLines;
 import dev.waybill.export.job.ExportOutcomeService;
 import dev.waybill.export.job.FinishedExport;
 import dev.waybill.export.run.ExportLimits;
@@ -34,6 +37,12 @@ final class ManifestWork implements Work {
 
     @Override
     public Uni<Void> perform() {
+        return maker.lines.about(
+                Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.EXPORT_ID, lease.id().toString()),
+                this::performHere);
+    }
+
+    private Uni<Void> performHere() {
         return maker.keeper.whileHeld(outcomes.leases(), lease, maker.timing,
                 held -> outcomes.finished(held).chain(this::write))
                 .onFailure(LeaseLostException.class).call(this::withdraw)
@@ -80,15 +89,17 @@ final class ManifestWork implements Work {
         private final LeaseTiming timing;
         private final RetryPauses pauses;
         private final int mostAttempts;
+        private final WorkLines lines;
 
         Maker(LeaseKeeper keeper, ExportOutcomeService outcomes, ManifestWriter manifests, ExportLimits limits,
-                ExecutionConfig config) {
+                ExecutionConfig config, WorkLines lines) {
             this.keeper = keeper;
             this.outcomes = outcomes;
             this.manifests = manifests;
             this.timing = config.leaseTiming();
             this.pauses = config.pauses();
             this.mostAttempts = limits.attempts();
+            this.lines = lines;
         }
 
         Work of(Lease lease) {

@@ -1,21 +1,29 @@
 package dev.waybill.export.execution;
 
+import java.util.Map;
+
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseKeeper;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.logging.WorkLines;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
+import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** One attempt at one run, under its lease from beginning to end. */
 final class RunWork implements Work {
 
+    private final Surroundings surroundings;
     private final LeaseKeeper keeper;
     private final AttemptService attempts;
     private final RunExecutor executor;
@@ -27,17 +35,24 @@ final class RunWork implements Work {
     private volatile @Nullable Attempt begun;
 
     private RunWork(Maker maker, Lease lease) {
+        this.surroundings = maker.surroundings;
         this.keeper = maker.keeper;
         this.attempts = maker.attempts;
         this.executor = maker.executor;
         this.settlement = maker.settlement;
         this.timing = maker.timing;
         this.lease = lease;
-        this.log = new AttemptLog(maker.metrics, lease, progress);
+        this.log = new AttemptLog(maker.surroundings.metrics(), lease, progress);
     }
 
     @Override
     public Uni<Void> perform() {
+        return surroundings.lines().about(
+                Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.RUN_ID, lease.id().toString()),
+                this::performHere);
+    }
+
+    private Uni<Void> performHere() {
         return keeper.whileHeld(attempts.leases(), lease, timing, this::note,
                 held -> attempts.begin(held).chain(this::execute))
                 .onFailure(LeaseLostException.class).call(this::withdraw)
@@ -60,7 +75,14 @@ final class RunWork implements Work {
 
     private Uni<Void> execute(Attempt attempt) {
         begun = attempt;
-        log.begun(attempt);
+        MDC.put(LogKeys.EXPORT_ID, attempt.exportId().toString());
+        MDC.put(LogKeys.ATTEMPT, String.valueOf(attempt.number()));
+        Span span = surroundings.telemetry().beginLinked("export run", attempt.traceParent());
+        log.begun(attempt, span);
+        return surroundings.telemetry().as(span, () -> executeHere(attempt));
+    }
+
+    private Uni<Void> executeHere(Attempt attempt) {
         if (settlement.isOneTooMany(attempt)) {
             return settle(attempt, Failure.workersLost(), null);
         }
@@ -86,6 +108,11 @@ final class RunWork implements Work {
         return attempt == null ? Uni.createFrom().voidItem() : settlement.clearUp(attempt, progress);
     }
 
+    /** Where it is told how an attempt goes. */
+    @Singleton
+    record Surroundings(ExecutionMetrics metrics, Telemetry telemetry, WorkLines lines) {
+    }
+
     /** Makes the work of a claimed run; holds what every one of them needs. */
     @Singleton
     static final class Maker {
@@ -94,16 +121,16 @@ final class RunWork implements Work {
         private final AttemptService attempts;
         private final RunExecutor executor;
         private final Settlement settlement;
-        private final ExecutionMetrics metrics;
+        private final Surroundings surroundings;
         private final LeaseTiming timing;
 
         Maker(LeaseKeeper keeper, AttemptService attempts, RunExecutor executor, Settlement settlement,
-                ExecutionMetrics metrics, ExecutionConfig config) {
+                Surroundings surroundings, ExecutionConfig config) {
             this.keeper = keeper;
             this.attempts = attempts;
             this.executor = executor;
             this.settlement = settlement;
-            this.metrics = metrics;
+            this.surroundings = surroundings;
             this.timing = config.leaseTiming();
         }
 

@@ -18,6 +18,7 @@ import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.run.ExportLimits;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -65,16 +66,17 @@ class BulkExportRepository {
 
     private static final String INSERT = """
             INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
-                format, format_version, compression, export_fields, filter, interval_hours, next_window, status)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, CASE WHEN $13 IS NOT NULL THEN 1 END,
+                format, format_version, compression, export_fields, filter, interval_hours, trace_parent, next_window, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, $14, CASE WHEN $13 IS NOT NULL THEN 1 END,
                 CASE WHEN $13 IS NULL THEN 'Created' ELSE 'IntervalScheduled' END)
             """;
 
     private static final String INSERT_SPAWNED = """
             INSERT INTO export.bulk_exports (tenant_id, id, source_bulk_export_id, window_number, start_time, end_time,
-                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, status)
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, trace_parent, status)
             SELECT tenant_id, $3, id, $4, $5, $6,
-                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, 'Created'
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, $7,
+                'Created'
             FROM export.bulk_exports
             WHERE tenant_id = $1 AND id = $2
             """;
@@ -104,8 +106,10 @@ class BulkExportRepository {
             """;
 
     private final int mostUnfinished;
+    private final Telemetry telemetry;
 
-    BulkExportRepository(ExportLimits limits) {
+    BulkExportRepository(ExportLimits limits, Telemetry telemetry) {
+        this.telemetry = telemetry;
         this.mostUnfinished = limits.unfinishedExports();
     }
 
@@ -144,7 +148,7 @@ class BulkExportRepository {
                         utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
                         order.version().wireName(), order.compression().wireName(),
                         fields == null ? null : fields.toArray(String[]::new), order.filter(),
-                        order.intervalHours())))
+                        order.intervalHours(), telemetry.traceParent())))
                 .replaceWithVoid();
     }
 
@@ -153,7 +157,7 @@ class BulkExportRepository {
             @Nullable Long windowNumber) {
         return connection.preparedQuery(INSERT_SPAWNED)
                 .execute(Tuple.tuple(Arrays.asList(tenantId, sourceId, id, windowNumber, utc(range.startTime()),
-                        utc(range.endTime()))))
+                        utc(range.endTime()), telemetry.traceParent())))
                 .replaceWithVoid();
     }
 

@@ -42,7 +42,7 @@ class AttemptRepository {
 
     private static final String LOAD = """
             SELECT r.export_id, r.tenant_id, r.state, r.attempts, r.start_time, r.end_time, e.destination_id, e.session_id,
-                   e.key_prefix, e.format_version, e.compression, e.export_fields, e.filter,
+                   e.key_prefix, e.format_version, e.compression, e.export_fields, e.filter, e.trace_parent,
                    s.name AS session_name,
                    jsonb_path_exists(r.errors, '$.*.code ? (@ == "upload_gone")') AS started_over
             FROM export.runs AS r

@@ -39,7 +39,7 @@ final class RunRows {
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
                 time(row, "start_time"), time(row, "end_time"), layout(row), row.getString("compression"),
                 fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
-                row.getBoolean("started_over"), committed);
+                row.getBoolean("started_over"), committed, row.getString("trace_parent"));
     }
 
     static RunFile file(Row row) {

@@ -21,6 +21,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.lease.Lease;
+import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.RunParts;
 import dev.waybill.export.run.WorkDue;
@@ -49,7 +50,7 @@ final class ExportQueue implements AutoCloseable {
     ExportQueue(Map<String, String> limits) {
         execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads");
         parts = RunParts.of(database, limits);
-        exports = new BulkExportRepository(parts.limits());
+        exports = new BulkExportRepository(parts.limits(), Telemetry.off());
         outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),
                 parts.limits());
         service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),

@@ -2,8 +2,11 @@ package dev.waybill.export.storage;
 
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +35,7 @@ public final class FaultProxy implements AutoCloseable {
     private final HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDecompressionSupported(false));
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
     private final List<S3Call> calls = new CopyOnWriteArrayList<>();
+    private final Set<String> headers = ConcurrentHashMap.newKeySet();
     private final URI target;
     private final boolean isSecure;
     private final HttpServer server;
@@ -94,6 +98,11 @@ public final class FaultProxy implements AutoCloseable {
         return List.copyOf(calls);
     }
 
+    /** The names of all headers that ever came, in lower case. */
+    public Set<String> headers() {
+        return Set.copyOf(headers);
+    }
+
     @Override
     public void close() {
         await(vertx.close().toCompletionStage());
@@ -102,6 +111,7 @@ public final class FaultProxy implements AutoCloseable {
     private void handle(HttpServerRequest request) {
         S3Call call = S3Call.of(request);
         calls.add(call);
+        headers.addAll(request.headers().names().stream().map(name -> name.toLowerCase(Locale.ROOT)).toList());
         Fault fault = rules.stream()
                 .filter(rule -> rule.calls().test(call))
                 .filter(rule -> rule.left().getAndUpdate(left -> Math.max(0, left - 1)) > 0)

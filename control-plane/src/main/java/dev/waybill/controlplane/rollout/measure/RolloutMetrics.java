@@ -46,7 +46,8 @@ public class RolloutMetrics {
         Gauge.builder(name, () -> value.applyAsDouble(underway)).register(registry);
     }
 
-    private static String name(Object kind) {
+    /** What a step or a verdict is called outside. */
+    public static String name(Object kind) {
         return kind.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 }

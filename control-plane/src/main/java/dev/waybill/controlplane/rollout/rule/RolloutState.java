@@ -37,8 +37,10 @@ public record RolloutState(UUID tenantId, UUID id, String name, int port, URI ur
      * @param age how long ago its present step became due
      * @param secrets sealed
      * @param logLines how many lines its log has
+     * @param traceParent the trace of the request that made it; null where nobody collects them
      */
     public record Target(UUID id, long number, RevisionStatus status, @Nullable String message, SourceKind kind,
-            DeploymentSource source, RevisionSource revision, byte @Nullable [] secrets, Duration age, long logLines) {
+            DeploymentSource source, RevisionSource revision, byte @Nullable [] secrets, Duration age, long logLines,
+            @Nullable String traceParent) {
     }
 }

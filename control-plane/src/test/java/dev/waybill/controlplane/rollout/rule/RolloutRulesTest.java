@@ -85,6 +85,6 @@ class RolloutRulesTest {
 
     private static Target target(RevisionStatus status) {
         return new Target(ACTIVE, 1, status, null, SourceKind.REPOHOST, DeploymentSource.NOTHING, RevisionSource.NOTHING, null,
-                Duration.ZERO, 0);
+                Duration.ZERO, 0, null);
     }
 }

@@ -1,0 +1,100 @@
+package dev.waybill.common.telemetry;
+
+import java.util.Set;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.logging.RequestIds;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * A span for each request, from its head to the end of its answer, as part of the caller's trace where it says so. Not for what
+ * operators' machines ask all the time ({@code /q}).
+ */
+@Singleton
+class RequestSpans {
+
+    private static final int AFTER_REQUEST_IDS = 995;
+    private static final String KEY = RequestSpans.class.getName();
+    /** Where the framework notes the template of the operation that a request is for. */
+    private static final String TEMPLATE = "UrlPathTemplate";
+    private static final String OTHER = "_OTHER";
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+    private static final int FIRST_OF_OURS = 500;
+
+    private final Telemetry telemetry;
+
+    RequestSpans(Telemetry telemetry) {
+        this.telemetry = telemetry;
+    }
+
+    void register(@Observes Filters filters) {
+        if (telemetry.isOn()) {
+            filters.register(this::begin, AFTER_REQUEST_IDS);
+        }
+    }
+
+    private void begin(RoutingContext request) {
+        // A request that is led to another path comes by again, and stays one request.
+        if (request.get(KEY) == null && !request.normalizedPath().startsWith("/q/")) {
+            String method = method(request.request());
+            SpanContext caller = TraceParent.parse(request.request().getHeader(TraceParent.HEADER));
+            Span span = telemetry.beginIn(caller, method, SpanKind.SERVER);
+            span.setAttribute(SpanKeys.METHOD, method);
+            span.setAttribute(SpanKeys.REQUEST_ID, RequestIds.of(request));
+            Telemetry.enter(span.getSpanContext());
+            request.put(KEY, span);
+            request.addEndHandler(answered -> end(request, span, method, answered.succeeded()));
+        }
+        request.next();
+    }
+
+    private static void end(RoutingContext request, Span span, String method, boolean answered) {
+        String route = route(request);
+        if (route != null) {
+            span.updateName(method + " " + route);
+            span.setAttribute(SpanKeys.ROUTE, route);
+        }
+        String tenantId = request.get(LogKeys.TENANT_ID);
+        if (tenantId != null) {
+            span.setAttribute(SpanKeys.TENANT_ID, tenantId);
+        }
+        int status = request.response().getStatusCode();
+        if (!answered) {
+            span.setAttribute(SpanKeys.ERROR, "client_gone");
+        } else {
+            span.setAttribute(SpanKeys.STATUS, (long) status);
+        }
+        if (answered && status >= FIRST_OF_OURS) {
+            span.setAttribute(SpanKeys.ERROR, String.valueOf(status));
+            span.setStatus(StatusCode.ERROR);
+        }
+        span.end();
+    }
+
+    private static String method(HttpServerRequest request) {
+        String name = request.method().name();
+        return METHODS.contains(name) ? name : OTHER;
+    }
+
+    /** Of an operation its template; of a route of the server's own, its path. */
+    private static @Nullable String route(RoutingContext request) {
+        String template = request.request() instanceof HttpServerRequestInternal known
+                ? known.context().<String> getLocal(TEMPLATE)
+                : null;
+        Route current = request.currentRoute();
+        return template != null || current == null || !current.isExactPath() ? template : current.getPath();
+    }
+}

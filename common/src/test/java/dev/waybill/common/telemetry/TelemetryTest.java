@@ -1,0 +1,274 @@
+package dev.waybill.common.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import org.jboss.logging.MDC;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.net.NetConfig;
+import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.common.testing.SpanCollector;
+import dev.waybill.common.testing.SpanCollector.CollectedSpan;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.quarkus.runtime.ShutdownEvent;
+import io.smallrye.mutiny.Uni;
+
+class TelemetryTest {
+
+    private static final String CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    private static final String UNRECORDED = "00-4bf92f3577b34da6a3ce929d0e0e4737-00f067aa0ba902b7-00";
+
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+
+    @AfterEach
+    void forget() {
+        MDC.clear();
+    }
+
+    @Test
+    void withoutACollectorThereIsNoSpanNoIdAndNoThread() {
+        // Given
+        Telemetry telemetry = telemetry(new Settings(null, 1, 10));
+
+        // When
+        Span span = telemetry.beginIn(TraceParent.parse(CALLER), "a", SpanKind.SERVER);
+        Telemetry.enter(span.getSpanContext());
+
+        // Then
+        assertThat(telemetry.isOn()).isFalse();
+        assertThat(List.of(span, telemetry.begin("b", SpanKind.CLIENT), telemetry.beginLinked("c", CALLER),
+                telemetry.beginFor(List.of(CALLER), "d", SpanKind.CLIENT)))
+                .allSatisfy(none -> assertThat(none.getSpanContext().isValid()).isFalse());
+        assertThat(telemetry.traceParent()).isNull();
+        assertThat(MDC.getMap()).isEmpty();
+        assertThat(metrics.getMeters()).isEmpty();
+    }
+
+    @Test
+    void whatIsBegunMeanwhileIsAPartOfTheRequestAndIsSentWhenTheServiceStops() {
+        try (SpanCollector collector = new SpanCollector()) {
+            // Given
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            Span request = telemetry.beginIn(TraceParent.parse(CALLER), "POST", SpanKind.SERVER);
+            Telemetry.enter(request.getSpanContext());
+
+            // When
+            telemetry.begin("a part", SpanKind.CLIENT).end();
+            String stored = telemetry.traceParent();
+            request.end();
+            telemetry.stop(new ShutdownEvent());
+
+            // Then
+            assertThat(stored).startsWith("00-4bf92f3577b34da6a3ce929d0e0e4736-").endsWith("-01");
+            assertThat(collector.spans()).extracting(CollectedSpan::name).containsExactly("a part", "POST");
+            assertThat(collector.spans()).allSatisfy(span -> {
+                assertThat(span.service()).isEqualTo("a-service");
+                assertThat(span.traceId()).isEqualTo("4bf92f3577b34da6a3ce929d0e0e4736");
+            });
+            assertThat(collector.spans().getFirst().parentId()).isEqualTo(collector.spans().getLast().spanId());
+            assertThat(collector.spans().getLast().parentId()).isEqualTo("00f067aa0ba902b7");
+            assertThat(count("sent")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void workInTheBackgroundIsATraceOfItsOwnThatIsLinkedToItsOrder() {
+        try (SpanCollector collector = new SpanCollector()) {
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 0, 10));
+
+            // When
+            telemetry.beginLinked("ordered", CALLER).end();
+            telemetry.beginLinked("ordered by one who records nothing", UNRECORDED).end();
+            telemetry.beginLinked("ordered by nobody, of whom none are recorded", null).end();
+            telemetry.stop(new ShutdownEvent());
+
+            // Then
+            assertThat(collector.spans()).singleElement().satisfies(span -> {
+                assertThat(span.name()).isEqualTo("ordered");
+                assertThat(span.links()).containsExactly("4bf92f3577b34da6a3ce929d0e0e4736");
+                assertThat(span.traceId()).isNotEqualTo("4bf92f3577b34da6a3ce929d0e0e4736");
+                assertThat(span.parentId()).isEmpty();
+            });
+        }
+    }
+
+    @Test
+    void workIsEnteredAndLeftAndItsFailureToldWithoutItsWords() {
+        try (SpanCollector collector = new SpanCollector()) {
+            // Given
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            Span span = telemetry.beginIn(SpanContext.getInvalid(), "work", SpanKind.INTERNAL);
+
+            // When
+            Throwable thrown = telemetry.as(span, () -> {
+                assertThat(MDC.get("trace_id")).isEqualTo(span.getSpanContext().getTraceId());
+                return Uni.createFrom().failure(new IllegalStateException("what a customer gave"));
+            }).onFailure().recoverWithItem(failure -> failure).await().indefinitely() instanceof Throwable failure ? failure
+                    : null;
+            telemetry.stop(new ShutdownEvent());
+
+            // Then
+            assertThat(thrown).hasMessage("what a customer gave");
+            assertThat(MDC.get("trace_id")).isNull();
+            assertThat(collector.spans()).singleElement().satisfies(told -> {
+                assertThat(told.status()).isEqualTo("ERROR");
+                assertThat(told.attributes()).containsEntry("error.type", "java.lang.IllegalStateException");
+                assertThat(told.toString()).doesNotContain("what a customer gave");
+            });
+        }
+    }
+
+    @Test
+    void aCollectorThatStandsStillHoldsNobodyUpAndWhatDoesNotFitIsCounted() throws InterruptedException {
+        // Given
+        CountDownLatch asked = new CountDownLatch(1);
+        CompletableResultCode answer = new CompletableResultCode();
+        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
+            asked.countDown();
+            return answer;
+        });
+        end(telemetry, 1);
+        asked.await();
+
+        // When: nobody comes for them
+        end(telemetry, 12);
+
+        // Then
+        assertThat(count("full")).isEqualTo(7);
+        assertThat(count("sent")).isZero();
+
+        // When: it goes on
+        answer.succeed();
+
+        // Then
+        Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(6));
+        telemetry.stop(new ShutdownEvent());
+        assertThat(count("full")).isEqualTo(7);
+    }
+
+    @Test
+    void whatTheCollectorWillNotHaveIsCounted() {
+        // Given
+        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> CompletableResultCode.ofFailure());
+
+        // When
+        end(telemetry, 3);
+        telemetry.stop(new ShutdownEvent());
+
+        // Then
+        assertThat(count("failed")).isEqualTo(3);
+    }
+
+    @Test
+    void anAddressThatHidesASecretOrIsNoneIsRefusedAtTheStart() {
+        for (String address : List.of("ftp://collector", "https://user:secret@collector", "http://collector?key=secret",
+                "collector:4318")) {
+            assertThatThrownBy(() -> telemetry(new Settings(URI.create(address), 1, 10))).as(address)
+                    .hasMessageContaining("waybill.telemetry.endpoint").hasMessageNotContaining("secret@");
+        }
+        assertThatThrownBy(() -> telemetry(new Settings(URI.create("http://collector:4318"), 2, 10)))
+                .hasMessageContaining("waybill.telemetry.sample-ratio");
+    }
+
+    private static void end(Telemetry telemetry, int many) {
+        IntStream.range(0, many)
+                .forEach(i -> telemetry.beginIn(SpanContext.getInvalid(), "a", SpanKind.INTERNAL).end());
+    }
+
+    private double count(String outcome) {
+        return metrics.counter(SpanQueue.SPANS, "outcome", outcome).count();
+    }
+
+    private Telemetry telemetry(Settings settings) {
+        return new Telemetry(settings, new TrustedAuthorities(new Net()), metrics,
+                new Ids(Clock.systemUTC()), "a-service", "1");
+    }
+
+    private Telemetry telemetry(Settings settings, Export export) {
+        return new Telemetry(Telemetry.provider(settings, export, metrics, Resource.empty()));
+    }
+
+    /** An exporter that is one function. */
+    private interface Export extends SpanExporter {
+
+        CompletableResultCode send(List<SpanData> batch);
+
+        @Override
+        default CompletableResultCode export(Collection<SpanData> batch) {
+            return send(List.copyOf(batch));
+        }
+
+        @Override
+        default CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        default CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
+    }
+
+    private record Net() implements NetConfig {
+
+        @Override
+        public boolean allowHttp() {
+            return false;
+        }
+
+        @Override
+        public Optional<List<String>> allowedRanges() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Path> caCertificates() {
+            return Optional.empty();
+        }
+    }
+
+    private record Settings(URI address, double sampleRatio, int queue) implements TelemetryConfig {
+
+        @Override
+        public Optional<URI> endpoint() {
+            return Optional.ofNullable(address);
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            return Map.of();
+        }
+
+        @Override
+        public Duration every() {
+            return Duration.ofMillis(1);
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofMinutes(1);
+        }
+    }
+}

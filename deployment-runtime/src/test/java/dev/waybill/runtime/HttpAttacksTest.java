@@ -1,0 +1,18 @@
+package dev.waybill.runtime;
+
+import java.net.URI;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.HttpAttacks;
+import io.restassured.RestAssured;
+
+@RuntimeTest
+class HttpAttacksTest {
+
+    @Test
+    void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
+        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/runs/stream",
+                RuntimeSettings.KEY);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.waybill.export;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.SpanCollector;
+import dev.waybill.common.testing.SpanCollector.CollectedSpan;
+import dev.waybill.common.testing.TraceOf;
+import dev.waybill.export.storage.FaultProxy;
+import io.restassured.response.Response;
+
+/** What a collector of the operator's is sent (docs/operations.md "Traces"), and that nobody else is. */
+@ExportServiceTest
+class SpansTest {
+
+    private final TraceOf trace = TraceOf.aClient();
+
+    @Test
+    void theRunsOfAnExportAreLinkedToItsOrderAndItsStoreIsToldOfNoTrace() {
+        try (FaultProxy store = FaultProxy.before(Bucket.endpoint())) {
+            // Given
+            Exports exports = Exports.through(store.endpoint());
+            Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
+
+            // When
+            Response ordered = exports.client().post(Client.EXPORTS,
+                    exports.order(MONDAY, MONDAY.plus(Duration.ofDays(1)), ""), "traceparent", trace.header());
+            UUID export = UUID.fromString(ordered.path("id"));
+            exports.awaitStatus(export, "Completed");
+
+            // Then
+            TraceOf.assertIsFirst(trace.await("POST /api/v1/bulk-exports"));
+            CollectedSpan run = trace.awaitLinked("export run");
+            assertThat(run.service()).isEqualTo("export-service");
+            assertThat(run.attributes()).containsEntry("waybill.export_id", export.toString())
+                    .containsEntry("waybill.tenant_id", exports.tenantId().toString())
+                    .containsEntry("waybill.outcome", "completed").containsEntry("waybill.rows", "100");
+            assertThat(linesOf(export)).singleElement().satisfies(line -> {
+                assertThat(line.at("/mdc/trace_id").textValue()).isEqualTo(run.traceId());
+                assertThat(line.at("/mdc/span_id").textValue()).isEqualTo(run.spanId());
+                assertThat(line.at("/mdc/run_id").textValue()).isEqualTo(run.attributes().get("waybill.run_id"));
+                assertThat(line.at("/mdc/request_id").isMissingNode()).isTrue();
+            });
+            assertThat(store.calls()).isNotEmpty();
+            assertThat(store.headers()).contains("authorization").doesNotContain("traceparent", "tracestate", "baggage", "b3");
+            assertThat(SpanCollector.collected().toString()).doesNotContain(exports.client().account().key(), exports.prefix(),
+                    ExportSettings.OLD_KEY, String.valueOf(store.endpoint().getPort()));
+        }
+    }
+
+    private static List<JsonNode> linesOf(UUID export) {
+        return JsonLog.linesWith(export.toString()).stream()
+                .filter(line -> line.path("message").asText().startsWith("an attempt at a run ended"))
+                .toList();
+    }
+}
