@@ -17,6 +17,7 @@ COPY --from=trained /waybill/lib/ lib/
 COPY --from=trained /waybill/app/ app/
 COPY --from=trained /waybill/quarkus/ quarkus/
 COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/service.aot ./
+COPY deployment-runtime/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 USER 10001:10001
 EXPOSE 8100

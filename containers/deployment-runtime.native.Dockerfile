@@ -4,6 +4,7 @@ FROM debian:12-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates git openssh-client zlib1g libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY deployment-runtime/target/waybill-deployment-runtime-0.1.0-SNAPSHOT-runner /waybill/service
+COPY deployment-runtime/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
 USER 10001:10001

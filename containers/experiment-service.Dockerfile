@@ -14,6 +14,7 @@ COPY --from=trained /waybill/lib/ lib/
 COPY --from=trained /waybill/app/ app/
 COPY --from=trained /waybill/quarkus/ quarkus/
 COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/service.aot ./
+COPY experiment-service/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 USER 10001:10001
 EXPOSE 8082

@@ -5,6 +5,7 @@ FROM redhat/ubi9-micro
 # What the binary, and the compressors that it unpacks, are linked with beside the C library.
 COPY --from=libraries /usr/lib64/libz.so.1 /usr/lib64/libstdc++.so.6 /usr/lib64/libgcc_s.so.1 /usr/lib64/
 COPY experiment-service/target/waybill-experiment-service-0.1.0-SNAPSHOT-runner /waybill/service
+COPY experiment-service/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
 USER 10001:10001

@@ -3,6 +3,7 @@
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends git openssh-client ca-certificates && rm -rf /var/lib/apt/lists/*
 COPY deployment-runtime/target/waybill-deployment-runtime-0.1.0-SNAPSHOT-runner /waybill/service
+COPY deployment-runtime/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
 USER 10001:10001

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.testing.Patience;
+import dev.waybill.common.testing.packaging.Packaged;
 import dev.waybill.runtime.EventReader.Event;
 import io.restassured.RestAssured;
 
@@ -39,11 +40,9 @@ class RuntimeJarIT {
     private void start(String... options) throws IOException {
         Path log = MODULE.resolve("target/runtime-jar.log");
         Files.deleteIfExists(log);
-        List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dquarkus.http.port=0"));
+        List<String> words = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0"));
         words.addAll(List.of(options));
-        words.addAll(List.of("-jar", MODULE.resolve("target/quarkus-app/quarkus-run.jar").toString()));
-        ProcessBuilder builder = new ProcessBuilder(words)
+        ProcessBuilder builder = new ProcessBuilder(Packaged.of("deployment-runtime").command(words))
                 .directory(MODULE.resolve("samples/java").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());

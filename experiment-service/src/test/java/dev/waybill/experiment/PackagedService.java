@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 import dev.waybill.common.testing.TestDatabase;
+import dev.waybill.common.testing.packaging.Packaged;
 import dev.waybill.local.storage.FreePort;
 
 /** The service as it is shipped, in a process of its own that can be killed, with the heap that it is promised to need. */
@@ -101,16 +102,12 @@ public final class PackagedService implements AutoCloseable {
 
     private static List<String> command(int port) {
         TestDatabase database = TestDatabase.get();
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=localhost",
-                "-Dquarkus.datasource.password=test",
+        List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=" + port,
+                "-Dquarkus.http.host=localhost", "-Dquarkus.datasource.password=test",
                 "-Dquarkus.datasource.jdbc.url=" + database.url(),
                 "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));
-        ExperimentSettings.encryption().forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
-        return command;
+        ExperimentSettings.encryption().forEach((key, value) -> options.add("-D" + key + "=" + value));
+        return Packaged.of("experiment-service").command(options);
     }
 
     private boolean isReady() throws InterruptedException {
@@ -121,5 +118,4 @@ public final class PackagedService implements AutoCloseable {
             return false;
         }
     }
-
 }

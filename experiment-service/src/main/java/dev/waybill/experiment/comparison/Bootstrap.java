@@ -3,12 +3,17 @@ package dev.waybill.experiment.comparison;
 import java.util.Arrays;
 
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.core.source64.XoRoShiRo128PlusPlus;
 import org.apache.commons.rng.simple.RandomSource;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
  * Intervals of averages by drawing again from what was seen. The seed is fixed: the same scores give the same interval whenever
  * and wherever it is asked for. One for each comparison, because all of its drawing together is bounded.
  */
+// The generator is made by reflection.
+@RegisterForReflection(targets = XoRoShiRo128PlusPlus.class)
 public final class Bootstrap {
 
     private static final long SEED = 0x5eed_0f_7a1e5L;

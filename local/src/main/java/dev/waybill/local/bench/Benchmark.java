@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.waybill.local.bench.deployments.Deployments;
+import dev.waybill.local.bench.start.StartMeasures;
 import dev.waybill.local.bench.streams.StreamBench;
 import dev.waybill.local.bench.streams.Streams;
 import dev.waybill.local.client.WaybillClient;
@@ -66,6 +67,7 @@ public final class Benchmark {
         // The runtime needs no stack, so it is measured before there is one.
         List<Figure> figures = new ArrayList<>(Streams.measure(new StreamBench(root, folder, options, out)));
         figures.addAll(Deployments.measure(root, folder, options, out));
+        figures.addAll(StartMeasures.measure(root, folder, options, out));
         if (MEASURES.stream().anyMatch(measure -> options.wants(measure.name()))) {
             figures.addAll(onStack(root, folder, options, out));
         }

@@ -48,9 +48,8 @@ class DockerfilesTest {
     @ParameterizedTest
     @MethodSource("dockerfiles")
     void listensAndHasTheHeapThatOperationsSay(Dockerfile dockerfile) throws IOException {
-        String service = dockerfile.name().startsWith("runtime-") ? "deployment-runtime"
-                : dockerfile.name().substring(0, dockerfile.name().indexOf('.'));
-        Pattern row = Pattern.compile("\\| " + service + " \\| " + dockerfile.image().last("EXPOSE").orElseThrow().text()
+        Pattern row = Pattern.compile("\\| " + service(dockerfile) + " \\| "
+                + dockerfile.image().last("EXPOSE").orElseThrow().text()
                 + " \\| " + dockerfile.image().last("CMD").orElseThrow().words().getFirst().replaceAll("\\D", "") + " MiB");
 
         assertThat(Files.readString(ROOT.resolve("docs/operations.md"))).containsPattern(row);
@@ -65,6 +64,13 @@ class DockerfilesTest {
         assertThat(label).contains("org.opencontainers.image.version=\"" + version + "\"")
                 .contains("org.opencontainers.image.title=", "org.opencontainers.image.description=",
                         "org.opencontainers.image.revision=", "org.opencontainers.image.licenses=\"Apache-2.0\"");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dockerfiles")
+    void saysWhatItConsistsOf(Dockerfile dockerfile) {
+        assertThat(dockerfile.image().all("COPY").map(Dockerfile.Instruction::text))
+                .contains(service(dockerfile) + "/target/bom.json /waybill/");
     }
 
     @ParameterizedTest
@@ -89,5 +95,10 @@ class DockerfilesTest {
                 .flatMap(text -> Stream.of(text.split(" ")).limit(text.split(" ").length - 1L)))
                 .isNotEmpty()
                 .allSatisfy(source -> assertThat(allowed).anyMatch(pattern -> pattern.matcher(source).matches()));
+    }
+
+    private static String service(Dockerfile dockerfile) {
+        return dockerfile.name().startsWith("runtime-") ? "deployment-runtime"
+                : dockerfile.name().substring(0, dockerfile.name().indexOf('.'));
     }
 }

@@ -1,4 +1,4 @@
-/** Images without a container engine: what a Dockerfile would put together, put together and started. */
+/** What images promise, and that they keep it. */
 @NullMarked
 package dev.waybill.local.container;
 

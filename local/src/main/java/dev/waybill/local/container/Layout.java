@@ -5,16 +5,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import dev.waybill.local.storage.FreePort;
+
 /** The folders of a Dockerfile's stages with exactly what it copies into them; what its base images have is this machine's. */
-final class Layout {
+public final class Layout {
 
     private static final String FROM_STAGE = "--from=";
+    private static final String TRAINING = "/usr/local/bin/train ";
 
     private final Path context;
     private final Path folder;
@@ -35,23 +39,24 @@ final class Layout {
      * @param context the project's folder
      * @param trains whether the AOT cache is made, which costs some 20 s of CPU; a service starts without one, too
      */
-    static Layout of(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
+    public static Layout of(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
         Layout layout = new Layout(context, folder, dockerfile, trains);
         layout.stage(dockerfile.image().from());
         return layout;
     }
 
     /** What is {@code /} in the image. */
-    Path root() {
+    public Path root() {
         return stage(dockerfile.image().from());
     }
 
     /** A path in the image as a path of this machine. */
-    Path path(String inImage) {
+    public Path path(String inImage) {
         return root().resolve(inImage.replaceFirst("^/", ""));
     }
 
-    Path directory() {
+    /** Where its command is started. */
+    public Path directory() {
         return path(dockerfile.image().last("WORKDIR").orElseThrow().text());
     }
 
@@ -69,7 +74,7 @@ final class Layout {
                 case "WORKDIR" -> directory = root.resolve(instruction.text().replaceFirst("^/", ""));
                 case "COPY" -> copy(root, directory, instruction.text());
                 case "RUN" -> {
-                    if (trains || !instruction.text().contains("/usr/local/bin/train ")) {
+                    if (trains || !instruction.text().contains(TRAINING)) {
                         run(root, directory, instruction.text());
                     }
                 }
@@ -129,7 +134,11 @@ final class Layout {
             environment.put(command.substring(0, equals), here(root, command.substring(equals + 1, end)));
             command = command.substring(end + 1);
         }
-        List<String> words = Arrays.stream(command.split(" ")).map(word -> here(root, word)).toList();
+        List<String> words = new ArrayList<>(Arrays.stream(command.split(" ")).map(word -> here(root, word)).toList());
+        if (command.startsWith(TRAINING)) {
+            // The image's own port may be somebody's here.
+            words.set(words.size() - 1, Integer.toString(FreePort.find()));
+        }
         Started.run(words, directory, environment);
     }
 

@@ -14,21 +14,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 
 /** A Dockerfile's stages with their instructions, as far as ours use the language. */
-record Dockerfile(String name, List<Stage> stages) {
+public record Dockerfile(String name, List<Stage> stages) {
 
-    record Instruction(String word, String text) {
+    /** One line of it. */
+    public record Instruction(String word, String text) {
 
         /** Of {@code ["...", "..."]}. */
-        List<String> words() {
+        public List<String> words() {
             JsonNode list = Json.parse(text);
             return list.valueStream().map(JsonNode::asText).toList();
         }
     }
 
-    record Stage(String from, List<Instruction> instructions) {
+    /** What is between two {@code FROM}. */
+    public record Stage(String from, List<Instruction> instructions) {
 
         /** Without {@code AS}. */
-        String image() {
+        public String image() {
             return from.split(" ")[0];
         }
 
@@ -36,16 +38,17 @@ record Dockerfile(String name, List<Stage> stages) {
             return from.endsWith(" AS " + name);
         }
 
-        Stream<Instruction> all(String word) {
+        public Stream<Instruction> all(String word) {
             return instructions.stream().filter(instruction -> instruction.word().equals(word));
         }
 
-        Optional<Instruction> last(String word) {
+        public Optional<Instruction> last(String word) {
             return all(word).reduce((_, later) -> later);
         }
     }
 
-    static Dockerfile read(Path file) {
+    /** Reads one of {@code containers/}. */
+    public static Dockerfile read(Path file) {
         String text;
         try {
             text = Files.readString(file);
@@ -66,13 +69,20 @@ record Dockerfile(String name, List<Stage> stages) {
     }
 
     /** The image that comes of it. */
-    Stage image() {
+    public Stage image() {
         return stages.getLast();
     }
 
     Stage stage(String name) {
         return stages.stream().filter(stage -> stage.isCalled(name)).findAny()
                 .orElseThrow(() -> new IllegalStateException(this.name + " has no stage " + name));
+    }
+
+    /** The image's entry point and command, as a container starts it. */
+    public List<String> command() {
+        List<String> words = new ArrayList<>(image().last("ENTRYPOINT").orElseThrow().words());
+        words.addAll(image().last("CMD").orElseThrow().words());
+        return words;
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A program of an image, as the image's user, and with no environment but what it is given. */
-final class Started implements AutoCloseable {
+public final class Started implements AutoCloseable {
 
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin").toString();
 
@@ -23,12 +23,12 @@ final class Started implements AutoCloseable {
     }
 
     /** Whether this machine lets us be somebody else. */
-    static boolean canBeAnother() {
+    public static boolean canBeAnother() {
         return "root".equals(System.getProperty("user.name")) && Files.isExecutable(Path.of("/usr/bin/setpriv"));
     }
 
     /** Starts it as this user and group. */
-    static Started as(String user, List<String> command, Path directory, Map<String, String> environment, Path log) {
+    public static Started as(String user, List<String> command, Path directory, Map<String, String> environment, Path log) {
         List<String> words = new ArrayList<>();
         if (canBeAnother()) {
             String[] ids = user.split(":");
@@ -39,7 +39,7 @@ final class Started implements AutoCloseable {
     }
 
     /** Runs it to its end. */
-    static void run(List<String> command, Path directory, Map<String, String> environment) {
+    public static void run(List<String> command, Path directory, Map<String, String> environment) {
         try {
             Process process = start(command, directory, environment, Redirect.PIPE);
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -54,12 +54,16 @@ final class Started implements AutoCloseable {
         }
     }
 
-    boolean isAlive() {
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** @return what it ended with after it was asked to end, as a container engine asks */
-    int end() {
+    public int end() {
         process.destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {

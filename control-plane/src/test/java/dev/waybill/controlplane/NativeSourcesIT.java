@@ -1,0 +1,92 @@
+package dev.waybill.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import com.jcraft.jsch.JSch;
+
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.testing.packaging.NativeSourcesChecks;
+
+/** Where each library is registered that finds classes, resources or texts by name. */
+class NativeSourcesIT extends NativeSourcesChecks {
+
+    NativeSourcesIT() {
+        super("control-plane", "org.eclipse.jgit.util.FileUtils", "io.quarkus.jgit.runtime.graalvm.FileUtilsSubstitution");
+    }
+
+    @Test
+    void sourcesAreReadFromTheDatabase() {
+        assertThat(List.of(DeploymentSource.class.getName(), RevisionSource.class.getName())).allMatch(sources::isReflective);
+    }
+
+    @Test
+    void everyAlgorithmOfSshThatCanBeHadHereIsFound() throws ReflectiveOperationException {
+        Field field = JSch.class.getDeclaredField("config");
+        field.setAccessible(true);
+        List<String> algorithms = ((Map<?, ?>) field.get(null)).values().stream()
+                .map(Object::toString)
+                // Those of "bc" need a library that only tests have.
+                .filter(name -> name.startsWith("com.jcraft.jsch.") && !name.startsWith("com.jcraft.jsch.bc."))
+                .distinct()
+                .filter(NativeSourcesIT::canBeMade)
+                .toList();
+
+        assertThat(algorithms).contains("com.jcraft.jsch.jce.SignatureEd25519", "com.jcraft.jsch.jce.XDH")
+                .allMatch(sources::isReflective);
+    }
+
+    @Test
+    void gitHasItsTextsAndSettings() {
+        assertThat(sources.hasBundle("org.eclipse.jgit.internal.JGitText")).isTrue();
+        assertThat(List.of("org.eclipse.jgit.internal.JGitText", "org.eclipse.jgit.lib.CoreConfig$TrustStat",
+                "org.eclipse.jgit.transport.HttpConfig$HttpRedirectMode")).allMatch(sources::isReflective);
+        assertThat(List.of("org.eclipse.jgit.internal.storage.file.WindowCache", "org.apache.http.impl.auth.NTLMEngineImpl",
+                "org.apache.http.conn.ssl.SSLConnectionSocketFactory")).allMatch(sources::isInitializedAtRunTime);
+        // Without it, certificates for whole public suffixes would be believed.
+        assertThat(sources.filesOfLibraries(Pattern.compile("mozilla/.+"))).isNotEmpty().allMatch(sources::hasResource);
+    }
+
+    @Test
+    void kubernetesKnowsTheKindsThatTheEngineUses() {
+        assertThat(List
+                .of("apps.Deployment", "Service", "Secret", "ConfigMap", "Pod", "Event", "Status", "networking.v1.Ingress",
+                        "autoscaling.v2.HorizontalPodAutoscaler", "IntOrString", "Quantity")
+                .stream()
+                .map(kind -> "io.fabric8.kubernetes.api.model." + kind)).allMatch(sources::isReflective);
+        assertThat(sources.hasResource("META-INF/services/io.fabric8.kubernetes.api.model.KubernetesResource")).isTrue();
+    }
+
+    @Test
+    void databasesAreMigratedAndMapped() {
+        assertThat(List.of("META-INF/services/org.flywaydb.core.extensibility.Plugin", "META-INF/services/java.sql.Driver",
+                "META-INF/services/io.vertx.sqlclient.spi.Driver")).allMatch(sources::hasResource);
+        assertThat(sources.arguments()).contains("org.hibernate.graalvm.internal.GraalVMStaticFeature");
+    }
+
+    @Test
+    void theGatesProgramIsThere() {
+        assertThat(sources.classes().map(each -> each.thisClass().asInternalName())
+                .filter(name -> name.startsWith("dev/waybill/controlplane/engine/local/gate/"))
+                .map(name -> name + ".class")).isNotEmpty().allMatch(sources::hasResource);
+    }
+
+    private static boolean canBeMade(String name) {
+        try {
+            var constructor = Class.forName(name).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            constructor.newInstance();
+            return true;
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException _) {
+            // It needs a library or a system that is not here.
+            return false;
+        }
+    }
+}

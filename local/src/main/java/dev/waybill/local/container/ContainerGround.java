@@ -1,0 +1,163 @@
+package dev.waybill.local.container;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+import dev.waybill.local.storage.FreePort;
+import dev.waybill.local.storage.PostgresServer;
+import dev.waybill.local.storage.PostgresSettings;
+
+/** What containers find around them: an empty database with the roles, and the configuration that the manifests give. */
+public final class ContainerGround implements AutoCloseable {
+
+    /** The services with images of their own, each needing the one before when their migrations run for the first time. */
+    public static final List<String> SERVICES = List.of("control-plane", "experiment-service", "export-service",
+            "deployment-runtime");
+
+    private static final String PASSWORD = "password-of-a-test";
+    private static final Map<String, String> ROLES = Map.of("control-plane", "waybill_control", "experiment-service",
+            "waybill_experiment", "export-service", "waybill_export");
+
+    // This machine's own address, spelled as no service knows it: what others than it reach keeps the rules for production.
+    private static final String ADDRESS = "::ffff:127.0.0.1";
+
+    private final Path root;
+    private final Path folder;
+    private final PostgresServer postgres;
+
+    private ContainerGround(Path root, Path folder, PostgresServer postgres) {
+        this.root = root;
+        this.folder = folder;
+        this.postgres = postgres;
+    }
+
+    /**
+     * Starts the database.
+     *
+     * @param root of the project
+     * @param folder that the images' user may look into
+     * @param data of the database
+     */
+    public static ContainerGround open(Path root, Path folder, Path data) {
+        int port = FreePort.find();
+        ContainerGround ground = new ContainerGround(root, folder,
+                PostgresServer.start(new PostgresSettings(data.resolve("data-" + port), folder.resolve("postgresql.log"), port,
+                        PASSWORD, false, false)));
+        try {
+            ground.execute("postgres", "CREATE DATABASE waybill");
+            ground.execute("waybill", Files.readString(root.resolve("common/src/main/resources/database/roles.sql")));
+            for (String role : ROLES.values()) {
+                ground.execute("waybill", "ALTER ROLE " + role + " PASSWORD '" + PASSWORD + "'");
+            }
+            return ground;
+        } catch (IOException e) {
+            ground.close();
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** @return the file of a service's image, or of its native one */
+    public Dockerfile dockerfile(String image) {
+        return Dockerfile.read(root.resolve("containers/" + image + ".Dockerfile"));
+    }
+
+    /** @return whether everything that the image's file copies has been built */
+    public boolean isBuilt(Dockerfile dockerfile) {
+        return dockerfile.image().all("COPY")
+                .map(copy -> copy.text().split(" ")[0])
+                .filter(source -> !source.startsWith("--from="))
+                .allMatch(source -> Files.exists(root.resolve(source)));
+    }
+
+    /**
+     * What a container of the service is told.
+     *
+     * @param volume where it may write
+     * @param port to listen on
+     */
+    public Map<String, String> environment(String service, Path volume, int port) {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + volume);
+        environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        environment.put("QUARKUS_HTTP_HOST", ADDRESS);
+        String role = ROLES.get(service);
+        if (role == null) {
+            return environment;
+        }
+        manifest(service).forEach((name, value) -> environment.put(name.toString(),
+                value.toString().replace("waybill-database-rw:5432", "127.0.0.1:" + postgres.port())));
+        environment.put("QUARKUS_DATASOURCE_USERNAME", role);
+        environment.put("QUARKUS_DATASOURCE_PASSWORD", PASSWORD);
+        environment.put("WAYBILL_ENCRYPTION_CURRENT", "k1");
+        byte[] key = new byte[32];
+        RandomGenerator.getDefault().nextBytes(key);
+        environment.put("WAYBILL_ENCRYPTION_KEYS_K1", Base64.getEncoder().encodeToString(key));
+        return environment;
+    }
+
+    /** @return a copy of one of the runtime's samples, where the images' user may look, too */
+    public Path application(String language) {
+        Path application = folder.resolve("application-" + language);
+        try (Stream<Path> files = Files.list(root.resolve("deployment-runtime/samples").resolve(language))) {
+            Files.createDirectories(application);
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, application.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+            return application;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** @return an empty folder in which everybody may write */
+    public Path volume(String image) {
+        Path volume = folder.resolve(image + "-volume");
+        try {
+            Files.createDirectories(volume);
+            Files.setPosixFilePermissions(volume, PosixFilePermissions.fromString("rwxrwxrwx"));
+            return volume;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        postgres.close();
+    }
+
+    private Properties manifest(String service) {
+        Properties manifest = new Properties();
+        try {
+            manifest.load(new StringReader(Files.readString(root.resolve("k8s/base/services/config/" + service + ".env"))));
+            return manifest;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void execute(String database, String sql) {
+        try (Connection connection = DriverManager.getConnection(postgres.superuserUrl(database));
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

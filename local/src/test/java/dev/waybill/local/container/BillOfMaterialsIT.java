@@ -1,0 +1,73 @@
+package dev.waybill.local.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+
+/** A service's bill of materials names the libraries that are shipped, all of them and no others. */
+class BillOfMaterialsIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
+    /** Quarkus takes a class out of it, so it is not what its author published. */
+    private static final String CHANGED = "io.fabric8.kubernetes-httpclient-vertx-";
+
+    static Stream<String> services() {
+        return ContainerGround.SERVICES.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void namesWhatIsShipped(String service) throws IOException {
+        JsonNode bill = Json.parse(Files.readString(ROOT.resolve(service).resolve("target/bom.json")));
+        Map<String, Set<String>> told = new TreeMap<>();
+        for (JsonNode component : bill.path("components")) {
+            assertThat(component.path("licenses")).as(component.path("name").asText()).isNotEmpty();
+            Set<String> hashes = component.path("hashes").valueStream()
+                    .filter(hash -> hash.path("alg").asText().equals("SHA-256"))
+                    .map(hash -> hash.path("content").asText()).collect(Collectors.toSet());
+            told.put(component.path("group").asText() + "." + component.path("name").asText() + "-"
+                    + component.path("version").asText() + ".jar", hashes);
+        }
+        assertThat(bill.path("bomFormat").asText()).isEqualTo("CycloneDX");
+
+        Map<String, String> shipped = shipped(service);
+        assertThat(told).hasSizeGreaterThan(100);
+        // Its own classes are no library.
+        told.keySet().removeIf(name -> name.startsWith("dev.waybill.waybill-" + service + "-"));
+        assertThat(shipped.keySet()).isEqualTo(told.keySet());
+        assertThat(shipped).allSatisfy((name, hash) -> assertThat(name.startsWith(CHANGED) || told.get(name).contains(hash))
+                .as(name).isTrue());
+    }
+
+    private static Map<String, String> shipped(String service) throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT.resolve(service).resolve("target/quarkus-app/lib"))) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .collect(Collectors.toMap(file -> file.getFileName().toString(), BillOfMaterialsIT::hash));
+        }
+    }
+
+    private static String hash(Path file) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
