@@ -140,7 +140,11 @@ public final class NativeSources {
         switch (file) {
             case "reflect-config.json" -> readReflection(json(jar, entry), "name");
             case "resource-config.json" -> readResources(json(jar, entry));
-            case "reachability-metadata.json" -> readReflection(json(jar, entry).path("reflection"), "type");
+            case "reachability-metadata.json" -> {
+                readReflection(json(jar, entry).path("reflection"), "type");
+                json(jar, entry).path("resources")
+                        .forEach(resource -> resources.add(Pattern.compile(Pattern.quote(resource.path("glob").asText()))));
+            }
             case "native-image.properties" -> {
                 return Optional.of(" " + properties(jar, entry));
             }

@@ -112,6 +112,13 @@ public abstract class NativeSourcesChecks {
         assertThat(wire).isNotEmpty().map(found -> found.replace('/', '.')).allMatch(sources::isReflective);
     }
 
+    @Test
+    void spansAreSentByTheClientThatIsLookedUp() {
+        assertThat(sources.hasResource("META-INF/services/io.opentelemetry.exporter.internal.http.HttpSenderProvider")).isTrue();
+        assertThat(sources.isReflective("io.opentelemetry.exporter.sender.jdk.internal.JdkHttpSenderProvider")).isTrue();
+        assertThat(sources.isInitializedAtRunTime("io.opentelemetry.sdk.internal.AndroidFriendlyRandomHolder")).isTrue();
+    }
+
     private static boolean isRecord(ClassModel found) {
         return found != null && found.superclass().orElseThrow().asInternalName().equals("java/lang/Record");
     }
