@@ -52,6 +52,11 @@ public record Figure(String name, String what, String unit, double value, double
                 Json.object().putArray("values"));
     }
 
+    /** @return that there is nothing here to measure, which is no fault */
+    public static Figure absent(String name, String why) {
+        return new Figure(name, why, "", Double.NaN, Double.NaN, Double.NaN, Goal.NONE, 0, Json.object().putArray("values"));
+    }
+
     String line() {
         return String.format(Locale.ROOT, "%-8s %-86s %9.3f %-4s (%.3f .. %.3f)  %s", name, what, value, unit, low, high,
                 goal.words(value, limit));

@@ -33,7 +33,7 @@ final class ImageSizes {
         for (Image image : Image.all()) {
             String name = "size " + image.file();
             if (!bench.isBuilt(image)) {
-                figures.add(Figure.missing(name, "not built"));
+                figures.add(Figure.absent(name, "not built"));
                 continue;
             }
             Path files = bench.layout(image).root();

@@ -101,7 +101,7 @@ final class Starts {
         for (Flavour flavour : Flavour.values()) {
             List<Seen> starts = seen.getOrDefault(service + flavour, List.of());
             if (starts.isEmpty()) {
-                figures.add(Figure.missing("start " + service + " " + flavour.words, "not built"));
+                figures.add(Figure.absent("start", service + " " + flavour.words + ": not built"));
                 continue;
             }
             figures.add(figure(service + " " + flavour.words + ", to the first answer", "s",
