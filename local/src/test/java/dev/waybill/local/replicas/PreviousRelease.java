@@ -91,7 +91,7 @@ final class PreviousRelease {
 
     private static int maven(Path folder, Path log, String option) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
-                "-q", "-B", option, "-Pquick", "-pl", SERVICES, "-am", "package"));
+                "-q", "-B", option, "-Pquick", "-Dcyclonedx.skip=true", "-pl", SERVICES, "-am", "package"));
         String repository = System.getProperty("maven.repo.local");
         if (repository != null) {
             command.add("-Dmaven.repo.local=" + repository);

@@ -18,7 +18,6 @@ final class ExportFlow implements Flow {
     private final Exported exported;
     private final Source source;
     private final Map<String, List<String>> ordered = new ConcurrentHashMap<>();
-    private String last = "";
     private int steps;
 
     ExportFlow(Exported exported, Source source) {
@@ -36,23 +35,16 @@ final class ExportFlow implements Flow {
         return 200;
     }
 
-    /** Orders one, when the last has ended; else only looks. */
     @Override
     public void step() {
-        if (!hasEnded()) {
-            return;
-        }
         Instant from = source.start().plusSeconds(60L * (steps % 7));
         ObjectNode request = Json.object().put("bulk_export_destination_id", exported.destination())
                 .put("session_id", source.sessionId()).put("start_time", from.toString())
                 .put("end_time", source.end().toString()).put("format_version", FORMATS.get(steps % FORMATS.size()));
         steps++;
-        last = exported.order(request);
-        ordered.put(last, source.between(from, source.end()));
-    }
-
-    private boolean hasEnded() {
-        return last.isEmpty() || !exported.get(last).required("status").textValue().matches("Created|Running");
+        String export = exported.order(request);
+        ordered.put(export, source.between(from, source.end()));
+        exported.awaitEnd(export);
     }
 
     @Override

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,6 +26,8 @@ import dev.waybill.local.tour.ParquetReader;
 /** Exports to the stack's bucket, and what DuckDB reads there. */
 final class Exported {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration LOOK = Duration.ofMillis(200);
     private static final String PREFIX = "replicas";
     private static final String EXPORTS = "/api/v1/bulk-exports";
     private static final String READ = """
@@ -58,6 +62,17 @@ final class Exported {
     /** @return the id of a new export */
     String order(JsonNode request) {
         return caller.create(service, EXPORTS, request, answer -> answer.required("id"));
+    }
+
+    /** Returns when the export has ended, however it has; {@link #wrong} tells. */
+    void awaitEnd(String export) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (get(export).required("status").textValue().matches("Created|Running")) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("export " + export + " has not ended after " + PATIENCE);
+            }
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
     }
 
     JsonNode get(String export) {

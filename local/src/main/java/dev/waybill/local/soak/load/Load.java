@@ -31,6 +31,7 @@ import dev.waybill.local.stack.ServiceKind;
 /** All flows at once, from {@link #begin} to {@link #end}; and afterwards what became of all that was answered with success. */
 public final class Load implements AutoCloseable {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
     private static final int DEPLOYMENTS = 2;
     private static final int EXPORTED_RUNS = 600;
     private static final int HOURS = 30;
@@ -68,7 +69,7 @@ public final class Load implements AutoCloseable {
                 Duration.ofHours(1).dividedBy(RUNS_AN_HOUR), HOURS * RUNS_AN_HOUR);
         this.flows = List.of(traces, new SpanFlow(caller, intake, database), new UploadFlow(caller, intake, database),
                 new ExportFlow(exported, days), new ScheduleFlow(exported, hours),
-                new RevisionFlow(caller, controlPlane, fleet, probe),
+                new RevisionFlow(caller, controlPlane, database, fleet, probe),
                 new ShortDeploymentFlow(caller, controlPlane, fleet.members().getFirst().get()),
                 new StreamFlow(caller, landscape.applications()));
         this.clients = Executors.newScheduledThreadPool(flows.size());
@@ -102,7 +103,15 @@ public final class Load implements AutoCloseable {
 
     /** No flow begins anything any more; returns when what was begun is answered. */
     public void end() {
-        clients.close();
+        clients.shutdown();
+        try {
+            if (!clients.awaitTermination(PATIENCE.toMinutes(), TimeUnit.MINUTES)) {
+                broken.add("something was not answered within " + PATIENCE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     /** @return flows that had to give up, answers of applications that failed, and answers that nothing explains */

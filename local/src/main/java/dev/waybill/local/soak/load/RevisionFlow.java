@@ -15,16 +15,23 @@ import dev.waybill.local.soak.replicas.Rotation;
 /** Deployments that get new revisions all the time, while somebody uses each of them and must not notice. */
 final class RevisionFlow implements Flow {
 
+    // The control plane shows a hundred of a deployment at once.
+    private static final String THERE = """
+            SELECT r.id FROM deploy.revisions r JOIN deploy.deployments d ON d.id = r.deployment_id
+            WHERE d.name LIKE 'fleet-%'""";
+
     private final Caller caller;
     private final Rotation controlPlane;
+    private final String superuserUrl;
     private final Fleet fleet;
     private final SteadyProbe probe;
     private final Queue<String> revisions = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    RevisionFlow(Caller caller, Rotation controlPlane, Fleet fleet, SteadyProbe probe) {
+    RevisionFlow(Caller caller, Rotation controlPlane, String superuserUrl, Fleet fleet, SteadyProbe probe) {
         this.caller = caller;
         this.controlPlane = controlPlane;
+        this.superuserUrl = superuserUrl;
         this.fleet = fleet;
         this.probe = probe;
         revisions.addAll(fleet.revisions());
@@ -50,7 +57,7 @@ final class RevisionFlow implements Flow {
 
     @Override
     public List<String> wrong() {
-        List<String> wrong = new ArrayList<>(Books.differences("revision", revisions, fleet.revisions()));
+        List<String> wrong = new ArrayList<>(Books.differences("revision", revisions, Books.query(superuserUrl, THERE)));
         wrong.addAll(fleet.notOnNewest());
         wrong.addAll(fleet.leftovers());
         wrong.addAll(probe.outOfDate());
