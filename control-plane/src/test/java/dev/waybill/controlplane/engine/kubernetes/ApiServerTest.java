@@ -163,6 +163,8 @@ class ApiServerTest {
         String revision = Names.revision(plan.revisionId());
         ground.admin.configMaps().inNamespace(ground.namespace).withName(revision)
                 .withPropagationPolicy(io.fabric8.kubernetes.api.model.DeletionPropagation.ORPHAN).delete();
+        // Others let go of it first.
+        Patience.await().until(() -> ground.cluster.root(ground.namespace, revision).isEmpty());
 
         // When
         ClusterGround.await(ground.engine().observe(plan));
