@@ -7,11 +7,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
 
@@ -68,6 +71,16 @@ public final class PackagedService implements AutoCloseable {
         diagnose(base + "-dump.txt", "Thread.dump_to_file", "-format=json", "-overwrite",
                 Path.of(base + ".json").toAbsolutePath().toString());
         return "what the service's threads did is in " + base + ".json, .txt and -scheduler.txt";
+    }
+
+    /** How many threads of the system carry virtual ones, as the JVM itself says. */
+    public int carriers() throws IOException {
+        diagnose("target/" + log + "-carriers.txt", "Thread.vthread_scheduler");
+        Matcher told = Pattern.compile("parallelism = (\\d+)").matcher(Files.readString(Path.of("target/" + log + "-carriers.txt")));
+        if (!told.find()) {
+            throw new IOException("the JVM does not tell how many carriers it has");
+        }
+        return Integer.parseInt(told.group(1));
     }
 
     private void diagnose(String output, String... command) {

@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Keys that were revoked stay as rows, so that their prefix is never used again, but nobody sees them any more. Those of
- * deployments ({@link ApplicationKeys}) nobody sees at all.
+ * deployments ({@link ApplicationKeys}) nobody sees at all, and they go with them.
  */
 @Singleton
 class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {

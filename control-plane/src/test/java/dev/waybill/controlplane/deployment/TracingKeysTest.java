@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.Answer;
 import dev.waybill.controlplane.Tables;
 import dev.waybill.controlplane.engine.InMemoryEngine;
@@ -130,6 +131,19 @@ class TracingKeysTest {
         assertThat(revoked.status()).isEqualTo(404);
         assertThat(before).isEqualTo(1);
         assertThat(live(created.id())).isZero();
+    }
+
+    @Test
+    void itIsGoneWithItsDeployment() {
+        // Given
+        UUID id = Deployments.deployed(account, Deployments.newName()).id();
+
+        // When
+        as(account).delete(Deployments.PATH + "/" + id);
+
+        // Then
+        Patience.await().untilAsserted(() -> assertThat(
+                Tables.count("SELECT count(*) FROM account.api_keys WHERE deployment_id = '" + id + "'")).isZero());
     }
 
     private String key(Answer deployment) {
