@@ -159,24 +159,6 @@ class LocalEngineTest {
     }
 
     @Test
-    void whatAnApplicationPutsInThePlaceOfItsLogIsNotRead() throws Exception {
-        // Given
-        Plan plan = deployed(1, "well");
-        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), "of somebody else\n");
-        Files.delete(ground.folder(plan).resolve("output.log"));
-        Files.createSymbolicLink(ground.folder(plan).resolve("output.log"), elsewhere);
-
-        // When
-        ground.get(port, "/crash");
-        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
-        Observation told = ground.observe(engine, plan);
-
-        // Then
-        assertThat(((Observation.Failing) told).reason()).doesNotContain("of somebody else");
-        assertThat(elsewhere).hasContent("of somebody else");
-    }
-
-    @Test
     void bodiesPassThroughUnchanged() throws Exception {
         // Given
         deployed(1, "well");
@@ -224,24 +206,6 @@ class LocalEngineTest {
         assertThat(((Failed) outcome).reason()).contains("was not healthy within 2 s");
         assertThat(ground.get(port, "/version").body()).isEqualTo("first");
         assertThat(ground.processes(second)).isEmpty();
-    }
-
-    @Test
-    void aCrashIsToldAndTheApplicationStartedAgain() throws Exception {
-        // Given
-        Plan plan = deployed(1, "well");
-
-        // When: with what it said last, the crashed one is told about
-        HttpResponse<String> crashed = ground.get(port, "/crash");
-        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
-        Observation told = ground.observe(engine, plan);
-
-        // Then
-        assertThat(crashed.statusCode()).isEqualTo(503);
-        assertThat(told).isInstanceOfSatisfying(Observation.Failing.class,
-                failing -> assertThat(failing.reason()).contains("The application ended").doesNotContain("hush-hush"));
-        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
-        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
     }
 
     @Test
@@ -319,21 +283,6 @@ class LocalEngineTest {
         // Then
         assertThat(ground.get(port, "/version").body()).isEqualTo("second");
         assertThat(ground.observe(engine, second)).isInstanceOf(Observation.Serving.class);
-    }
-
-    @Test
-    void whatAnApplicationLeavesBehindIsNotTakenForIt() throws Exception {
-        // Given
-        Plan plan = deployed(1, "leaves-a-child");
-        assertThat(ground.processes(plan)).hasSize(2);
-
-        // When
-        ground.get(port, "/crash");
-
-        // Then
-        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
-        assertThat(ground.get(port, "/version").body()).isEqualTo("leaves-a-child");
-        assertThat(ground.processes(plan)).hasSize(2);
     }
 
     @Test
