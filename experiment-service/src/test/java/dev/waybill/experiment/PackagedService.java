@@ -73,10 +73,16 @@ public final class PackagedService implements AutoCloseable {
         return "what the service's threads did is in " + base + ".json, .txt and -scheduler.txt";
     }
 
+    /** Whether it runs without a JVM, which could be asked about its threads. */
+    public static boolean isBinary() {
+        return Packaged.of("experiment-service").isBinary();
+    }
+
     /** How many threads of the system carry virtual ones, as the JVM itself says. */
     public int carriers() throws IOException {
         diagnose("target/" + log + "-carriers.txt", "Thread.vthread_scheduler");
-        Matcher told = Pattern.compile("parallelism = (\\d+)").matcher(Files.readString(Path.of("target/" + log + "-carriers.txt")));
+        Matcher told = Pattern.compile("parallelism = (\\d+)")
+                .matcher(Files.readString(Path.of("target/" + log + "-carriers.txt")));
         if (!told.find()) {
             throw new IOException("the JVM does not tell how many carriers it has");
         }
@@ -117,6 +123,8 @@ public final class PackagedService implements AutoCloseable {
         TestDatabase database = TestDatabase.get();
         List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=" + port,
                 "-Dquarkus.http.host=localhost", "-Dquarkus.datasource.password=test",
+                // A machine that is busy with other tests takes its time with the first connection, too.
+                "-Dquarkus.datasource.jdbc.acquisition-timeout=2M",
                 "-Dquarkus.datasource.jdbc.url=" + database.url(),
                 "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));
         ExperimentSettings.encryption().forEach((key, value) -> options.add("-D" + key + "=" + value));

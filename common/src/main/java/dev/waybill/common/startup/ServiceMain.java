@@ -7,7 +7,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 @QuarkusMain
 public final class ServiceMain {
 
-    private ServiceMain() {
+    ServiceMain() {
     }
 
     /** Runs the service until it is told to end. */

@@ -73,6 +73,8 @@ final class ServiceConfiguration {
         String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
         values.put("quarkus.datasource.username", role);
         values.put("quarkus.datasource.password", secrets.rolePassword());
+        // All of it starts at once, on a machine that may be busy: the first connection has its time.
+        values.put("quarkus.datasource.jdbc.acquisition-timeout", "2M");
         values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
         values.put("quarkus.datasource.reactive.url", database);
         values.put("waybill.encryption.current", "local");
