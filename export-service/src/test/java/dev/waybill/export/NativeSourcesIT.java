@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.testing.packaging.NativeSourcesChecks;
 
-/** Where each library is registered that finds classes, resources or functions by name, or that keeps something of the machine. */
+/**
+ * Where each library is registered that finds classes, resources or functions by name, or that keeps something of the machine.
+ */
 class NativeSourcesIT extends NativeSourcesChecks {
 
     NativeSourcesIT() {

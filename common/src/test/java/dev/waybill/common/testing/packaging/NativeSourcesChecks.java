@@ -114,7 +114,8 @@ public abstract class NativeSourcesChecks {
 
     @Test
     void spansAreSentByTheClientThatIsLookedUp() {
-        assertThat(sources.hasResource("META-INF/services/io.opentelemetry.exporter.internal.http.HttpSenderProvider")).isTrue();
+        assertThat(sources.hasResource("META-INF/services/io.opentelemetry.exporter.internal.http.HttpSenderProvider"))
+                .isTrue();
         assertThat(sources.isReflective("io.opentelemetry.exporter.sender.jdk.internal.JdkHttpSenderProvider")).isTrue();
         assertThat(sources.isInitializedAtRunTime("io.opentelemetry.sdk.internal.AndroidFriendlyRandomHolder")).isTrue();
     }
