@@ -23,6 +23,9 @@ import dev.waybill.local.tour.Exporter;
  */
 final class RunningStack {
 
+    /** What the control plane and experiment-service send their spans to; it lives as long as this JVM. */
+    static final SpanReceiver COLLECTOR = new SpanReceiver();
+
     private static RunningStack shared;
 
     final Stack stack;
@@ -64,6 +67,8 @@ final class RunningStack {
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 // For a slow machine.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "3m")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
+                .property(ServiceKind.EXPERIMENT, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
         for (ServiceKind kind : ServiceKind.values()) {
