@@ -72,13 +72,15 @@ class AuditLog {
             return;
         }
         Map<String, String> values = values(request, entry, answered);
+        // The request's id and workspace are on the lines after this one, too.
+        Set<String> own = values.keySet().stream().filter(key -> MDC.get(key) == null).collect(Collectors.toSet());
         values.forEach(MDC::put);
         try {
             LOG.info("a request to change something has ended: " + values.entrySet().stream()
                     .map(value -> value.getKey() + "=" + value.getValue())
                     .collect(Collectors.joining(" ")));
         } finally {
-            values.keySet().stream().filter(key -> !key.equals(LogKeys.REQUEST_ID)).forEach(MDC::remove);
+            own.forEach(MDC::remove);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.waybill.common.edge;
 
 import java.time.Duration;
+import java.util.Set;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -11,7 +12,9 @@ import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -22,6 +25,8 @@ import io.vertx.ext.web.RoutingContext;
 public class SlowBodies {
 
     private static final int AFTER_RATE_LIMIT = 970;
+    /** In HTTP/2 no head tells whether a body follows whose length is not announced. */
+    private static final Set<HttpMethod> WITH_BODIES = Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
     private static final String TIMER = SlowBodies.class.getName();
 
     private final RequestsConfig config;
@@ -29,6 +34,10 @@ public class SlowBodies {
     private final ProblemAnswers answers;
 
     SlowBodies(RequestsConfig config, BodyLimit limit, ProblemAnswers answers) {
+        if (config.bodyTime().toMillis() < 1 || config.bodyRate().asLongValue() < 1) {
+            throw new IllegalStateException(
+                    "waybill.requests.body-time and waybill.requests.body-rate must be more than nothing");
+        }
         this.config = config;
         this.limit = limit;
         this.answers = answers;
@@ -64,7 +73,9 @@ public class SlowBodies {
             request.request().connection().close();
             return;
         }
-        request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        if (request.request().version() != HttpVersion.HTTP_2) {
+            request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        }
         request.addEndHandler(ignored -> request.request().connection().close());
         answers.send(request, new ProblemException(CommonProblem.REQUEST_TIMEOUT,
                 "The body did not arrive in time; send it faster, or less at once."));
@@ -80,6 +91,9 @@ public class SlowBodies {
             return limit.bytes();
         }
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        if (length == null && request.version() == HttpVersion.HTTP_2 && WITH_BODIES.contains(request.method())) {
+            return limit.bytes();
+        }
         try {
             return length == null ? 0 : Math.min(Long.parseLong(length.strip()), limit.bytes());
         } catch (NumberFormatException e) {

@@ -7,6 +7,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import org.jboss.logging.Logger;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.context.Context;
@@ -25,6 +27,7 @@ final class SpanQueue implements SpanProcessor {
 
     static final String SPANS = "waybill.telemetry.spans";
 
+    private static final Logger LOG = Logger.getLogger(SpanQueue.class);
     private static final int MOST_AT_ONCE = 512;
 
     private final SpanExporter exporter;
@@ -85,8 +88,14 @@ final class SpanQueue implements SpanProcessor {
     }
 
     private void export(List<SpanData> batch) {
-        CompletableResultCode answer = exporter.export(batch).join(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        (answer.isSuccess() ? sent : failed).increment(batch.size());
+        boolean taken = false;
+        try {
+            taken = exporter.export(batch).join(timeout.toMillis(), TimeUnit.MILLISECONDS).isSuccess();
+        } catch (RuntimeException e) {
+            // One batch is lost, and not all that come after it with their sender.
+            LOG.warnf(e, "spans could not be sent");
+        }
+        (taken ? sent : failed).increment(batch.size());
     }
 
     /** Sends what waits, for as long as the collector may take; what has not gone by then is dropped. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import org.jboss.logging.MDC;
@@ -179,6 +180,27 @@ class TelemetryTest {
 
         // Then
         assertThat(count("failed")).isEqualTo(3);
+    }
+
+    @Test
+    void aBatchThatCannotBeSentDoesNotEndTheSending() {
+        // Given
+        AtomicBoolean first = new AtomicBoolean(true);
+        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
+            if (first.getAndSet(false)) {
+                throw new IllegalStateException("as an exporter may");
+            }
+            return CompletableResultCode.ofSuccess();
+        });
+
+        // When
+        end(telemetry, 1);
+        Patience.await().untilAsserted(() -> assertThat(count("failed")).isEqualTo(1));
+        end(telemetry, 1);
+
+        // Then
+        Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(1));
+        telemetry.stop(new ShutdownEvent());
     }
 
     @Test

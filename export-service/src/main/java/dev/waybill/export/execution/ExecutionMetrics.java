@@ -1,6 +1,7 @@
 package dev.waybill.export.execution;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 import jakarta.inject.Singleton;
@@ -15,6 +16,10 @@ import io.micrometer.core.instrument.Tags;
 @Singleton
 class ExecutionMetrics {
 
+    /** Codes of failures that page (k8s/monitoring/alerts.yml, WaybillExportRunsFail). */
+    private static final List<String> OF_OURS = List.of("source_unavailable", "credentials_unavailable", "worker_lost",
+            "internal");
+
     private final MeterRegistry registry;
     private final Counter rows;
     private final Counter bytes;
@@ -24,6 +29,8 @@ class ExecutionMetrics {
         this.registry = registry;
         this.rows = registry.counter("waybill.export.rows");
         this.bytes = registry.counter("waybill.export.bytes");
+        // An increase is seen only of what was there before, as nothing.
+        OF_OURS.forEach(code -> attempts("failed", code));
         gauge("waybill.export.exports.waiting", QueueState::waitingExports);
         gauge("waybill.export.exports.running", QueueState::runningExports);
         gauge("waybill.export.queue.age.seconds", QueueState::queueAgeSeconds);
@@ -36,7 +43,11 @@ class ExecutionMetrics {
     }
 
     void attemptEnded(String outcome, String code) {
-        registry.counter("waybill.export.attempts", "outcome", outcome, "code", code).increment();
+        attempts(outcome, code).increment();
+    }
+
+    private Counter attempts(String outcome, String code) {
+        return registry.counter("waybill.export.attempts", "outcome", outcome, "code", code);
     }
 
     void written(long moreRows, long moreBytes) {

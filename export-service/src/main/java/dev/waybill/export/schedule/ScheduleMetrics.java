@@ -8,10 +8,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 @Singleton
 class ScheduleMetrics {
 
+    private static final String PAUSES = "waybill.export.schedule.pauses";
+
     private final MeterRegistry registry;
 
     ScheduleMetrics(MeterRegistry registry) {
         this.registry = registry;
+        // An increase is seen only of what was there before, as nothing.
+        registry.counter(PAUSES);
     }
 
     void spawned() {
@@ -19,7 +23,7 @@ class ScheduleMetrics {
     }
 
     void paused() {
-        registry.counter("waybill.export.schedule.pauses").increment();
+        registry.counter(PAUSES).increment();
     }
 
     void late(long rows) {

@@ -2,6 +2,7 @@ package dev.waybill.controlplane.engine.kubernetes;
 
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
 import java.io.IOException;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
 
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -28,6 +31,8 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import io.fabric8.kubernetes.client.dsl.Loggable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
@@ -39,6 +44,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 /** What is asked of the API server, and nothing else: docs/operations.md "Rights in the cluster" lists the same. Blocks. */
 @Singleton
 class Cluster {
+
+    private static final Logger LOG = Logger.getLogger(Cluster.class);
 
     /** Of a log at once. */
     static final int MOST_BYTES = 256 << 10;
@@ -115,17 +122,36 @@ class Cluster {
         return client.v1().events().inNamespace(namespace).withField("involvedObject.name", pod).list().getItems();
     }
 
-    /** What a container said from a time on, each line behind its time; empty when it has not begun. */
+    /**
+     * What a container said from a time on, each line behind its time; empty when it has not begun, or its machine does not
+     * answer.
+     */
     String logSince(String namespace, String pod, String container, String time) {
-        TimeTailPrettyLoggable log = client.pods().inNamespace(namespace).withName(pod).inContainer(container)
+        TimeTailPrettyLoggable log = once().pods().inNamespace(namespace).withName(pod).inContainer(container)
                 .usingTimestamps().limitBytes(MOST_BYTES);
         return read(time.isEmpty() ? log : log.sinceTime(time), MOST_BYTES);
     }
 
-    /** The last lines of a container; empty when there are none. */
+    /**
+     * The last lines of a container; empty when there are none, or when they cannot be read, as those of a machine that is
+     * gone:
+     * they go with a reason that is to be told without them, too.
+     */
     String lastLines(String namespace, String pod, String container, boolean previous, int lines, int most) {
-        ContainerResource log = client.pods().inNamespace(namespace).withName(pod).inContainer(container);
-        return read(previous ? log.terminated().tailingLines(lines) : log.tailingLines(lines), most);
+        ContainerResource log = once().pods().inNamespace(namespace).withName(pod).inContainer(container);
+        try {
+            return read(previous ? log.terminated().tailingLines(lines) : log.tailingLines(lines), most);
+        } catch (KubernetesClientException | UncheckedIOException e) {
+            LOG.debugf(e, "the last lines of a container cannot be read");
+            return "";
+        }
+    }
+
+    /** Asks once: a log is looked at again anyway, and nobody is to wait half a minute for a machine that is away. */
+    private KubernetesClient once() {
+        RequestConfig usual = client.getConfiguration().getRequestConfig();
+        return client.newClient(new RequestConfigBuilder(usual).withRequestRetryBackoffLimit(0).build())
+                .adapt(KubernetesClient.class);
     }
 
     /** A line may be as long as the log: no more is read than is wanted. */
@@ -133,7 +159,8 @@ class Cluster {
         try (InputStream in = log.getLogInputStream()) {
             return in == null ? "" : new String(in.readNBytes(most), StandardCharsets.UTF_8);
         } catch (KubernetesClientException e) {
-            if (e.getCode() == HTTP_BAD_REQUEST || e.getCode() == HTTP_NOT_FOUND) {
+            boolean machineIsAway = e.getCode() >= HTTP_INTERNAL_ERROR;
+            if (e.getCode() == HTTP_BAD_REQUEST || e.getCode() == HTTP_NOT_FOUND || machineIsAway) {
                 return "";
             }
             throw e;

@@ -353,6 +353,25 @@ class KubernetesEngineTest {
     }
 
     @Test
+    void aMachineThatDoesNotTellItsLogsDoesNotHideWhyAnInstallationFailed() throws IOException {
+        // Given
+        Plan plan = ground.plan(1);
+        ground.prepare(plan);
+        ground.cluster.pod(Names.revision(plan.revisionId()), Seen.pod().terminated("install", "Error", 7).status());
+
+        // When
+        ground.cluster.hook(request -> request.getPath().contains("/log?")
+                ? FakeCluster.refusal(500, "Get \"https://10.0.0.7:10250/containerLogs\": dial tcp: i/o timeout")
+                : null);
+        Outcome outcome = ground.prepare(plan);
+
+        // Then
+        assertThat(outcome).isInstanceOfSatisfying(Outcome.Failed.class,
+                failed -> assertThat(failed.reason()).contains("ended with exit code 7").doesNotContain("last lines",
+                        "10.0.0.7"));
+    }
+
+    @Test
     void whatTheClusterRefusesIsToldToWhomItConcerns() throws IOException {
         // Given
         Plan plan = ground.plan(1);
