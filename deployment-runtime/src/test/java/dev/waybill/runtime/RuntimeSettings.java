@@ -51,6 +51,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
             settings.putAll(JsonLog.settings());
             settings.putAll(collector.settings());
             settings.putAll(Map.ofEntries(
+                    Map.entry("quarkus.http.host", "localhost"),
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),
                     Map.entry("waybill.runtime.tracing.every", "20ms"),
                     Map.entry("waybill.runtime.tracing.queue", "1M"),

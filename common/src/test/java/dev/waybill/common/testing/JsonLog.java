@@ -14,7 +14,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 public final class JsonLog {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final Path FILE = Path.of("target", "test-log.json").toAbsolutePath();
+    // Where tests of what is packaged look for its address.
+    private static final Path FILE = Path.of("target", "quarkus.log").toAbsolutePath();
 
     private JsonLog() {
     }

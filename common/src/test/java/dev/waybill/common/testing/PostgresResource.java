@@ -36,6 +36,8 @@ public final class PostgresResource implements QuarkusTestResourceLifecycleManag
             }
         }
         Map<String, String> settings = new HashMap<>(Map.of(
+                // What is packaged keeps the rules for production on any other address.
+                "quarkus.http.host", "localhost",
                 "quarkus.datasource.username", role,
                 "quarkus.datasource.password", TestDatabase.PASSWORD,
                 "quarkus.datasource.jdbc.url", database.url(),
