@@ -1,0 +1,17 @@
+package dev.waybill.export;
+
+import dev.waybill.common.testing.PostgresResource;
+import dev.waybill.common.testing.S3Resource;
+import io.quarkus.test.common.ResourceArg;
+import io.quarkus.test.common.WithTestResource;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The same against what was packaged: a whole export, and every request that is wrong. */
+@QuarkusIntegrationTest
+@WithTestResource(value = PostgresResource.class, initArgs = {
+        @ResourceArg(name = "role", value = "waybill_export"),
+        @ResourceArg(name = "migrated", value = "control-plane,experiment-service") })
+@WithTestResource(S3Resource.class)
+@WithTestResource(ExportSettings.class)
+class MalformedRequestsIT extends MalformedRequestsTest {
+}
