@@ -2,7 +2,10 @@ package dev.waybill.local.soak.replicas;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +27,7 @@ import dev.waybill.local.stack.StackSettings;
 public final class Landscape implements AutoCloseable {
 
     private static final Duration DRAIN = Duration.ofMinutes(5);
+    private static final String LENIENT = "quarkus.flyway.ignore-future-migrations";
 
     private final Path root;
     private final Home home;
@@ -106,9 +110,20 @@ public final class Landscape implements AutoCloseable {
     /** One more replica of a service; returns when it is ready and takes requests. */
     public Member add(ServiceKind kind, Path release) {
         String name = kind.module() + "-" + added.incrementAndGet();
-        ServiceProcess process = stack.add(Replica.of(kind, name).release(release));
+        Replica replica = Replica.of(kind, name).release(release);
+        ServiceProcess process = stack.add(startsOnNewerSchemas(kind, release) ? replica : replica.property(LENIENT, "true"));
         Server.of(process).start();
         return enter(kind, name, process);
+    }
+
+    // Releases that do not by themselves have to be told (docs/operations.md "Upgrade and rollback").
+    private static boolean startsOnNewerSchemas(ServiceKind kind, Path release) {
+        try {
+            return Files.readString(release.resolve(kind.module()).resolve("src/main/resources/application.properties"))
+                    .contains(LENIENT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Member enter(ServiceKind kind, String name, ServiceProcess process) {
