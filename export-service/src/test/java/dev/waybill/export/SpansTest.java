@@ -53,7 +53,9 @@ class SpansTest {
             assertThat(store.calls()).isNotEmpty();
             assertThat(store.headers()).contains("authorization").doesNotContain("traceparent", "tracestate", "baggage", "b3");
             assertThat(SpanCollector.collected().toString()).doesNotContain(exports.client().account().key(), exports.prefix(),
-                    ExportSettings.OLD_KEY, String.valueOf(store.endpoint().getPort()));
+                    ExportSettings.OLD_KEY, store.endpoint().getAuthority());
+            assertThat(SpanCollector.collected()).flatExtracting(span -> span.attributes().values())
+                    .doesNotContain(String.valueOf(store.endpoint().getPort()));
         }
     }
 
