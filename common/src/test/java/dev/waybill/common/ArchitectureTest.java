@@ -26,7 +26,7 @@ class ArchitectureTest {
                 .mayUse("problem", "logging")
                 .mayUse("secret", "problem", "reactive")
                 .mayUse("security", "audit", "database", "problem", "reactive", "logging")
-                .mayUse("startup", "secret", "security")
+                .mayUse("startup", "secret", "security", "edge", "net")
                 .mayUse("telemetry", "id", "logging", "net")
                 .tests();
     }

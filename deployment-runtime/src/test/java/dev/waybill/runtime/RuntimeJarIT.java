@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +121,22 @@ class RuntimeJarIT {
             assertThat(told).singleElement().asString().contains("\"interrupted\"");
         } finally {
             hook.stop(0);
+        }
+    }
+
+    @Test
+    void aHeadThatDoesNotComeIsLetGoAndAStreamThatIsOpenIsNot() throws Exception {
+        start("-Dwaybill.requests.head-time=3s");
+        try (EventReader stream = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
+                Socket slow = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+            // When
+            slow.setSoTimeout(120_000);
+            slow.getOutputStream().write("POST /runs/stream HTTP/1.1\r\nHost: here".getBytes(StandardCharsets.US_ASCII));
+
+            // Then
+            assertThat(slow.getInputStream().read()).as("closed without an answer").isEqualTo(-1);
+            caller.cancel(stream.run()).then().statusCode(202);
+            assertThat(stream.rest()).extracting(Event::name).endsWith("error");
         }
     }
 

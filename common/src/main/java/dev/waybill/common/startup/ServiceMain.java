@@ -1,5 +1,6 @@
 package dev.waybill.common.startup;
 
+import dev.waybill.common.edge.Connections;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
@@ -13,6 +14,7 @@ public final class ServiceMain {
     /** Runs the service until it is told to end. */
     public static void main(String[] arguments) {
         Carriers.provide();
+        Connections.provide();
         Quarkus.run(arguments);
     }
 }

@@ -97,9 +97,9 @@ class SlowBodiesTest {
     private static SlowBodies bodies(Duration time, long rate) {
         ProblemAnswers answers = new ProblemAnswers(new ObjectMapper());
         BodyLimit limit = new BodyLimit(Optional.of(new MemorySize(BigInteger.valueOf(1024))), answers);
-        return new SlowBodies(new Time(time, new MemorySize(BigInteger.valueOf(rate))), limit, answers);
+        return new SlowBodies(new Time(time, time, new MemorySize(BigInteger.valueOf(rate))), limit, answers);
     }
 
-    private record Time(Duration bodyTime, MemorySize bodyRate) implements RequestsConfig {
+    private record Time(Duration headTime, Duration bodyTime, MemorySize bodyRate) implements RequestsConfig {
     }
 }
