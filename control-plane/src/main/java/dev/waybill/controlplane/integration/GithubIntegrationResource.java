@@ -7,6 +7,7 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -20,6 +21,7 @@ import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
 import dev.waybill.common.api.deployment.IntegrationResponse;
 import dev.waybill.common.api.deployment.RepositoryResponse;
+import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -64,6 +66,14 @@ class GithubIntegrationResource {
     public Uni<IntegrationResponse> get(@RestPath("integration_id") UUID id) {
         return integrations.get(context.workspace(), id)
                 .map(Integration::toResponse);
+    }
+
+    @PATCH
+    @Path("/{integration_id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(hidden = true)
+    public Uni<IntegrationResponse> update(@RestPath("integration_id") UUID id, UpdateIntegrationRequest request) {
+        return integrations.update(context.workspace(), id, request);
     }
 
     @DELETE

@@ -18,6 +18,11 @@ import dev.waybill.controlplane.source.Provider;
 public record Integration(UUID tenantId, UUID id, long installationId, String name, Provider provider, String baseUrl,
         byte @Nullable [] credential, byte[] webhookSecret, Instant createdAt) {
 
+    Integration with(String newName, byte @Nullable [] newCredential) {
+        return new Integration(tenantId, id, installationId, newName, provider, baseUrl, newCredential, webhookSecret,
+                createdAt);
+    }
+
     IntegrationResponse toResponse() {
         return new IntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt);
     }

@@ -39,6 +39,10 @@ class IntegrationRepository {
     private static final String IS_USED = """
             SELECT EXISTS (SELECT FROM deploy.deployments WHERE tenant_id = $1 AND integration_id = $2) AS used
             """;
+    private static final String CHANGE = """
+            UPDATE deploy.integrations SET name = $3, credential = $4 WHERE tenant_id = $1 AND id = $2
+            RETURNING """
+            + " " + COLUMNS;
     private static final String DELETE = "DELETE FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
     // Whoever names an installation comes first; how many there may be of others' is nobody's to decide but ours.
     private static final String CANDIDATES = "SELECT " + COLUMNS + """
@@ -81,6 +85,13 @@ class IntegrationRepository {
         return connection.preparedQuery(IS_USED)
                 .execute(Tuple.of(tenantId, id))
                 .map(rows -> rows.iterator().next().getBoolean("used"));
+    }
+
+    /** Its name and what opens its repositories. */
+    Uni<Integration> change(SqlConnection connection, Integration changed) {
+        return connection.preparedQuery(CHANGE)
+                .execute(Tuple.of(changed.tenantId(), changed.id(), changed.name()).addValue(buffer(changed.credential())))
+                .map(rows -> integration(rows.iterator().next()));
     }
 
     Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID id) {

@@ -7,9 +7,12 @@ import java.util.Set;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.json.BodyRules;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Provider;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import dev.waybill.controlplane.source.ssh.DeployKeys;
@@ -58,6 +61,15 @@ class IntegrationRules implements BodyRules<CreateIntegrationRequest> {
                     .of("opens repositories by ssh only; give a base_url like ssh://git@git.example.com/acme, or a token");
         }
         return DeployKeys.refusal(String.valueOf(body.deployKey()));
+    }
+
+    /** What opens the repositories; null when they are open to everybody. */
+    static @Nullable Credential credential(CreateIntegrationRequest request) {
+        if (request.token() != null) {
+            return new Credential.AccessToken(request.token());
+        }
+        String hosts = request.sshKnownHosts() == null ? "" : request.sshKnownHosts();
+        return request.deployKey() == null ? null : new Credential.DeployKey(request.deployKey(), hosts);
     }
 
     /** The provider that was named, or the one that the host's name tells. */

@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.secret.SecretBox;
 import dev.waybill.controlplane.source.Credential;
 
@@ -50,12 +49,12 @@ public class IntegrationSafe {
         return open(integration.webhookSecret(), integration).substring(1).getBytes(StandardCharsets.UTF_8);
     }
 
-    byte @Nullable [] seal(CreateIntegrationRequest request, UUID tenantId, UUID id) {
-        if (request.token() != null) {
-            return seal('t', request.token(), tenantId, id);
-        }
-        String hosts = request.sshKnownHosts() == null ? "" : request.sshKnownHosts();
-        return request.deployKey() == null ? null : seal('k', request.deployKey() + END_OF_KEY + hosts, tenantId, id);
+    byte @Nullable [] seal(@Nullable Credential credential, UUID tenantId, UUID id) {
+        return switch (credential) {
+            case null -> null;
+            case Credential.AccessToken token -> seal('t', token.secret(), tenantId, id);
+            case Credential.DeployKey key -> seal('k', key.secret() + END_OF_KEY + key.knownHosts(), tenantId, id);
+        };
     }
 
     String newWebhookSecret() {

@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
 import dev.waybill.common.api.deployment.IntegrationResponse;
+import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -46,7 +49,8 @@ public class IntegrationService {
         String webhookSecret = safe.newWebhookSecret();
         Integration integration = new Integration(tenantId, id, request.installationId(), request.name(),
                 IntegrationRules.provider(request), RepositoryAddresses.normal(request.baseUrl()),
-                safe.seal(request, tenantId, id), safe.sealWebhookSecret(webhookSecret, tenantId, id), clock.instant());
+                safe.seal(IntegrationRules.credential(request), tenantId, id),
+                safe.sealWebhookSecret(webhookSecret, tenantId, id), clock.instant());
         return database.inWorkspace(tenantId, connection -> repository.insert(connection, integration)
                 .map(made -> requireNew(made, integration))
                 .call(made -> mark.made(made.id(), connection)))
@@ -61,6 +65,24 @@ public class IntegrationService {
     /** The integration; 404 when it is not the workspace's. */
     public Uni<Integration> get(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id));
+    }
+
+    /** Changes its name and what opens its repositories, from the next step of any revision on. */
+    Uni<IntegrationResponse> update(UUID tenantId, UUID id, UpdateIntegrationRequest request) {
+        return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
+                .map(present -> changed(present, request))
+                .chain(changed -> repository.change(connection, changed)))
+                .map(Integration::toResponse);
+    }
+
+    private Integration changed(Integration present, UpdateIntegrationRequest request) {
+        Credential opens = safe.credential(present);
+        List<Violation> violations = IntegrationChange.violations(present, opens, request);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        return present.with(request.name() == null ? present.name() : request.name(),
+                safe.seal(IntegrationChange.credential(opens, request), present.tenantId(), present.id()));
     }
 
     /** 409 while a deployment uses it. */
@@ -85,7 +107,7 @@ public class IntegrationService {
     private static Integration requireNew(@Nullable Integration made, Integration asked) {
         if (made == null) {
             throw ProblemException.conflict("The workspace already has the installation " + asked.installationId() + " of "
-                    + asked.baseUrl() + "; delete it first to register it anew.");
+                    + asked.baseUrl() + "; change that one, or delete it first.");
         }
         return made;
     }

@@ -107,6 +107,86 @@ class IntegrationResourceTest {
     }
 
     @Test
+    void aTokenIsReplacedWhileDeploymentsUseTheIntegration() {
+        // Given
+        UUID id = as(account).post(INSTALL,
+                """
+                        {"installation_id": 16, "name": "acme", "base_url": "https://git.example.com/rotated", "token": "the-first-one"}""")
+                .id();
+        UUID deployment = Deployments.create(account, """
+                {"name": "%s", "source": "repohost", "integration_id": "%s",
+                 "source_config": {"repo_url": "https://git.example.com/rotated/agent"},
+                 "source_revision_config": {"repo_ref": "opened-first"}}""".formatted(Deployments.newName(), id), 201).id();
+        Patience.await().untilAsserted(() -> assertThat(sources.presented("opened-first"))
+                .isEqualTo(new Credential.AccessToken("the-first-one")));
+
+        // When
+        Answer changed = as(account).patch("/v1/integrations/repohost/" + id,
+                "{\"token\": \"canary-token-4712\", \"base_url\": \"https://git.example.com/rotated/\"}");
+        Answer renamed = as(account).patch("/v1/integrations/github/" + id, "{\"name\": \"acme of today\"}");
+        as(account).post(Deployments.PATH + "/" + deployment + "/revisions",
+                "{\"source_revision_config\": {\"repo_ref\": \"opened-later\"}}");
+
+        // Then
+        assertThat(List.of(changed.status(), renamed.status())).containsOnly(200);
+        assertThat(changed.body()).doesNotContain("canary-token");
+        assertThat(renamed.text("name")).isEqualTo("acme of today");
+        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains("canary-token"));
+        Patience.await().untilAsserted(() -> assertThat(sources.presented("opened-later"))
+                .isEqualTo(new Credential.AccessToken("canary-token-4712")));
+    }
+
+    @Test
+    void theKeysOfAHostAreReplacedWithoutTheDeployKey() throws JSchException {
+        // Given
+        ByteArrayOutputStream key = new ByteArrayOutputStream();
+        KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
+        String secret = key.toString(StandardCharsets.US_ASCII);
+        UUID id = created(withKey("17", "git@git.example.com:rekeyed", secret, HOST_KEY)).id();
+        String newHosts = HOST_KEY.replace("git.example.com", "other.example.com");
+
+        // When
+        Answer changed = as(account).patch("/v1/integrations/repohost/" + id, "{\"ssh_known_hosts\": \"" + newHosts + "\"}");
+
+        // Then
+        assertThat(changed.status()).isEqualTo(200);
+        Deployments.create(account, """
+                {"name": "%s", "source": "repohost", "integration_id": "%s",
+                 "source_config": {"repo_url": "git@git.example.com:rekeyed/agent.git"},
+                 "source_revision_config": {"repo_ref": "rekeyed-by-ssh"}}""".formatted(Deployments.newName(), id), 201);
+        Patience.await().untilAsserted(() -> assertThat(sources.presented("rekeyed-by-ssh"))
+                .isEqualTo(new Credential.DeployKey(secret, newHosts)));
+    }
+
+    @Test
+    void whatAnIntegrationIsCannotBeChangedNorOpenedByWhatDoesNotFit() throws JSchException {
+        // Given
+        UUID id = create("18", "https://git.example.com/fixed").id();
+        ByteArrayOutputStream key = new ByteArrayOutputStream();
+        KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
+
+        // When
+        Answer fixed = as(account).patch("/v1/integrations/repohost/" + id,
+                """
+                        {"installation_id": 19, "base_url": "https://git.example.com/other", "provider": "gitlab", "ssh_known_hosts": "%s"}"""
+                        .formatted(HOST_KEY));
+        Answer forSsh = as(account).patch("/v1/integrations/repohost/" + id,
+                "{\"deploy_key\": \"" + key.toString(StandardCharsets.US_ASCII).replace("\n", "\\n") + "\"}");
+        Answer both = as(account).patch("/v1/integrations/repohost/" + id, """
+                {"token": "a", "deploy_key": "b", "ssh_known_hosts": "c", "name": " "}""");
+
+        // Then
+        assertThat(fixed.status()).isEqualTo(422);
+        assertThat(fixed.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
+                List.of("base_url"), List.of("provider"), List.of("ssh_known_hosts"));
+        assertThat(forSsh.list("errors.loc", List.class)).containsExactly(List.of("deploy_key"));
+        assertThat(both.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("deploy_key"),
+                List.of("ssh_known_hosts"), List.of("name"));
+        assertThat(as(Deployments.account()).patch("/v1/integrations/repohost/" + id, "{\"token\": \"a\"}").status())
+                .isEqualTo(404);
+    }
+
+    @Test
     void keysThatCannotOpenAnythingAreRefused() throws JSchException {
         // Given
         ByteArrayOutputStream key = new ByteArrayOutputStream();

@@ -107,7 +107,7 @@ public class RepositoryLists {
             if (status == 401 || status == 403 || status == 404) {
                 throw new SourceException(SourceException.Kind.UNREACHABLE,
                         "The host of the repositories refused the integration's"
-                                + " token (HTTP " + status + "); register one that is valid and may list repositories.");
+                                + " token (HTTP " + status + "); give it one that is valid and may list repositories.");
             }
             if (status != 200) {
                 throw new SourceException(SourceException.Kind.AWAY,

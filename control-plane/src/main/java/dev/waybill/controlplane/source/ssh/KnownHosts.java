@@ -95,9 +95,9 @@ public final class KnownHosts implements HostKeyRepository {
         String what = "it offers " + words[1] + " with the fingerprint " + fingerprint(words[2]);
         return Optional.of(new SourceException(Kind.UNREACHABLE, contradicts
                 ? "The host " + name + " is not the one that the integration knows: " + what + ". If the host has a new key,"
-                        + " register the integration again with it as ssh_known_hosts; if not, somebody stands in between."
-                : "The key of the host " + name + " is not known: " + what + ". If that is the host's own, register the"
-                        + " integration with this as ssh_known_hosts: " + offered));
+                        + " give it to the integration as ssh_known_hosts; if not, somebody stands in between."
+                : "The key of the host " + name + " is not known: " + what + ". If that is the host's own, give the"
+                        + " integration this as ssh_known_hosts: " + offered));
     }
 
     private String line(byte[] key) {

@@ -278,7 +278,7 @@ class SshRepositoriesTest {
         // Then
         assertThat(token).hasMessageContaining("register the integration with a deploy_key");
         assertThat(nothing).hasMessage(token.getMessage());
-        assertThat(forHttps).hasMessageContaining("register a token for https");
+        assertThat(forHttps).hasMessageContaining("give it a token for https");
     }
 
     private DeployKey key() {

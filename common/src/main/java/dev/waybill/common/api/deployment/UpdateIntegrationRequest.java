@@ -1,0 +1,28 @@
+package dev.waybill.common.api.deployment;
+
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of {@code PATCH /v1/integrations/repohost/{integration_id}}. What is null or absent stays as it is; what cannot be
+ * changed
+ * may be repeated.
+ */
+public record UpdateIntegrationRequest(
+        @Nullable @Schema(description = "Cannot be changed.") Long installationId,
+        @Nullable @Schema(description = "Account name at the provider.") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = CreateIntegrationRequest.VISIBLE, message = "must show something and hold no control characters") String name,
+        @Nullable @Schema(description = "Cannot be changed.") String baseUrl,
+        @Nullable @Schema(description = "Cannot be changed.") String provider,
+        @Nullable @Schema(writeOnly = true, description = "Replaces what opened the repositories. Stored encrypted, never answered.") @Pattern(regexp = CreateIntegrationRequest.TOKEN, message = "must have 1 to 4096 visible ASCII characters") String token,
+        @Nullable @Schema(writeOnly = true, description = "Replaces what opened the repositories, with ssh_known_hosts where those are given. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey,
+        @Nullable @Schema(description = "The host's own keys, for the deploy_key of this request or the one before.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts) {
+
+    /** Without token and key. */
+    @Override
+    public String toString() {
+        return "UpdateIntegrationRequest[name=" + name + "]";
+    }
+}
