@@ -1,11 +1,8 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -26,6 +23,7 @@ import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Needs;
 import dev.waybill.controlplane.source.Checkout;
+import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.git.GitRepositories;
 
 /**
@@ -45,11 +43,11 @@ class Inspection {
 
     /** @throws StepFailure for what its user can do something about */
     Needs run(UUID workspace, Commit source, BuildLog log) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("waybill-commit-");
+        Path folder = TemporaryFolders.OURS.create("commit-");
         try {
             return look(workspace, source, folder.resolve("repository"), log);
         } finally {
-            remove(folder);
+            TemporaryFolders.remove(folder);
         }
     }
 
@@ -57,10 +55,7 @@ class Inspection {
         Path configuration = configuration(files, source);
         log.line(Phase.BUILD, Stream.SYSTEM, "Checking commit " + source.id() + ".");
         Checkout checkout = repositories.checkout(workspace, source.url(), source.id(), source.credential(), files);
-        if (checkout.submodules() > 0) {
-            log.line(Phase.BUILD, Stream.SYSTEM, "Submodules are not fetched; their folders are empty: "
-                    + checkout.submodules() + ".");
-        }
+        checkout.leftOut().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
         if (!Files.isRegularFile(configuration) || !configuration.toRealPath().startsWith(files.toRealPath())) {
             throw new StepFailure("The repository has no configuration file \"" + source.configPath()
                     + "\" in this commit; add it, or name it in source_revision_config.langgraph_config_path.");
@@ -106,21 +101,5 @@ class Inspection {
     private static String writtenIn(JsonNode graph) {
         String path = (graph.isTextual() ? graph.textValue() : graph.path("path").asText("")).toLowerCase(Locale.ROOT);
         return path.isEmpty() ? Needs.COMMAND : path.contains(".py:") ? Needs.PYTHON : Needs.NODE;
-    }
-
-    private static void remove(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

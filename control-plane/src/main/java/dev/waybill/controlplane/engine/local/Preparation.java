@@ -101,10 +101,7 @@ final class Preparation {
                 folder.resolve(FILES));
         log.line(Phase.BUILD, Stream.SYSTEM, "The commit has " + checkout.entries() + " files and folders, "
                 + checkout.bytes() + " bytes.");
-        if (checkout.submodules() > 0) {
-            log.line(Phase.BUILD, Stream.SYSTEM, "Submodules are not fetched; their folders are empty: "
-                    + checkout.submodules() + ".");
-        }
+        checkout.leftOut().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
     }
 
     private static void checkIsThere(Path configuration, Path folder, Commit source) throws IOException {

@@ -3,7 +3,9 @@ package dev.waybill.controlplane.source.git;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
@@ -32,7 +34,12 @@ import dev.waybill.controlplane.source.guard.Deadline;
 final class CommitWriter {
 
     private static final int LONGEST_PATH = 1024;
+    private static final int LONGEST_NAME = 255;
     private static final int LONGEST_LINK = 4096;
+    private static final int MOST_SHOWN = 200;
+    // What stands in git for a file of Git LFS.
+    private static final String POINTER = "version https://git-lfs.github.com/spec/";
+    private static final int LARGEST_POINTER = 1024;
 
     private final Repository repository;
     private final Path folder;
@@ -42,6 +49,7 @@ final class CommitWriter {
     private int entries;
     private long bytes;
     private int submodules;
+    private int pointers;
 
     CommitWriter(Repository repository, Path folder, SourceConfig limits, Deadline deadline) {
         this.repository = repository;
@@ -68,7 +76,7 @@ final class CommitWriter {
         for (Path link : links.keySet()) {
             checkLink(link);
         }
-        return new Checkout(entries, bytes, submodules);
+        return new Checkout(entries, bytes, submodules, pointers);
     }
 
     private void entry(TreeWalk walk, ObjectReader reader) throws IOException {
@@ -77,7 +85,16 @@ final class CommitWriter {
         }
         String name = walk.getPathString();
         checkName(name, walk.getNameString());
-        Path path = folder.resolve(name);
+        try {
+            layOut(walk, reader, folder.resolve(name), name);
+        } catch (InvalidPathException _) {
+            throw unknownLetters(name);
+        } catch (FileAlreadyExistsException _) {
+            throw refuse("The repository has two files whose names are the same on this machine: " + shown(name) + ".");
+        }
+    }
+
+    private void layOut(TreeWalk walk, ObjectReader reader, Path path, String name) throws IOException {
         FileMode mode = walk.getFileMode();
         if (mode == FileMode.TREE) {
             Files.createDirectory(path);
@@ -106,6 +123,9 @@ final class CommitWriter {
             throw refuse("The repository's files are larger than " + (limits.checkoutSize().asLongValue() >> 20)
                     + " MiB together.");
         }
+        if (size <= LARGEST_POINTER && new String(content.getBytes(), StandardCharsets.ISO_8859_1).startsWith(POINTER)) {
+            pointers++;
+        }
         try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             content.copyTo(out);
         }
@@ -120,11 +140,15 @@ final class CommitWriter {
 
     private void link(Path path, String target) throws IOException {
         String name = folder.relativize(path).toString();
-        boolean spelled = !target.isEmpty() && target.indexOf('\0') < 0 && !target.startsWith("/");
-        if (!spelled || !path.resolveSibling(target).normalize().startsWith(folder)) {
-            throw refuse("The repository's link " + name + " leads out of it; links may only name its own files.");
+        try {
+            boolean spelled = !target.isEmpty() && target.indexOf('\0') < 0 && !target.startsWith("/");
+            if (!spelled || !path.resolveSibling(target).normalize().startsWith(folder)) {
+                throw refuse("The repository's link " + name + " leads out of it; links may only name its own files.");
+            }
+            Files.createSymbolicLink(path, Path.of(target));
+        } catch (InvalidPathException _) {
+            throw unknownLetters(target);
         }
-        Files.createSymbolicLink(path, Path.of(target));
     }
 
     /** Links through links may lead elsewhere than their words say. One that leads nowhere is left out. */
@@ -139,10 +163,22 @@ final class CommitWriter {
     private static void checkName(String path, String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         boolean good = !name.isEmpty() && !Set.of(".", "..", ".git", "git~1").contains(plain)
-                && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0) && path.length() <= LONGEST_PATH;
+                && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0) && path.length() <= LONGEST_PATH
+                && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
         if (!good) {
-            throw refuse("The repository has a file whose name cannot be used.");
+            throw refuse("The repository has a file whose name cannot be used: " + shown(path) + ".");
         }
+    }
+
+    private static SourceException unknownLetters(String name) {
+        return refuse(
+                "The repository's file " + shown(name) + " has letters that this machine has not in names of files: give it"
+                        + " another name, or have the operator start the control plane with LANG=C.UTF-8.");
+    }
+
+    private static String shown(String path) {
+        String visible = path.replaceAll("\\p{Cntrl}", "?");
+        return '"' + (visible.length() <= MOST_SHOWN ? visible : visible.substring(0, MOST_SHOWN) + "…") + '"';
     }
 
     private static SourceException refuse(String why) {

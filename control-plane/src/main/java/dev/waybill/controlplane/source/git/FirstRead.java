@@ -18,6 +18,7 @@ import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.SourceConfig;
+import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
@@ -35,7 +36,7 @@ final class FirstRead {
 
     /** @param parent a folder in which everything is made, and nothing left */
     static Checkout in(Path parent, SourceConfig limits) throws IOException {
-        Path folder = Files.createTempDirectory(parent, "waybill-first-read-");
+        Path folder = Files.createTempDirectory(parent, "first-read-");
         try {
             Path made = folder.resolve("repository");
             make(made);
@@ -45,7 +46,7 @@ final class FirstRead {
                         .write(commit);
             }
         } finally {
-            GitSession.Remote.remove(folder);
+            TemporaryFolders.remove(folder);
         }
     }
 

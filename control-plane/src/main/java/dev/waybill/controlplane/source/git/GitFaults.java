@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.source.git;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -7,6 +8,7 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 
 import org.apache.http.conn.ConnectTimeoutException;
+import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.errors.NoRemoteRepositoryException;
 import org.eclipse.jgit.errors.RemoteRepositoryException;
@@ -26,6 +28,7 @@ final class GitFaults {
 
     private static final Logger LOG = Logger.getLogger(GitFaults.class);
     private static final int DEEPEST = 10;
+    private static final String NO_SPACE = "No space left on device";
 
     private GitFaults() {
     }
@@ -60,6 +63,9 @@ final class GitFaults {
                 new SourceException(Kind.REFUSED, "The repository has a file larger than the "
                         + (limits.fileSize().asLongValue() >> 20) + " MiB that a file may have.");
             case MissingObjectException _ -> gone();
+            case IncorrectObjectTypeException _ ->
+                new SourceException(Kind.REF_NOT_FOUND, "What the reference names is a file or"
+                        + " a folder and no commit; give a branch, a tag of a commit, or all 40 characters of a commit's id.");
             // In so many words of its own, hosts say here only that they do not give the commit.
             case RemoteRepositoryException _ -> gone();
             case UnknownHostException _ -> new SourceException(Kind.AWAY, "The repository is not reachable: " + where(address)
@@ -75,6 +81,8 @@ final class GitFaults {
             case NoRemoteRepositoryException _ when address.kind() == RepositoryAddress.Kind.SSH ->
                 new SourceException(Kind.UNREACHABLE, "There is no such repository at " + where(address)
                         + ", or the integration's deploy key does not open it.");
+            case IOException full when String.valueOf(full.getMessage()).contains(NO_SPACE) -> new SourceException(Kind.AWAY,
+                    "There is no room left on the control plane's disk to fetch the repository; its operator has to make some.");
             default -> null;
         };
     }

@@ -17,6 +17,7 @@ import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
@@ -47,7 +48,7 @@ public class GitRepositories {
     /** Does what the first to read a repository would wait for. Blocks, and never fails. */
     public void warmUp() {
         try {
-            FirstRead.in(Path.of(System.getProperty("java.io.tmpdir")), config);
+            FirstRead.in(TemporaryFolders.OURS.own(), config);
         } catch (IOException | RuntimeException e) {
             LOG.debug("nothing was read ahead; the first deployment takes longer", e);
         }

@@ -5,18 +5,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import org.eclipse.jgit.errors.NotSupportedException;
 import org.eclipse.jgit.errors.RepositoryNotFoundException;
@@ -44,6 +40,7 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
+import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
@@ -113,7 +110,7 @@ sealed interface GitSession extends AutoCloseable {
                 throws IOException {
             this.connection = connection;
             this.deadline = deadline;
-            folder = Files.createTempDirectory("waybill-fetch-");
+            folder = TemporaryFolders.OURS.create("fetch-");
             objects = new BoundedObjects(folder, limits.fileSize().asLongValue(), limits.files());
             objects.create(true);
             transport = transport(address);
@@ -171,7 +168,7 @@ sealed interface GitSession extends AutoCloseable {
             try (connection; transport; objects) {
                 deadline.left();
             } finally {
-                remove(folder);
+                TemporaryFolders.remove(folder);
             }
         }
 
@@ -182,20 +179,8 @@ sealed interface GitSession extends AutoCloseable {
                 case Credential.AccessToken token -> "Basic " + Base64.getEncoder()
                         .encodeToString(("oauth2:" + token.secret()).getBytes(StandardCharsets.UTF_8));
                 case Credential.DeployKey _ -> throw new SourceException(Kind.UNREACHABLE,
-                        "The integration has a deploy key, which opens repositories over ssh only; register a token for https.");
+                        "The integration has a deploy key, which opens repositories over ssh only; give it a token for https.");
             };
-        }
-
-        static void remove(Path folder) throws IOException {
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                    try {
-                        Files.deleteIfExists(file);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
-            }
         }
     }
 

@@ -216,6 +216,8 @@ class PreparationTest {
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
         assertThat(ground.build(plan).resolve("repository/model.bin")).hasContent(pointer.strip());
+        assertThat(ground.log).contains(
+                "BUILD SYSTEM Files of Git LFS are not fetched; in their places are its pointers: 1.");
         assertThat(directory.resolve("touched")).doesNotExist();
     }
 

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.eclipse.jgit.lib.ObjectId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,8 @@ import dev.waybill.controlplane.source.Limits;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.address.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.Deadline;
 
 /** Fault F25 and threat T17: what hosts and repositories may try. */
 class HostileRepositoryTest {
@@ -235,6 +240,68 @@ class HostileRepositoryTest {
         assertThat(onDisk).isNotNull();
         assertThat(overHttp).isNotNull();
         assertThat(directory.resolve("x")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "blob", "tree" })
+    void whatIsNoCommitIsToldSo(String kind) throws IOException {
+        // Given: a tag may name anything
+        ObjectId id = kind.equals("blob") ? repository.blob("hello") : repository.tree(new byte[0]);
+
+        // When
+        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), id.name());
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.REF_NOT_FOUND);
+        assertThat(refusal).hasMessageContaining("is a file or a folder and no commit");
+    }
+
+    @Test
+    void twoFilesOfOneNameAreRefused() throws IOException {
+        // Given: what is not UTF-8 is read as if it were Latin-1
+        byte[] id = new byte[20];
+        repository.blob("hello").copyRawTo(id, 0);
+        ByteArrayOutputStream tree = new ByteArrayOutputStream();
+        for (Charset charset : List.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1)) {
+            tree.write("100644 Z\u00fcrich\0".getBytes(charset));
+            tree.write(id);
+        }
+        String commit = repository.commitOfTree(tree.toByteArray());
+
+        // When
+        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
+
+        // Then: or, where the machine's locale has no such letter, that
+        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(refusal.getMessage()).containsAnyOf("two files whose names are the same", "has letters that this machine");
+    }
+
+    @Test
+    void namesThatAreTooLongAreRefused() throws IOException {
+        // Given
+        String commit = repository.file("x".repeat(256), "hello").commit();
+
+        // When
+        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
+
+        // Then
+        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(refusal).hasMessageContaining("a file whose name cannot be used: \"xxx");
+    }
+
+    @Test
+    void aFullDiskIsNotTheRepositorysFault() {
+        // Given
+        RepositoryAddress address = new RepositoryAddress(RepositoryAddress.Kind.FILE, directory.toUri());
+        IOException full = new IOException("No space left on device");
+
+        // When
+        SourceException told = GitFaults.explain(new IOException("cannot write", full), address, Limits.usual(),
+                Deadline.in(Duration.ofMinutes(1)));
+
+        // Then
+        assertThat(told.kind()).isEqualTo(Kind.AWAY);
+        assertThat(told).hasMessageStartingWith("There is no room left on the control plane's disk");
     }
 
     private SourceException resolve(Limits limits, String url) {

@@ -1,0 +1,53 @@
+package dev.waybill.controlplane.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TemporaryFoldersTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void whatAKilledProcessLeftIsRemovedAndNobodyElses() throws IOException {
+        // Given: one whose lock went with its process, one that is at work, one that is not ours at all
+        Path left = Files.createDirectories(directory.resolve("waybill-fetched-1/fetch-2/objects"));
+        Files.writeString(left.resolve("pack"), "half of it");
+        Files.createSymbolicLink(left.resolve("link"), directory);
+        Files.writeString(directory.resolve("waybill-fetched-1/lock"), "");
+        Path atWork = new TemporaryFolders(directory).create("fetch-");
+        Path foreign = Files.createDirectory(directory.resolve("foreign"));
+
+        // When
+        Path own = new TemporaryFolders(directory).create("fetch-");
+
+        // Then
+        assertThat(directory.resolve("waybill-fetched-1")).doesNotExist();
+        assertThat(atWork).isDirectory();
+        assertThat(foreign).isDirectory();
+        assertThat(own).isEmptyDirectory();
+    }
+
+    @Test
+    void allOfAProcessIsInOneFolderThatIsMadeAgainWhenItWasTidiedAway() throws IOException {
+        // Given
+        TemporaryFolders folders = new TemporaryFolders(directory);
+        Path first = folders.create("fetch-");
+        Path second = folders.create("commit-");
+
+        // When
+        TemporaryFolders.remove(folders.own());
+        Path third = folders.create("fetch-");
+
+        // Then
+        assertThat(second.getParent()).isEqualTo(first.getParent());
+        assertThat(first).doesNotExist();
+        assertThat(third).isEmptyDirectory();
+    }
+}
