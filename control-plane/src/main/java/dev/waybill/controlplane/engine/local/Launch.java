@@ -1,9 +1,11 @@
 package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,8 +22,15 @@ final class Launch {
     private final LocalEngineConfig config;
     private final Map<String, String> own;
     private final OwnProcesses processes;
+    private final Charset letters;
 
     Launch(LocalEngineConfig config, Map<String, String> own) {
+        this(config, own, Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
+    }
+
+    /** @param letters how this machine spells what a process is given */
+    Launch(LocalEngineConfig config, Map<String, String> own, Charset letters) {
+        this.letters = letters;
         this.config = config;
         this.own = own;
         this.processes = new OwnProcesses(own);
@@ -35,11 +44,27 @@ final class Launch {
                 environment.put(name, own.get(name));
             }
         }
+        requireLetters(given.entrySet());
         environment.putAll(given);
         environment.put("HOME", home.toString());
         environment.put("TMPDIR", temporary.toString());
         environment.put(MarkedProcesses.MARK, folder.toString());
         return environment;
+    }
+
+    /** What the locale cannot spell would arrive with question marks in it, and nobody would know. */
+    private void requireLetters(Collection<Map.Entry<String, String>> given) {
+        List<String> misspelled = given.stream()
+                .filter(variable -> !letters.newEncoder().canEncode(variable.getValue()))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+        if (!misspelled.isEmpty()) {
+            throw new StepFailure("These secrets have letters that this machine cannot hand on to a process: "
+                    + String.join(", ", misspelled)
+                    + ". Give them in ASCII, for example in Base64, or have the operator start the"
+                    + " control plane with LANG=C.UTF-8.");
+        }
     }
 
     /** The command with what this machine has to hold it in check. */

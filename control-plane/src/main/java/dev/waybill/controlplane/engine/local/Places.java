@@ -2,6 +2,7 @@ package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -62,9 +63,10 @@ final class Places {
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Empty, too, for what a power cut left empty. */
     static Optional<String> read(Path file) throws IOException {
         try {
-            return Optional.of(Files.readString(file).strip());
+            return Optional.of(Files.readString(file).strip()).filter(text -> !text.isEmpty());
         } catch (NoSuchFileException _) {
             return Optional.empty();
         }
@@ -93,7 +95,14 @@ final class Places {
                 if (e instanceof NoSuchFileException) {
                     return FileVisitResult.CONTINUE;
                 }
-                throw e;
+                if (!(e instanceof AccessDeniedException) || Files.isReadable(file)
+                        || !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                    throw e;
+                }
+                // A folder is opened before it is visited.
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+                remove(file);
+                return FileVisitResult.CONTINUE;
             }
 
             @Override

@@ -154,7 +154,7 @@ final class Rollover {
                 if (serving.isPresent()) {
                     lead(deployment, serving.get());
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 LOG.warnf("the port of a deployment could not be opened again: deployment=%s reason=%s", deployment,
                         e.getMessage());
                 all = false;

@@ -45,26 +45,22 @@ final class Exchange {
 
     /** Sends the rest of the request. What an application that has answered already does not take, is read and dropped. */
     void send(Wire wire) throws IOException {
-        Body body = Body.ofRequest(request);
-        boolean taken = true;
-        while (!body.isOver()) {
-            awaitMore(wire);
-            taken = pass(wire, wire.offer(body), taken);
-        }
-    }
-
-    /** The application must not wait for what does not come any more. */
-    private void awaitMore(Wire wire) throws IOException {
-        boolean more = false;
+        boolean whole = false;
         try {
-            more = wire.fill();
+            Body body = Body.ofRequest(request);
+            boolean taken = true;
+            while (!body.isOver()) {
+                if (!wire.fill()) {
+                    throw new IOException("the client is gone");
+                }
+                taken = pass(wire, wire.offer(body), taken);
+            }
+            whole = true;
         } finally {
-            if (!more) {
+            if (!whole) {
+                // The application must not wait for what does not come any more, or came as nobody can read it.
                 breakOff();
             }
-        }
-        if (!more) {
-            throw new IOException("the client is gone");
         }
     }
 

@@ -103,6 +103,22 @@ class GateTest {
         await().atMost(PATIENCE).until(() -> backend.underWay() == 0);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "Transfer-Encoding: chunked\r\n\r\nfffffffffffff\r\n", "Transfer-Encoding: gzip\r\n\r\nx",
+            "Content-Length: many\r\n\r\nx" })
+    void anApplicationDoesNotWaitForABodyThatNobodyCanRead(String body) throws IOException {
+        try (Socket client = new Socket(HOST, door.port())) {
+            // When
+            send(client, "POST / HTTP/1.1\r\nHost: here\r\n" + body);
+
+            // Then: its end comes, although the client stays
+            try (Socket there = application.accept()) {
+                assertThat(text(there.getInputStream())).startsWith("POST / ");
+            }
+            await().atMost(PATIENCE).until(() -> backend.underWay() == 0);
+        }
+    }
+
     private static void send(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
