@@ -38,6 +38,10 @@ public record Answer(int status, Response response) {
         return response.header(name);
     }
 
+    public List<String> headers(String name) {
+        return response.headers().getValues(name);
+    }
+
     public String body() {
         return response.asString();
     }

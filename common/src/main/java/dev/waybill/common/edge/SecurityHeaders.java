@@ -30,7 +30,11 @@ class SecurityHeaders {
         response.putHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
         // The description and its pages are the same for everybody.
         if (!request.normalizedPath().startsWith("/q/")) {
-            response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+            request.addHeadersEndHandler(ignored -> {
+                if (!response.headers().contains(HttpHeaders.CACHE_CONTROL)) {
+                    response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+                }
+            });
         }
         if (request.request().isSSL()) {
             response.putHeader("Strict-Transport-Security", A_YEAR);

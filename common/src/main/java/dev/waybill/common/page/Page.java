@@ -39,11 +39,20 @@ public record Page(int limit, int offset) {
     /** As above, with a largest page of its own for lists that come whole unless asked otherwise. */
     public static Page parse(@Nullable String limit, @Nullable String offset, int defaultLimit, int maxLimit) {
         List<Violation> violations = new ArrayList<>();
-        int most = number("limit", limit, defaultLimit, 1, maxLimit, violations);
-        int skipped = number("offset", offset, 0, 0, Integer.MAX_VALUE, violations);
+        Page page = parse(limit, offset, defaultLimit, maxLimit, violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
+        return page;
+    }
+
+    /**
+     * As above for lists with filters: what is wrong is added to what is wrong with those, so that all of it is told at once.
+     */
+    public static Page parse(@Nullable String limit, @Nullable String offset, int defaultLimit, int maxLimit,
+            List<Violation> violations) {
+        int most = number("limit", limit, defaultLimit, 1, maxLimit, violations);
+        int skipped = number("offset", offset, 0, 0, Integer.MAX_VALUE, violations);
         return new Page(most, skipped);
     }
 

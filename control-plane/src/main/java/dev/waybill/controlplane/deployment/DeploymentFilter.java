@@ -13,34 +13,68 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
-/** Which deployments a list holds. */
+/** Which deployments a list holds. Whatever is wrong with a list's parameters is told at once. */
 record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status, Page page) {
 
-    static DeploymentFilter parse(@Nullable String nameContains, @Nullable String name, @Nullable String status, Page page) {
-        List<DeploymentStatus> statuses = statuses(status, DeploymentStatus.class);
+    private static final String STATUS = "status";
+
+    static DeploymentFilter parse(@Nullable String nameContains, @Nullable String name, @Nullable String status,
+            @Nullable String limit, @Nullable String offset) {
+        List<Violation> violations = new ArrayList<>();
+        requireStorable("name_contains", nameContains, violations);
+        requireStorable("name", name, violations);
+        List<DeploymentStatus> statuses = statuses(status, DeploymentStatus.class, violations);
         if (statuses.size() > 1) {
-            throw ProblemException.invalid(Violation.of("status", "must be one status", "invalid"));
+            violations.add(Violation.of(STATUS, "must be one status", "invalid"));
         }
+        Page page = page(limit, offset, violations);
+        requireNone(violations);
         return new DeploymentFilter(nameContains, name, statuses.isEmpty() ? null : statuses.getFirst(), page);
     }
 
-    /** Which revisions a list holds: statuses with commas between; none given means all. */
-    static List<RevisionStatus> revisionStatuses(@Nullable String text) {
-        return statuses(text, RevisionStatus.class);
+    /**
+     * Which revisions a list holds.
+     *
+     * @param statuses none means all
+     */
+    record Revisions(List<RevisionStatus> statuses, Page page) {
+
+        /** @param status statuses with commas between */
+        static Revisions parse(@Nullable String status, @Nullable String limit, @Nullable String offset) {
+            List<Violation> violations = new ArrayList<>();
+            List<RevisionStatus> statuses = DeploymentFilter.statuses(status, RevisionStatus.class, violations);
+            Page page = DeploymentFilter.page(limit, offset, violations);
+            requireNone(violations);
+            return new Revisions(statuses, page);
+        }
     }
 
-    private static <E extends Enum<E>> List<E> statuses(@Nullable String text, Class<E> type) {
-        List<E> statuses = new ArrayList<>();
-        for (String name : text == null ? List.<String> of() : List.of(text.split(","))) {
-            if (!name.isBlank()) {
-                statuses.add(Arrays.stream(type.getEnumConstants())
-                        .filter(status -> status.name().equals(name.strip()))
-                        .findFirst()
-                        .orElseThrow(() -> ProblemException.invalid(Violation.of("status", "must be one of "
-                                + Arrays.stream(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", ")),
-                                "invalid"))));
-            }
+    private static <E extends Enum<E>> List<E> statuses(@Nullable String text, Class<E> type, List<Violation> violations) {
+        List<E> known = List.of(type.getEnumConstants());
+        List<String> names = text == null ? List.of()
+                : Arrays.stream(text.split(",")).map(String::strip).filter(name -> !name.isEmpty()).toList();
+        List<E> statuses = known.stream().filter(status -> names.contains(status.name())).toList();
+        if (!known.stream().map(Enum::name).toList().containsAll(names)) {
+            violations.add(Violation.of(STATUS,
+                    "must be one of " + known.stream().map(Enum::name).collect(Collectors.joining(", ")), "invalid"));
         }
         return statuses;
+    }
+
+    private static Page page(@Nullable String limit, @Nullable String offset, List<Violation> violations) {
+        return Page.parse(limit, offset, Page.DEFAULT_LIMIT, Page.MAX_LIMIT, violations);
+    }
+
+    /** PostgreSQL knows no such text, and refuses to be asked for it. */
+    private static void requireStorable(String parameter, @Nullable String text, List<Violation> violations) {
+        if (text != null && text.indexOf('\0') >= 0) {
+            violations.add(Violation.of(parameter, "must not contain U+0000", "invalid"));
+        }
+    }
+
+    private static void requireNone(List<Violation> violations) {
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
     }
 }

@@ -26,7 +26,6 @@ import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -66,9 +65,9 @@ class DeploymentResource {
             @Parameter(description = "The whole name.") @QueryParam("name") @Nullable String name,
             @Parameter(description = "READY, UNUSED, AWAITING_DELETE or UNKNOWN.") @QueryParam("status") @Nullable String status,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
-        Page page = Page.parse(limit, offset);
-        return deployments.list(context.workspace(), DeploymentFilter.parse(nameContains, name, status, page))
-                .map(found -> Resources.answer(found, page));
+        DeploymentFilter filter = DeploymentFilter.parse(nameContains, name, status, limit, offset);
+        return deployments.list(context.workspace(), filter)
+                .map(found -> Resources.answer(found, filter.page()));
     }
 
     @GET

@@ -1,7 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,8 +13,6 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionResponse;
-import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -42,9 +39,9 @@ class RevisionReading {
     }
 
     /** The deployment's, newest first; 404 when there is no such deployment. */
-    Uni<Slice<RevisionResponse>> list(UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses, Page page) {
+    Uni<Slice<RevisionResponse>> list(UUID tenantId, UUID deploymentId, DeploymentFilter.Revisions filter) {
         return deployments.get(tenantId, deploymentId)
-                .chain(() -> revisions.list(tenantId, deploymentId, statuses, page));
+                .chain(() -> revisions.list(tenantId, deploymentId, filter.statuses(), filter.page()));
     }
 
     /** The revision as it is now, or as it is when waiting has an end. */

@@ -29,7 +29,6 @@ import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -68,9 +67,9 @@ class RevisionResource {
     public Uni<RestResponse<Resources<RevisionResponse>>> list(@RestPath("deployment_id") UUID deploymentId,
             @Parameter(description = "One or more statuses, with commas between.") @QueryParam("status") @Nullable String status,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
-        Page page = Page.parse(limit, offset);
-        return reading.list(context.workspace(), deploymentId, DeploymentFilter.revisionStatuses(status), page)
-                .map(found -> Resources.answer(found, page));
+        DeploymentFilter.Revisions filter = DeploymentFilter.Revisions.parse(status, limit, offset);
+        return reading.list(context.workspace(), deploymentId, filter)
+                .map(found -> Resources.answer(found, filter.page()));
     }
 
     @GET

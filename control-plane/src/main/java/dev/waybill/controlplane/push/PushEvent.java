@@ -36,7 +36,7 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
         List<String> addresses = repository.isMissingNode() ? account(event)
                 : Stream.of("clone_url", "html_url", "ssh_url", "git_url", "git_http_url", "git_ssh_url", "url")
                         .map(name -> repository.path(name).asText(""))
-                        .filter(address -> !address.isEmpty() && address.length() <= LONGEST)
+                        .filter(PushEvent::mayBeKnown)
                         .distinct()
                         .toList();
         return new PushEvent(addresses, event.path("installation").path("id").asLong(-1), event.path("ref").asText(""),
@@ -46,12 +46,17 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
     /** An account's own webhook is greeted without a repository. */
     private static List<String> account(JsonNode event) {
         String url = event.path("organization").path("url").asText("");
-        Matcher account = ACCOUNT.matcher(url.length() <= LONGEST ? url : "");
+        Matcher account = ACCOUNT.matcher(mayBeKnown(url) ? url : "");
         if (!account.matches()) {
             return List.of();
         }
         String host = account.group(2) == null ? account.group(3) : account.group(2);
         return List.of(account.group(1) + host + "/" + account.group(4));
+    }
+
+    /** The database refuses to be asked for what it could not keep. */
+    private static boolean mayBeKnown(String address) {
+        return !address.isEmpty() && address.length() <= LONGEST && address.indexOf('\0') < 0;
     }
 
     private static JsonNode read(byte[] body, ObjectMapper json) {

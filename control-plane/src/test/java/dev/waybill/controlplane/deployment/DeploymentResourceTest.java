@@ -80,6 +80,54 @@ class DeploymentResourceTest {
     }
 
     @Test
+    void anAddressWithAPortThatIsNoneIsRefused() {
+        // Given
+        UUID id = Deployments.create(account, name).id();
+
+        // When
+        Answer answer = as(account).patch(Deployments.PATH + "/" + id,
+                "{\"source_config\": {\"custom_url\": \"https://x.example.com:70000\"}}");
+
+        // Then
+        assertThat(answer.list("errors.loc", List.class)).containsExactly(List.of("source_config", "custom_url"));
+    }
+
+    @Test
+    void whatIsThereIsCheckedAlsoWhereSomethingIsMissing() {
+        // When
+        Answer answer = as(account).post(Deployments.PATH,
+                """
+                        {"name": "%s", "source": "repohost", "source_revision_config": {"image_uri": "x"},
+                         "secrets": [{"name": "waybill_runtime_directory", "value": "/"}, {"name": "_JAVA_OPTIONS", "value": "-Xint"}]}"""
+                        .formatted(name));
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("source_config"),
+                List.of("source_revision_config", "repo_ref"), List.of("source_revision_config", "image_uri"),
+                List.of("secrets", 0, "name"), List.of("secrets", 1, "name"));
+    }
+
+    @Test
+    void everythingWrongWithAListsParametersIsToldAtOnce() {
+        // Given
+        UUID id = Deployments.create(account, name).id();
+
+        // When
+        Answer deployments = as(account)
+                .get(Deployments.PATH + "?limit=0&offset=-1&status=nonsense&name=%00&name_contains=a%00");
+        Answer revisions = as(account).get(Deployments.PATH + "/" + id + "/revisions?limit=x&offset=x&status=DEPLOYED,x");
+
+        // Then
+        assertThat(deployments.status()).isEqualTo(422);
+        assertThat(deployments.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("limit"), List.of("offset"),
+                List.of("status"), List.of("name"), List.of("name_contains"));
+        assertThat(revisions.status()).isEqualTo(422);
+        assertThat(revisions.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("limit"), List.of("offset"),
+                List.of("status"));
+    }
+
+    @Test
     void anImageNeedsNoRepository() {
         // When
         Answer created = Deployments.create(account, """

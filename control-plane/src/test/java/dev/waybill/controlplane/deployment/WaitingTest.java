@@ -112,6 +112,7 @@ class WaitingTest {
         assertThat(List.of(same.status(), among.status(), any.status(), waited.status())).containsOnly(304);
         assertThat(other.status()).isEqualTo(200);
         assertThat(same.body()).isEmpty();
+        assertThat(other.headers("Cache-Control")).containsExactly("private, no-cache");
         assertThat(other.header("ETag")).isNotEqualTo(tag);
     }
 
@@ -151,6 +152,16 @@ class WaitingTest {
         assertThat(stream.header("Content-Type")).startsWith("text/event-stream");
         assertThat(stream.body()).contains("event: log", "added 12 packages", "1 is out of date", "event: end");
         assertThat(rest.body()).doesNotContain("is commit").contains("1 is out of date", "event: end");
+    }
+
+    @Test
+    void whoContinuesALogFromNowhereIsToldWhichHeaderIsMeant() {
+        // When
+        Answer answer = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "nowhere").get(path("/logs"));
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.list("errors.loc", List.class)).containsExactly(List.of("Last-Event-ID"));
     }
 
     private Answer read(String query) {

@@ -153,6 +153,18 @@ class PushResourceTest {
         assertThat(guessed.detail()).isEqualTo(elsewhere.detail());
     }
 
+    @Test
+    void textThatNoDatabaseKeepsIsNobodysRepository() {
+        // When
+        String body = push("/agent.git\\u0000", "refs/heads/main\\u0000");
+        Answer push = send(body, signature(body, secret), UUID.randomUUID().toString());
+        Answer ping = ping("{\"organization\": {\"url\": \"https://api.github.com/orgs/a\\u0000\"}}", secret);
+
+        // Then
+        assertThat(List.of(push.status(), ping.status())).containsOnly(401);
+        assertThat(revisions()).hasSize(1);
+    }
+
     private static Answer ping(String body, String secret) {
         return anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", UUID.randomUUID().toString())
                 .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body);

@@ -37,12 +37,9 @@ public class CreationRules implements BodyRules<CreateDeploymentRequest> {
         DeploymentSource source = body.sourceConfig();
         @Nullable
         RevisionSource revision = body.sourceRevisionConfig();
-        if (source == null || revision == null) {
-            return List.of();
-        }
         List<Violation> violations = new ArrayList<>(DeploymentRules.ofNew(body.source(),
-                source.withIntegration(integration(body)), revision, body.secretsOrNone(), addresses));
-        if (body.integrationId() != null && source.integrationId() != null
+                source == null ? null : source.withIntegration(integration(body)), revision, body.secretsOrNone(), addresses));
+        if (body.integrationId() != null && source != null && source.integrationId() != null
                 && !body.integrationId().equals(source.integrationId())) {
             violations.add(Violation.of("integration_id", "must be that of source_config, or left out", "invalid"));
         }

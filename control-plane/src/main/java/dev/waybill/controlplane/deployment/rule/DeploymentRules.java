@@ -1,8 +1,10 @@
 package dev.waybill.controlplane.deployment.rule;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -20,46 +22,66 @@ final class DeploymentRules {
 
     private static final String CONFIG = "source_config";
     private static final String REVISION = "source_revision_config";
+    private static final String OF_REPOSITORIES = "is for repositories only";
     // What the platform or the platform's own process sets; another value would break it or reach into it.
     private static final Set<String> RESERVED = Set.of("PORT", "PATH", "HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
-            "LD_PRELOAD", "LD_LIBRARY_PATH");
-    private static final List<String> RESERVED_PREFIXES = List.of("WAYBILL_", "QUARKUS_");
+            "_JAVA_OPTIONS", "LD_PRELOAD", "LD_LIBRARY_PATH");
+    // In letters of any case: a runtime takes its configuration in small ones, too, and prefers those.
+    private static final List<String> RESERVED_PREFIXES = List.of("WAYBILL_", "_WAYBILL_", "QUARKUS_", "SMALLRYE_");
+    private static final int LAST_PORT = 65_535;
 
     private final List<Violation> violations = new ArrayList<>();
 
     private DeploymentRules() {
     }
 
-    /** Everything wrong with what a new deployment is made from. */
-    static List<Violation> ofNew(@Nullable SourceKind kind, DeploymentSource source, RevisionSource revision,
-            List<SecretValue> secrets, RepositoryAddresses addresses) {
+    /** Everything wrong with what a new deployment is made from, as far as that is there. */
+    static List<Violation> ofNew(@Nullable SourceKind kind, @Nullable DeploymentSource source,
+            @Nullable RevisionSource revision, List<SecretValue> secrets, RepositoryAddresses addresses) {
         DeploymentRules rules = new DeploymentRules();
-        if (kind == SourceKind.EXTERNAL_DOCKER) {
-            rules.image(source, revision);
-        } else if (kind != null) {
-            rules.repository(source, revision, addresses);
+        boolean image = kind == SourceKind.EXTERNAL_DOCKER;
+        if (kind != null && source != null) {
+            if (image) {
+                rules.image(source);
+            } else {
+                rules.repository(source, addresses);
+            }
         }
-        rules.customUrl(source.customUrl());
-        rules.resources(source.resourceSpec());
-        rules.secrets(secrets);
+        if (kind != null && revision != null) {
+            if (image) {
+                rules.image(revision);
+            } else {
+                rules.repository(revision);
+            }
+        }
+        rules.anySource(source, secrets);
         return rules.violations;
     }
 
     /** Everything wrong with a change, whatever it is a change of. */
     static List<Violation> ofChange(DeploymentSource source, List<SecretValue> secrets) {
         DeploymentRules rules = new DeploymentRules();
-        rules.customUrl(source.customUrl());
-        rules.resources(source.resourceSpec());
-        rules.secrets(secrets);
+        rules.anySource(source, secrets);
         return rules.violations;
     }
 
-    private void repository(DeploymentSource source, RevisionSource revision, RepositoryAddresses addresses) {
+    private void anySource(@Nullable DeploymentSource source, List<SecretValue> secrets) {
+        if (source != null) {
+            customUrl(source.customUrl());
+            resources(source.resourceSpec());
+        }
+        secrets(secrets);
+    }
+
+    private void repository(DeploymentSource source, RepositoryAddresses addresses) {
         if (source.repoUrl() == null || source.repoUrl().isEmpty()) {
             add(CONFIG, "repo_url", "is required", "missing");
         } else {
             addresses.refusal(source.repoUrl()).ifPresent(wrong -> add(CONFIG, "repo_url", wrong, "invalid"));
         }
+    }
+
+    private void repository(RevisionSource revision) {
         if (revision.repoRef() == null) {
             add(REVISION, "repo_ref", "is required", "missing");
         }
@@ -68,27 +90,33 @@ final class DeploymentRules {
         }
     }
 
-    private void image(DeploymentSource source, RevisionSource revision) {
+    private void image(DeploymentSource source) {
+        if (source.repoUrl() != null) {
+            add(CONFIG, "repo_url", OF_REPOSITORIES, "invalid");
+        }
+        if (source.integrationId() != null) {
+            add(CONFIG, "integration_id", OF_REPOSITORIES, "invalid");
+        }
+        if (Boolean.TRUE.equals(source.buildOnPush())) {
+            add(CONFIG, "build_on_push", OF_REPOSITORIES, "invalid");
+        }
+    }
+
+    private void image(RevisionSource revision) {
         if (revision.imageUri() == null) {
             add(REVISION, "image_uri", "is required", "missing");
         }
-        String only = "is for repositories only";
-        if (source.repoUrl() != null) {
-            add(CONFIG, "repo_url", only, "invalid");
-        }
-        if (source.integrationId() != null) {
-            add(CONFIG, "integration_id", only, "invalid");
-        }
-        if (Boolean.TRUE.equals(source.buildOnPush())) {
-            add(CONFIG, "build_on_push", only, "invalid");
-        }
         if (revision.repoRef() != null) {
-            add(REVISION, "repo_ref", only, "invalid");
+            add(REVISION, "repo_ref", OF_REPOSITORIES, "invalid");
         }
     }
 
     private void customUrl(@Nullable String url) {
-        if (url != null && !url.matches("https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")) {
+        if (url == null) {
+            return;
+        }
+        if (!url.matches("https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
+                || URI.create(url).getPort() > LAST_PORT) {
             add(CONFIG, "custom_url", "must be a plain http or https address", "invalid");
         }
     }
@@ -119,7 +147,7 @@ final class DeploymentRules {
             if (!known.add(name)) {
                 violations.add(new Violation(List.of("secrets", i, "name"), "is there twice", "repeated"));
             }
-            if (RESERVED.contains(name) || RESERVED_PREFIXES.stream().anyMatch(name::startsWith)) {
+            if (RESERVED.contains(name) || RESERVED_PREFIXES.stream().anyMatch(name.toUpperCase(Locale.ROOT)::startsWith)) {
                 violations.add(new Violation(List.of("secrets", i, "name"), "is set by the platform; take another name",
                         "reserved"));
             }

@@ -3,6 +3,8 @@ package dev.waybill.controlplane.revision.log;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.page.Page;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
 
 /** Where reading a log begins, and how many lines it takes. */
 record LogStart(int limit, int offset) {
@@ -13,5 +15,14 @@ record LogStart(int limit, int offset) {
     static LogStart parse(@Nullable String limit, @Nullable String offset) {
         Page page = Page.parse(limit, offset, USUAL, MOST);
         return new LogStart(page.limit(), page.offset());
+    }
+
+    /** Behind the line whose event had that id, which is how many lines there are up to it. */
+    static LogStart behind(String lastEventId) {
+        try {
+            return parse(null, lastEventId);
+        } catch (ProblemException e) {
+            throw ProblemException.invalid(Violation.of("Last-Event-ID", "must be the id of an event of this log", "invalid"));
+        }
     }
 }

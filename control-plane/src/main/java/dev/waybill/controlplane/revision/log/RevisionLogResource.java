@@ -58,7 +58,7 @@ class RevisionLogResource {
     public Uni<Void> follow(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @QueryParam("offset") @Nullable String offset,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId) {
-        LogStart start = LogStart.parse(null, lastEventId == null ? offset : lastEventId);
+        LogStart start = lastEventId == null ? LogStart.parse(null, offset) : LogStart.behind(lastEventId);
         return stream.follow(context.workspace(), deploymentId, id, start.offset(), request.response());
     }
 }
