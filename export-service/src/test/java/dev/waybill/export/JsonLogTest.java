@@ -40,6 +40,7 @@ class JsonLogTest {
         assertThat(ordered.at("/mdc/request_id").textValue()).isNotBlank();
         assertThat(ordered.path("service").textValue()).isEqualTo("export-service");
         assertThat(ordered.path("level").textValue()).isEqualTo("INFO");
+        Patience.await().until(() -> !lines(export, "an attempt at a run ended").isEmpty());
         assertThat(lines(export, "an attempt at a run ended")).singleElement().satisfies(line -> {
             assertThat(line.at("/mdc/export_id").textValue()).isEqualTo(export.toString());
             assertThat(line.at("/mdc/tenant_id").textValue()).isEqualTo(account.workspaceId().toString());

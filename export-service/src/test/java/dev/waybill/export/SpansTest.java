@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
 import dev.waybill.common.testing.TraceOf;
@@ -44,6 +45,8 @@ class SpansTest {
             assertThat(run.attributes()).containsEntry("waybill.export_id", export.toString())
                     .containsEntry("waybill.tenant_id", exports.tenantId().toString())
                     .containsEntry("waybill.outcome", "completed").containsEntry("waybill.rows", "100");
+            // The line comes after the run's row has changed, and so perhaps after the export's.
+            Patience.await().until(() -> !linesOf(export).isEmpty());
             assertThat(linesOf(export)).singleElement().satisfies(line -> {
                 assertThat(line.at("/mdc/trace_id").textValue()).isEqualTo(run.traceId());
                 assertThat(line.at("/mdc/span_id").textValue()).isEqualTo(run.spanId());

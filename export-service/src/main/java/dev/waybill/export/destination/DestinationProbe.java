@@ -24,7 +24,7 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class DestinationProbe {
 
-    private static final Duration SECOND_TRY = Duration.ofSeconds(3);
+    private static final Duration SECOND_TRY = Duration.ofSeconds(10);
 
     private final AddressGuard guard;
     private final ObjectStores stores;

@@ -98,7 +98,7 @@ class LentCredentialsTest {
             try (OpenDestination open = open(true, created.id())) {
                 String key = open.key("lent.txt");
                 open.store().put(key, "lent".getBytes(StandardCharsets.UTF_8), "text/plain").await()
-                        .atMost(Duration.ofSeconds(40));
+                        .atMost(Duration.ofMinutes(2));
                 assertThat(bucket.get(key)).asString(StandardCharsets.UTF_8).isEqualTo("lent");
             }
         }
@@ -137,12 +137,12 @@ class LentCredentialsTest {
         return new DestinationService(database, repository, check, use, ids)
                 .create(tenantId, new CreateDestinationRequest(DestinationType.S3, "Lent",
                         new BucketLocation(Bucket.name(), "t" + UUID.randomUUID(), "us-east-1", null, null), null))
-                .await().atMost(Duration.ofSeconds(40));
+                .await().atMost(Duration.ofMinutes(2));
     }
 
     private OpenDestination open(boolean lent, UUID id) {
         return new Destinations(database, repository, safe(lent), stores, guard).open(tenantId, id)
-                .await().atMost(Duration.ofSeconds(40));
+                .await().atMost(Duration.ofMinutes(2));
     }
 
     private CredentialSafe safe(boolean lent) {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.storage.FaultProxy;
@@ -102,7 +102,7 @@ class StoredDestinationTest {
         CompletableFuture<Void> gate = new CompletableFuture<>();
         proxy.times(1, "PutObject", new Fault.Hold(gate));
         CompletableFuture<Response> test = CompletableFuture.supplyAsync(this::test);
-        Awaitility.await().until(() -> !proxy.calls().isEmpty());
+        Patience.await().until(() -> !proxy.calls().isEmpty());
 
         // When
         Response updated = client.patch(PATH + "/" + id, DestinationOrder.valid().update());
@@ -110,7 +110,7 @@ class StoredDestinationTest {
 
         // Then
         assertThat(updated.statusCode()).as(updated.asString()).isEqualTo(200);
-        Response tested = test.get(60, TimeUnit.SECONDS);
+        Response tested = test.get(2, TimeUnit.MINUTES);
         assertThat(tested.statusCode()).as(tested.asString()).isEqualTo(200);
         assertThat((List<String>) client.get(PATH + "/" + id).path("credentials_keys")).doesNotContain("session_token");
         assertThat(test().statusCode()).isEqualTo(200);

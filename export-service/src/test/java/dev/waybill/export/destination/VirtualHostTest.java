@@ -101,6 +101,6 @@ class VirtualHostTest {
         return new DestinationProbe(guard, TestStorage.storesByName(guard), new Blocking(), new Ids(Clock.systemUTC()),
                 new ValidationPaceTest.Settings(false, 30))
                 .run(new Bucket(bucket, "", null, endpoint, false), TestStorage.credentials(server))
-                .await().atMost(Duration.ofSeconds(60));
+                .await().atMost(Duration.ofMinutes(2));
     }
 }

@@ -1,8 +1,8 @@
 package dev.waybill.export.execution;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -91,9 +91,8 @@ class ModestStoresTest {
             // Then
             exports.awaitStatus(id, "Failed");
             assertThat((String) exports.client().runs(id).path("[0].errors.'1'.code")).isEqualTo("access_denied");
-            await().atMost(Duration.ofSeconds(40))
-                    .untilAsserted(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
-                            .contains("may stay in the bucket", id.toString(), exports.folder(id))));
+            await().untilAsserted(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
+                    .contains("may stay in the bucket", id.toString(), exports.folder(id))));
             assertThat(bucket.keys(exports.folder(id))).isEmpty();
             assertThat(bucket.openUploads(exports.folder(id))).hasSize(1);
         }

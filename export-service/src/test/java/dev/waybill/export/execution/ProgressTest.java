@@ -33,7 +33,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 class ProgressTest {
 
     private static final Duration DAY = Duration.ofDays(1);
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     @Inject
     ExportOutcomeService outcomes;
@@ -77,7 +77,8 @@ class ProgressTest {
         assertThat(shown).isGreaterThan(completedBytes(id));
         goOn.countDown();
         exports.awaitStatus(id, "Completed");
-        assertThat(bytes(id)).isEqualTo(shown).isEqualTo(completedBytes(id));
+        // Noted with all rows but perhaps before the last bytes of the file.
+        assertThat(bytes(id)).isGreaterThanOrEqualTo(shown).isEqualTo(completedBytes(id));
     }
 
     @Test

@@ -49,10 +49,7 @@ class RecoveryTest {
     void aWorkerThatDiesIsReplacedAndEveryRowIsThereOnce(Step step) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), step, () -> {
-            // Whoever gets this writes nothing more, as if the process had ended: its lease must run out.
-            throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
-        });
+        CrashHere.once(exports.tenantId(), step, this::dieAtOnce);
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
@@ -71,7 +68,7 @@ class RecoveryTest {
                             + " WHERE tenant_id = ?", exports.tenantId());
             bucket.leaveUpload(exports.prefix() + "/" + folder + "/session_id=" + exports.sessionId()
                     + "/runs/year=2026/month=1/day=5/part-00000.parquet");
-            throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
+            dieAtOnce();
         });
 
         // When
@@ -161,8 +158,12 @@ class RecoveryTest {
     }
 
     private void dieAtOnce() {
-        // Its lease has run out when it is gone, so that the test need not wait for that.
-        Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ?", exports.tenantId());
+        // Whoever gets this writes nothing more, as if the process had ended. Its lease has run out when it is gone, so that the
+        // test need not wait for that.
+        Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
+                exports.tenantId());
+        Traces.execute("UPDATE export.bulk_exports SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
+                exports.tenantId());
         throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
     }
 

@@ -1,7 +1,7 @@
 package dev.waybill.export.schedule;
 
+import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -118,7 +118,7 @@ class PauseTest {
     }
 
     private void comeByUntilPaused(UUID schedule) {
-        await().atMost(Duration.ofMinutes(1)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
+        await().pollDelay(Duration.ZERO).until(() -> {
             schedules.comeBy();
             return exports.client().export(schedule).path("paused_at") != null;
         });

@@ -1,8 +1,8 @@
 package dev.waybill.export.schedule;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -178,7 +178,7 @@ class ScheduleTest {
         schedules.backdate(schedule);
 
         // When
-        await().atMost(Duration.ofSeconds(30)).until(() -> schedules.step(schedule) == NextStep.Wait.NOT_FREE);
+        await().until(() -> schedules.step(schedule) == NextStep.Wait.NOT_FREE);
 
         // Then
         assertThat((String) exports.client().export(schedule).path("pause_reason")).contains("project does not exist");

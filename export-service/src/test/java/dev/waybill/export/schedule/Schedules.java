@@ -1,7 +1,7 @@
 package dev.waybill.export.schedule;
 
+import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import io.smallrye.mutiny.Uni;
 /** Schedules for tests, and what became of them. */
 record Schedules(Exports exports, ScheduleService service) {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** The start of an hourly schedule of which so many windows are due now, and none more for a good while. */
     static Instant hoursDue(int windows) {

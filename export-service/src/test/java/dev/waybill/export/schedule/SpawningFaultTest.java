@@ -1,8 +1,8 @@
 package dev.waybill.export.schedule;
 
+import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.Statement;
@@ -89,7 +89,7 @@ class SpawningFaultTest {
             held.execute("SELECT pg_advisory_lock(" + LATCH + ")");
             schedules.backdate(schedule);
             CompletableFuture<Void> frozen = CompletableFuture.runAsync(schedules::comeBy);
-            await().atMost(Duration.ofSeconds(30)).until(() -> waiting() == 1);
+            await().until(() -> waiting() == 1);
 
             // When
             NextStep meanwhile = schedules.step(schedule);

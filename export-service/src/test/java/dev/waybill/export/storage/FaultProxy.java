@@ -173,7 +173,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private static <T> T await(java.util.concurrent.CompletionStage<T> stage) {
         try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+            return stage.toCompletableFuture().get(2, TimeUnit.MINUTES);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -30,17 +30,24 @@ public final class TestStorage {
         return stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
     }
 
+    /** Stores that nobody waits for, for what is never answered. */
+    static ObjectStores hurriedStores(String allowedRange) {
+        NetConfig net = net(allowedRange);
+        S3Connections connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
+        return new ObjectStores(new S3Clients(connections), new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
+    }
+
     static ObjectStores stores(AddressGuard guard, TrustedAuthorities authorities) {
-        return new ObjectStores(new S3Clients(connections(guard, authorities)), new Patience());
+        return new ObjectStores(new S3Clients(connections(guard, authorities)), Times.PATIENT);
     }
 
     static S3Connections connections(AddressGuard guard, TrustedAuthorities authorities) {
-        return new S3Connections(new Patience(), guard, authorities);
+        return new S3Connections(Times.PATIENT, guard, authorities);
     }
 
     /** Stores whose connections ask the platform's resolver for names, so that {@link TestNames} says where these lead. */
     public static ObjectStores storesByName(AddressGuard guard) {
-        return new ObjectStores(new S3Clients(connectionsByName(guard)), new Patience());
+        return new ObjectStores(new S3Clients(connectionsByName(guard)), Times.PATIENT);
     }
 
     private static S3Connections connectionsByName(AddressGuard guard) {
@@ -95,26 +102,19 @@ public final class TestStorage {
         }
     }
 
-    private record Patience() implements StorageConfig {
+    /** Where a call is to succeed it may take as long as the slowest machine does. */
+    private record Times(Duration attemptTimeout, Duration callTimeout) implements StorageConfig {
+
+        private static final Times PATIENT = new Times(Duration.ofSeconds(60), Duration.ofSeconds(120));
 
         @Override
         public Duration connectTimeout() {
-            return Duration.ofSeconds(2);
+            return Duration.ofSeconds(60);
         }
 
         @Override
         public Duration readTimeout() {
-            return Duration.ofSeconds(30);
-        }
-
-        @Override
-        public Duration attemptTimeout() {
-            return Duration.ofSeconds(5);
-        }
-
-        @Override
-        public Duration callTimeout() {
-            return Duration.ofSeconds(15);
+            return Duration.ofSeconds(60);
         }
 
         @Override

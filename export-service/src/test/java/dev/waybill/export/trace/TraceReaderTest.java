@@ -227,7 +227,7 @@ class TraceReaderTest {
             }
         });
 
-        assertThat(result).failsWithin(Duration.ofSeconds(60)).withThrowableOfType(ExecutionException.class)
+        assertThat(result).failsWithin(Duration.ofMinutes(2)).withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(SQLException.class);
     }
 
