@@ -9,9 +9,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -30,7 +32,7 @@ public final class KeyIssuer {
     public static final String KEY_ID = "01234567-89ab-7def-8123-456789abcde0";
 
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
-    private final Map<String, String> traces = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> traces = new ConcurrentHashMap<>();
     private final HttpServer server;
 
     KeyIssuer() throws IOException {
@@ -41,7 +43,8 @@ public final class KeyIssuer {
             answer(exchange, 204, "");
         });
         server.createContext("/traces/", exchange -> answer(exchange, 200,
-                traces.getOrDefault(exchange.getRequestURI().getPath().substring("/traces/".length()), "")));
+                String.join("\n",
+                        traces.getOrDefault(exchange.getRequestURI().getPath().substring("/traces/".length()), List.of()))));
         server.start();
     }
 
@@ -67,15 +70,16 @@ public final class KeyIssuer {
         }
     }
 
-    /** The trace that the key was last asked for in. */
-    public static String traceParentOf(String key) {
+    /** The traces that the key was asked for in: that of its call, and as long as that lasts, of each look at the key. */
+    public static List<String> traceParentsOf(String key) {
         String url = ConfigProvider.getConfig().getValue("waybill.runtime.access.control-plane-url", String.class);
-        return RestAssured.get(url + "/traces/" + key).asString();
+        return RestAssured.get(url + "/traces/" + key).asString().lines().toList();
     }
 
     private void whoami(HttpExchange exchange) throws IOException {
         String key = String.valueOf(exchange.getRequestHeaders().getFirst("X-Api-Key"));
-        traces.put(key, String.valueOf(exchange.getRequestHeaders().getFirst("traceparent")));
+        traces.computeIfAbsent(key, unknown -> new CopyOnWriteArrayList<>())
+                .add(String.valueOf(exchange.getRequestHeaders().getFirst("traceparent")));
         boolean good = key.startsWith("issued-") && !revoked.contains(key);
         answer(exchange, good ? 200 : 401,
                 "{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\", \"api_key_id\": \"" + KEY_ID + "\"}");

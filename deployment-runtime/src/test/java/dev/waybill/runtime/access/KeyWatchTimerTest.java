@@ -34,8 +34,8 @@ class KeyWatchTimerTest {
     void startTheControlPlane() throws Exception {
         controlPlane = vertx.createHttpServer()
                 .requestHandler(request -> {
-                    questions++;
                     request.response().setStatusCode(status).end("{\"tenant_id\": \"" + workspace + "\"}");
+                    questions++;
                 })
                 .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().get();
     }

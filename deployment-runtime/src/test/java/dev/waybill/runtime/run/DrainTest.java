@@ -48,7 +48,7 @@ class DrainTest {
         assertThatThrownBy(drain::check).isInstanceOf(ProblemException.class).hasMessageContaining("being stopped");
         assertThat(stopped).isNotDone();
         run.ended(new Outcome.Completed(JsonNodeFactory.instance.nullNode()));
-        stopped.get(1, TimeUnit.MINUTES);
+        stopped.get(2, TimeUnit.MINUTES);
         assertThat(ends).extracting(Run.End::status).containsExactly(RunStatus.SUCCESS);
     }
 

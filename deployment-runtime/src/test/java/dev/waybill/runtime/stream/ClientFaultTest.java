@@ -113,7 +113,7 @@ class ClientFaultTest {
     private Socket open(String path, String body) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(1024);
-        socket.setSoTimeout((int) Duration.ofMinutes(1).toMillis());
+        socket.setSoTimeout((int) Duration.ofMinutes(2).toMillis());
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
         byte[] json = body.getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + key
