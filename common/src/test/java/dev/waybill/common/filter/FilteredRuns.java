@@ -169,7 +169,7 @@ final class FilteredRuns implements AutoCloseable {
     }
 
     private static <T> T get(Future<T> answer) throws Exception {
-        return answer.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        return answer.toCompletionStage().toCompletableFuture().get(2, TimeUnit.MINUTES);
     }
 
     private static @Nullable OffsetDateTime utc(@Nullable Instant time) {

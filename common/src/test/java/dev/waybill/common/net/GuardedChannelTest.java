@@ -105,7 +105,7 @@ class GuardedChannelTest {
             visitor.getOutputStream().write(new byte[1000]);
             visitor.getOutputStream().write(1);
 
-            assertThat(connection.channel().closeFuture().awaitUninterruptibly(30_000)).isTrue();
+            assertThat(connection.channel().closeFuture().awaitUninterruptibly(120_000)).isTrue();
         }
     }
 

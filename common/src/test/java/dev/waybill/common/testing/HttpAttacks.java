@@ -21,7 +21,7 @@ import org.assertj.core.api.SoftAssertions;
  */
 public final class HttpAttacks {
 
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int PATIENCE_MILLIS = 120_000;
     private static final int A_HEAD = 17 << 10;
 
     private final URI server;

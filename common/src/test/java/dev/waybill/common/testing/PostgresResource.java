@@ -41,6 +41,8 @@ public final class PostgresResource implements QuarkusTestResourceLifecycleManag
                 "quarkus.datasource.username", role,
                 "quarkus.datasource.password", TestDatabase.PASSWORD,
                 "quarkus.datasource.jdbc.url", database.url(),
+                // A machine that is busy takes its time with the first connection, too.
+                "quarkus.datasource.jdbc.acquisition-timeout", "2M",
                 "quarkus.datasource.reactive.url", database.reactiveUrl(),
                 "waybill.test.superuser.url", database.superuserUrl()));
         if (tls) {

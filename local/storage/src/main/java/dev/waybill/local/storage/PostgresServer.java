@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PostgresServer implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private final PostgresSettings settings;
     private ChildProcess process;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class S3Server implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private final S3Settings settings;
     private final @Nullable String host;
