@@ -222,7 +222,7 @@ class HttpEdgeTest {
 
     private String sendChunked(int size) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(120_000);
             OutputStream out = socket.getOutputStream();
             out.write(("POST " + WORKSPACES + " HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + admin.key()
                     + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -18,7 +18,6 @@ import io.restassured.RestAssured;
 public record Answer(int status, HttpResponse<String> response) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private static final Target FORMS = new Target("/runs/multipart", TestForm.TYPE);
     private static final Target UPLOADS = new Target("/api/v1/datasets/upload-experiment", "application/json");
@@ -57,8 +56,9 @@ public record Answer(int status, HttpResponse<String> response) {
         if (coding != null) {
             request.header("Content-Encoding", coding);
         }
-        try {
-            HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        // Each on a connection of its own: what is refused before it was sent leaves one that the next could not rely on.
+        try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             return new Answer(response.statusCode(), response);
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);

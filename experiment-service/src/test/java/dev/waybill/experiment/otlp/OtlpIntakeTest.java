@@ -83,7 +83,7 @@ class OtlpIntakeTest {
             }
             root.end();
             ended.add(root);
-            assertThat(provider.forceFlush().join(60, TimeUnit.SECONDS).isSuccess()).isTrue();
+            assertThat(provider.forceFlush().join(2, TimeUnit.MINUTES).isSuccess()).isTrue();
         }
 
         // Then

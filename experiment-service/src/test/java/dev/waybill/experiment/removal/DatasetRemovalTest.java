@@ -69,8 +69,8 @@ class DatasetRemovalTest {
         TestUpload upload = TestUpload.ofRows(2);
         String dataset = upload(upload).path("dataset.id");
         String example = as(account).get("/examples?dataset=" + dataset).path("[0].id");
-        Rows.value("UPDATE trace.datasets SET removed_at = now() - interval '2 minutes' WHERE tenant_id = ?",
-                account.workspaceId());
+        // Just now, so that nobody finishes it yet.
+        Rows.value("UPDATE trace.datasets SET removed_at = now() WHERE tenant_id = ?", account.workspaceId());
 
         // When
         List<Integer> hidden = List.of(as(account).get("/datasets/" + dataset).statusCode(),
@@ -81,6 +81,8 @@ class DatasetRemovalTest {
                 as(account).delete("/datasets/" + dataset).statusCode());
         Response sameId = upload(TestUpload.ofRows(1).without("dataset_name").with("dataset_id", dataset));
         Response sameName = post("/datasets", Map.of("name", upload.get("dataset_name")));
+        Rows.value("UPDATE trace.datasets SET removed_at = now() - interval '2 minutes' WHERE tenant_id = ? AND id = ?",
+                account.workspaceId(), UUID.fromString(dataset));
         timer.finish().await().indefinitely();
 
         // Then

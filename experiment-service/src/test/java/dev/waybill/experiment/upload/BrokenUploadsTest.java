@@ -180,10 +180,9 @@ class BrokenUploadsTest {
     }
 
     private static long stored() {
-        return Stream.of("datasets", "sessions", "examples", "runs", "feedback")
-                .mapToLong(table -> Rows.count("SELECT count(*) FROM trace." + table + " WHERE tenant_id = ?",
-                        ACCOUNT.workspaceId()))
-                .sum();
+        return Rows.count(Stream.of("datasets", "sessions", "examples", "runs", "feedback")
+                .map(table -> "(SELECT count(*) FROM trace." + table + " WHERE tenant_id = '" + ACCOUNT.workspaceId() + "')")
+                .collect(Collectors.joining(" + ", "SELECT ", "")));
     }
 
     /** Something wrong that can be put into any upload of five rows without touching what the others touch. */

@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.Packing;
 import dev.waybill.experiment.Rows;
@@ -105,14 +105,14 @@ class LargeUploadsTest {
         byte[] body = TestUpload.ofRows(5000).json().getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
             send(socket, body.length, "", java.util.Arrays.copyOf(body, body.length / 2));
-            Awaitility.await().untilAsserted(() -> assertThat(diskUsed()).isPositive());
+            Patience.await().untilAsserted(() -> assertThat(diskUsed()).isPositive());
 
             // When
             socket.setSoLinger(true, 0);
         }
 
         // Then
-        Awaitility.await().untilAsserted(() -> assertThat(diskUsed()).isZero());
+        Patience.await().untilAsserted(() -> assertThat(diskUsed()).isZero());
         assertThat(rows("datasets") + rows("sessions")).isZero();
     }
 
