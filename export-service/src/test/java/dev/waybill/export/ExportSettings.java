@@ -35,6 +35,8 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.execution.sweep-every", "1s"),
                 Map.entry("waybill.export.execution.first-pause", "50ms"),
                 Map.entry("waybill.export.execution.longest-pause", "200ms"),
+                // Each of its calls has ten seconds.
+                Map.entry("waybill.export.validation-timeout", "1m"),
                 Map.entry("waybill.export.storage.connect-timeout", "20s"),
                 Map.entry("waybill.export.storage.read-timeout", "10s"),
                 Map.entry("waybill.export.storage.attempt-timeout", "12s"),

@@ -1,7 +1,6 @@
 package dev.waybill.export.destination;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.Optional;
 
 import jakarta.inject.Singleton;
@@ -24,7 +23,8 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class DestinationProbe {
 
-    private static final Duration SECOND_TRY = Duration.ofSeconds(10);
+    /** What the second try may take of the time that there is: the first one's answer is to be given within it. */
+    private static final int SECOND_TRY = 3;
 
     private final AddressGuard guard;
     private final ObjectStores stores;
@@ -79,7 +79,7 @@ class DestinationProbe {
     private Uni<Findings> tryVirtualHost(String host, BucketAccess access) {
         return blocking.call(() -> safe(host))
                 .chain(() -> tryOut(access))
-                .ifNoItem().after(SECOND_TRY).fail();
+                .ifNoItem().after(config.validationTimeout().dividedBy(SECOND_TRY)).fail();
     }
 
     private Uni<Findings> tryOut(BucketAccess access) {
