@@ -103,9 +103,8 @@ final class Application {
         int port = ports.choose(folder);
         Path log = folder.resolve(LOG);
         Files.deleteIfExists(log);
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         ProcessLimits limits = ProcessLimits.of(plan.resources(), config.heap().asLongValue());
-        List<String> command = launch.contained(List.of(java, mark(), "-Xmx" + limits.heapBytes(), "-XX:+UseSerialGC",
+        List<String> command = launch.contained(List.of(launch.java(), mark(), "-Xmx" + limits.heapBytes(), "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-jar",
                 config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue(), limits.dataBytes());
         ProcessHandle started = launch.process(command, folder, environment(plan, prepared, port))

@@ -130,8 +130,7 @@ final class GateKeeper {
         }
         Places.create(folder);
         layOut();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> words = launch.contained(List.of(java, "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC", "-Xshare:auto",
+        List<String> words = launch.contained(List.of(launch.java(), "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC", "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "-cp", folder.resolve("classes").toString(), Gate.class.getName(),
                 folder.toString(), config.host()), Long.MAX_VALUE);
         begun = launch

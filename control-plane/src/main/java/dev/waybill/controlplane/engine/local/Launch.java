@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -104,6 +105,24 @@ final class Launch {
         return words;
     }
 
+    /**
+     * The program that applications and the gate run on: this JVM's, or the machine's, since a native control plane has none.
+     */
+    String java() throws IOException {
+        return java(System.getProperty("java.home"));
+    }
+
+    String java(@Nullable String home) throws IOException {
+        Stream<Path> installed = Stream.of(home, own.get("JAVA_HOME")).filter(Objects::nonNull)
+                .map(installation -> Path.of(installation, "bin"));
+        return Stream.concat(installed, path())
+                .map(folder -> folder.resolve("java"))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst()
+                .orElseThrow(() -> new IOException("there is no Java that applications could run on: set JAVA_HOME or PATH"));
+    }
+
     boolean canLimit() {
         return has("prlimit");
     }
@@ -119,7 +138,12 @@ final class Launch {
     }
 
     private boolean has(String program) {
+        return path().anyMatch(folder -> Files.isExecutable(folder.resolve(program)));
+    }
+
+    private Stream<Path> path() {
         return Stream.of(own.getOrDefault("PATH", "").split(java.io.File.pathSeparator))
-                .anyMatch(folder -> !folder.isBlank() && Files.isExecutable(Path.of(folder).resolve(program)));
+                .filter(folder -> !folder.isBlank())
+                .map(Path::of);
     }
 }
