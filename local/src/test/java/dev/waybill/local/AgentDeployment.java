@@ -16,7 +16,7 @@ import dev.waybill.local.tour.DeployedApplication;
 /** One deployment of the control plane, as a client sees it. */
 record AgentDeployment(Workspace workspace, String id, URI url) {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     /** Registers an integration for the repository, and deploys its branch main. */
     static AgentDeployment create(Workspace workspace, AgentRepository repository) {

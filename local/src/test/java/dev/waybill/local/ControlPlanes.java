@@ -22,7 +22,7 @@ import dev.waybill.local.storage.FreePort;
  */
 final class ControlPlanes implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final Workspace workspace;
     private final Path folder;

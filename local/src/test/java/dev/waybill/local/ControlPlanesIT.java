@@ -30,7 +30,7 @@ import dev.waybill.local.soak.deployments.SteadyProbe;
  */
 class ControlPlanesIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final int MANY = 20;
     private static final int UPDATES = 5;
 

@@ -1,9 +1,12 @@
 package dev.waybill.local;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,6 @@ import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
-import com.sun.jdi.connect.IllegalConnectorArgumentsException;
 import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
@@ -33,7 +35,7 @@ import com.sun.jdi.request.EventRequestManager;
  */
 final class Debugger implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final VirtualMachine machine;
 
@@ -54,11 +56,9 @@ final class Debugger implements AutoCloseable {
         Map<String, Connector.Argument> arguments = sockets.defaultArguments();
         arguments.get("hostname").setValue("127.0.0.1");
         arguments.get("port").setValue(Integer.toString(port));
-        try {
-            return new Debugger(sockets.attach(arguments));
-        } catch (IOException | IllegalConnectorArgumentsException e) {
-            throw new AssertionError("the service cannot be debugged", e);
-        }
+        // It listens again a moment after the last one has let go of it.
+        return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> new Debugger(sockets.attach(arguments)), Objects::nonNull);
     }
 
     /** From now on the process stops when it gets to the point. */

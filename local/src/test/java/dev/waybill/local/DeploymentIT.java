@@ -29,7 +29,7 @@ import dev.waybill.local.storage.FreePort;
  */
 class DeploymentIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final Workspace workspace = Workspace.create("deployment");
 
@@ -89,7 +89,7 @@ class DeploymentIT {
 
         // When, then: the control plane ends in order, its applications with it as the stack has it, and begins again
         workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
-        assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
         restart();
         await().atMost(LIMIT).ignoreExceptions()
                 .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("The second"));

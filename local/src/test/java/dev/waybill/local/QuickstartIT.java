@@ -1,9 +1,11 @@
 package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +134,7 @@ class QuickstartIT {
         JsonNode ended = running.exporter().awaitEnd(id, Progress.UNSEEN);
         assertThat(ended.get("status").textValue()).as("%s", ended).isEqualTo("Completed");
         try (Bucket bucket = running.bucket()) {
-            assertThat(bucket.openUploads("quickstart/")).isZero();
+            await().atMost(Duration.ofMinutes(5)).until(() -> bucket.openUploads("quickstart/") == 0);
             return ExportedFiles.download(bucket, "quickstart", id, downloads);
         }
     }

@@ -66,13 +66,15 @@ final class RunningStack {
         StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 // For a slow machine.
-                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "3m")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.settings.\"waybill.runtime.access.timeout\"", "1m")
+                .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPERIMENT, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
         for (ServiceKind kind : ServiceKind.values()) {
-            settings = settings.property(kind, "waybill.keys.cache", "2s");
+            settings = settings.property(kind, "waybill.keys.cache", "2s")
+                    .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
         return settings;
     }

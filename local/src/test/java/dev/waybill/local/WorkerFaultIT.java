@@ -121,7 +121,7 @@ class WorkerFaultIT {
     private static String inventory(String export) {
         return TableText
                 .query("""
-                        SELECT string_agg(concat_ws(' ', r.state, r.lease_token, r.finished_at, f.upload, f.sha256), ',' ORDER BY f.number)
+                        SELECT string_agg(concat_ws(' ', r.state, r.lease_token, r.finished_at, f.upload, f.sha256), ',' ORDER BY r.id, f.number)
                         FROM export.runs AS r JOIN export.files AS f ON f.tenant_id = r.tenant_id AND f.run_id = r.id
                         WHERE r.export_id = '%s'"""
                         .formatted(export))

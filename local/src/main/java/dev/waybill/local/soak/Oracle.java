@@ -20,7 +20,7 @@ import dev.waybill.local.tour.Progress;
 /** Says whether an export kept its promises, by what is in the bucket and in the source and nothing else. */
 final class Oracle {
 
-    private static final Duration SWEEPING = Duration.ofMinutes(2);
+    private static final Duration SWEEPING = Duration.ofMinutes(10);
 
     private final SoakGround ground;
     private final SourceRows source;

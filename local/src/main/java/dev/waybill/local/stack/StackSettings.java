@@ -27,15 +27,21 @@ import java.util.TreeMap;
 public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
         Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release) {
 
+    private static final String SLOW_START = "4m";
+
     public StackSettings {
         heaps = Map.copyOf(heaps);
         properties = Map.copyOf(properties);
     }
 
-    /** Known ports, usual heaps, ends with this JVM. */
+    /** Known ports, usual heaps, ends with this JVM; what is only slow is waited for. */
     public static StackSettings of(Path root, Home home) {
         return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of(),
-                root.toAbsolutePath());
+                root.toAbsolutePath())
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", SLOW_START)
+                .property(ServiceKind.CONTROL_PLANE,
+                        "waybill.engine.local.settings.\"waybill.runtime.worker.start-timeout\"", SLOW_START)
+                .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m");
     }
 
     public StackSettings ports(Ports value) {

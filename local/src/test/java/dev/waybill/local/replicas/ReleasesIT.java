@@ -25,7 +25,7 @@ import dev.waybill.local.stack.ServiceKind;
  */
 class ReleasesIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final List<ServiceKind> ORDER = List.of(ServiceKind.CONTROL_PLANE, ServiceKind.EXPERIMENT,
             ServiceKind.EXPORT);
     private static final int ENOUGH = 2;

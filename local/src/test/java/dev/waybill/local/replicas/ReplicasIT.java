@@ -24,7 +24,7 @@ import dev.waybill.local.storage.FreePort;
  */
 class ReplicasIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofMinutes(15);
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
     private final Home home = new Home(Path.of("target", "replicas"));

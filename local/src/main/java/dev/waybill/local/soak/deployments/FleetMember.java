@@ -14,7 +14,7 @@ import dev.waybill.local.tour.SourceRepository;
 /** One deployment of an application that needs next to nothing: a shell script, which answers with the number of its commit. */
 public final class FleetMember implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final byte[] CONFIGURATION = """
             {"graphs": {"agent": {"command": ["sh", "agent.sh"]}}}
             """.getBytes(StandardCharsets.UTF_8);

@@ -20,7 +20,7 @@ import dev.waybill.local.runtime.StreamingClient;
  */
 public final class LeavingClients {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final List<String> RUNS = List.of("tokens:1 delay:870000", "tokens:100000 delay:20");
 
     private final Path sent;
