@@ -8,10 +8,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,21 +177,30 @@ final class Application {
         }
     }
 
-    /** What it said last, for its user; and no log grows without end. */
+    /** A log that has grown large is begun anew: the application writes to its end, wherever that is. */
+    void shortenLog() throws IOException {
+        if (hasLog() && Files.size(folder.resolve(LOG)) > LARGEST_LOG) {
+            try (FileChannel log = FileChannel.open(folder.resolve(LOG), StandardOpenOption.WRITE)) {
+                log.truncate(0);
+            }
+        }
+    }
+
+    /** And not what the application may have put in its place. */
+    private boolean hasLog() {
+        return Files.isRegularFile(folder.resolve(LOG), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** What it said last, for its user. */
     String lastWords() throws IOException {
-        Path log = folder.resolve(LOG);
-        // Not what the application may have put in its place.
-        if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+        if (!hasLog()) {
             return "";
         }
-        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve(LOG).toFile(), "r")) {
             long length = file.length();
             byte[] end = new byte[(int) Math.min(LAST_BYTES, length)];
             file.seek(length - end.length);
             file.readFully(end);
-            if (length > LARGEST_LOG) {
-                file.setLength(0);
-            }
             List<String> lines = new ArrayList<>(new String(end, StandardCharsets.UTF_8).lines()
                     .filter(line -> !line.isBlank()).map(line -> line.replaceAll("\\p{Cntrl}", " ")).toList());
             if (end.length < length && !lines.isEmpty()) {

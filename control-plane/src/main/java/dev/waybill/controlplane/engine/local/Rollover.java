@@ -187,8 +187,11 @@ final class Rollover {
             return restart(plan, prepared.get(), application);
         }
         watch(plan, process.get());
-        if (!application.isHealthy()) {
-            return new Observation.Failing("The application runs and is not healthy." + application.lastWords());
+        boolean healthy = application.isHealthy();
+        String words = healthy ? "" : application.lastWords();
+        application.shortenLog();
+        if (!healthy) {
+            return new Observation.Failing("The application runs and is not healthy." + words);
         }
         lead(plan, application);
         return new Observation.Serving();
