@@ -2,6 +2,7 @@ package dev.waybill.controlplane.push;
 
 import java.time.Duration;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
@@ -16,6 +17,10 @@ interface PushConfig {
     /** How many integrations are tried for whose secret fits a push, when several workspaces registered the same address. */
     @WithDefault("50")
     int mostCandidates();
+
+    /** How much of bodies is held at once, by what they announce; one that finds no room is answered 429 before it is read. */
+    @WithDefault("8M")
+    MemorySize memory();
 
     /** How many deliveries are looked at at once; a further one is answered 429. */
     @WithDefault("100")

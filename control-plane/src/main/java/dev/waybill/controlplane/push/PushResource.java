@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Uni;
 
 /** Push webhooks (contract.md "Deployment management"). */
-@Path("/v1/integrations/repohost/webhook")
+@Path(PushDoor.PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Integrations (v1)")

@@ -4,7 +4,7 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -28,16 +28,16 @@ class Senders {
 
     private final IntegrationService integrations;
     private final IntegrationSafe safe;
-    private final ObjectMapper json;
+    // Names of members are not remembered: those of a body that nobody signed are nobody's.
+    private final JsonFactory json = JsonFactory.builder().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES).build();
     private final Blocking blocking;
     private final Turns turns;
     private final Room room;
     private final int mostCandidates;
 
-    Senders(IntegrationService integrations, IntegrationSafe safe, ObjectMapper json, Blocking blocking, PushConfig config) {
+    Senders(IntegrationService integrations, IntegrationSafe safe, Blocking blocking, PushConfig config) {
         this.integrations = integrations;
         this.safe = safe;
-        this.json = json;
         this.blocking = blocking;
         this.turns = new Turns(blocking, AT_ONCE);
         this.room = new Room(config.atOnce());

@@ -4,8 +4,11 @@ import static dev.waybill.controlplane.Client.anonymous;
 import static dev.waybill.controlplane.Client.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,9 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.Answer;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 
 /** contract.md "Deployment management", push webhook. */
 @QuarkusTest
@@ -236,6 +241,43 @@ class PushResourceTest {
         assertThat(flood).extracting(Answer::status).containsOnly(401);
         assertThat(good.list("deployments", String.class)).containsExactly(deployment.toString());
         assertThat(revisions()).hasSize(2);
+    }
+
+    @Test
+    void bodiesThatAreBeingSentByNobodyKnownFillNoMemory() throws IOException {
+        // Given: as much as is held at once, announced and never sent
+        List<Socket> senders = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                senders.add(announcing(2 << 20));
+            }
+
+            // When
+            Patience.await().untilAsserted(() -> assertThat(another().status()).isEqualTo(429));
+            Answer refused = another();
+
+            // Then
+            assertThat(refused.header("Retry-After")).isEqualTo("5");
+            assertThat(refused.detail()).contains("send this one again");
+        } finally {
+            for (Socket sender : senders) {
+                sender.close();
+            }
+        }
+        Patience.await().untilAsserted(() -> assertThat(another().status()).isEqualTo(202));
+    }
+
+    private Answer another() {
+        String body = push("/agent.git", "refs/heads/other");
+        return send(body, signature(body, secret), UUID.randomUUID().toString());
+    }
+
+    private static Socket announcing(int bytes) throws IOException {
+        Socket sender = new Socket("localhost", RestAssured.port);
+        sender.getOutputStream().write(("POST " + WEBHOOK + " HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json\r\nContent-Length: " + bytes + "\r\n\r\n{")
+                .getBytes(StandardCharsets.US_ASCII));
+        return sender;
     }
 
     private List<String> revisions() {

@@ -1,0 +1,68 @@
+package dev.waybill.controlplane.push;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.problem.BodyLimit;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemAnswers;
+import dev.waybill.common.problem.ProblemException;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Lets push webhooks in before their bodies are read. Anybody may send one, and who it was is known only when it is here: so no
+ * more of them is held at once than there is room for, by what each announces. One that announces nothing may be as large as
+ * bodies get.
+ */
+@Singleton
+class PushDoor {
+
+    static final String PATH = "/v1/integrations/repohost/webhook";
+    private static final int AFTER_BODY_LIMIT = 890;
+    private static final Duration COME_BACK = Duration.ofSeconds(5);
+
+    private final AtomicLong free;
+    private final BodyLimit limit;
+    private final ProblemAnswers answers;
+
+    PushDoor(PushConfig config, BodyLimit limit, ProblemAnswers answers) {
+        this.free = new AtomicLong(config.memory().asLongValue());
+        this.limit = limit;
+        this.answers = answers;
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::enter, AFTER_BODY_LIMIT);
+    }
+
+    private void enter(RoutingContext request) {
+        if (!request.request().method().equals(HttpMethod.POST) || !request.normalizedPath().equals(PATH)) {
+            request.next();
+            return;
+        }
+        long bytes = announced(request);
+        if (free.addAndGet(-bytes) >= 0) {
+            request.addEndHandler(ended -> free.addAndGet(bytes));
+            request.next();
+            return;
+        }
+        free.addAndGet(bytes);
+        answers.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                "Too many deliveries are being sent; send this one again.").retryAfter(COME_BACK));
+        // Most clients read the answer only when they have sent everything.
+        request.request().resume();
+    }
+
+    /** Larger ones were refused before. */
+    private long announced(RoutingContext request) {
+        String length = request.request().getHeader(HttpHeaders.CONTENT_LENGTH);
+        return length != null && length.matches("[0-9]{1,18}") ? Math.min(Long.parseLong(length), limit.bytes())
+                : limit.bytes();
+    }
+}
