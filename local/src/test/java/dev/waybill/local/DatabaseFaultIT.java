@@ -137,6 +137,20 @@ class DatabaseFaultIT {
         assertThat(uploads(export)).isEqualTo(committed);
     }
 
+    @Test
+    void aServiceThatIsStartedBeforeItsDatabaseIsThereWaitsForIt() {
+        // Given
+        worker.database.blackHole();
+        worker.die();
+        await().atMost(PATIENCE).until(worker::hasMissedItsDatabase);
+
+        // When
+        worker.database.heal();
+
+        // Then
+        worker.awaitReady();
+    }
+
     private String stopAt(CodePoint point) {
         return runs.orderAndStop(worker, debugger, point);
     }

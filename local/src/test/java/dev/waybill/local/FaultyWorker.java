@@ -1,6 +1,8 @@
 package dev.waybill.local;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.Replica;
@@ -19,6 +21,7 @@ final class FaultyWorker implements AutoCloseable {
     private final ServiceProcess process;
     private final ServiceProcess other;
     private final int debugPort;
+    private int said;
 
     private FaultyWorker(TcpFaultProxy database, ServiceProcess process, ServiceProcess other, int debugPort) {
         this.database = database;
@@ -67,7 +70,26 @@ final class FaultyWorker implements AutoCloseable {
     /** kill -9; it is started again, and what comes next does not wait for it. */
     void die() {
         process.kill();
+        said = words().length();
         process.start();
+    }
+
+    /** Whether it has said since it was last started that it tries to connect again. */
+    boolean hasMissedItsDatabase() {
+        return words().indexOf("Connection error", said) >= 0;
+    }
+
+    /** Returns when it says that it is ready. */
+    void awaitReady() {
+        process.awaitReady();
+    }
+
+    private String words() {
+        try {
+            return Files.readString(process.log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.waybill.common.startup;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import org.eclipse.microprofile.config.Config;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.UnsafeAddressException;
 
 /**
  * What a service must not be configured with when others than its own machine reach it: a function of its configuration. Each
@@ -19,9 +27,16 @@ final class ProductionRules {
     private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "::1", "[::1]", "0:0:0:0:0:0:0:1");
     private static final Set<String> SAMPLES = Set.of("", "admin", "changeme", "default", "example", "password", "postgres",
             "quarkus", "root", "sample", "secret", "test", "waybill", "...");
+    private static final String BELIEVES = "believes whoever answers: name the authorities that certify it";
     private static final Map<String, String> FLAGS = new TreeMap<>(Map.of(
             "waybill.net.allow-http", "sends customers' data and credentials in the clear",
-            "waybill.export.environment-credentials", "lends the service's own credentials to every workspace's admin"));
+            "waybill.export.environment-credentials", "lends the service's own credentials to every workspace's admin",
+            "quarkus.tls.trust-all", BELIEVES,
+            "quarkus.datasource.reactive.trust-all", BELIEVES,
+            "quarkus.kubernetes-client.trust-certs", BELIEVES));
+    /** The machine itself, and where clouds tell a machine its credentials. */
+    private static final List<String> OURS = List.of("127.0.0.1", "::1", "169.254.169.254", "fd00:ec2::254");
+    private static final String TELEMETRY = "waybill.telemetry.endpoint";
     private static final List<String> KEYS = List.of("waybill.operator.key", "waybill.bootstrap.api-key",
             "waybill.bootstrap.organization-api-key");
     private static final Set<String> SECURE = Set.of("require", "verify-ca", "verify-full");
@@ -30,11 +45,15 @@ final class ProductionRules {
     private static final int FEWEST_LETTERS = 8;
 
     private final Function<String, Optional<String>> settings;
+    private final Iterable<String> names;
     private final StartupConfig startup;
+    private final AddressGuard guard;
 
-    ProductionRules(Function<String, Optional<String>> settings, StartupConfig startup) {
-        this.settings = settings;
+    ProductionRules(Config config, StartupConfig startup, AddressGuard guard) {
+        this.settings = name -> config.getOptionalValue(name, String.class);
+        this.names = config.getPropertyNames();
         this.startup = startup;
+        this.guard = guard;
     }
 
     /** Whether only the machine itself reaches the service: then it is somebody's own, and nothing of this matters. */
@@ -57,6 +76,10 @@ final class ProductionRules {
         listening().ifPresent(faults::add);
         keySet().ifPresent(faults::add);
         logging().ifPresent(faults::add);
+        pages().ifPresent(faults::add);
+        ranges().ifPresent(faults::add);
+        collector().ifPresent(faults::add);
+        applications().ifPresent(faults::add);
         Set<String> accepted = startup.accept().orElse(Set.of());
         return faults.stream().filter(fault -> !accepted.contains(fault.property())).map(Fault::toString).toList();
     }
@@ -115,8 +138,7 @@ final class ProductionRules {
 
     private Optional<Fault> keySet() {
         return settings.apply("waybill.jwt.jwks-url")
-                .filter(url -> url.toLowerCase(Locale.ROOT).startsWith("http://")
-                        && !HERE.contains(String.valueOf(URI.create(url).getHost())))
+                .filter(ProductionRules::isPlainAndElsewhere)
                 .map(url -> new Fault("waybill.jwt.jwks-url", "takes the keys that tokens are checked with from the network"
                         + " in the clear: use https"));
     }
@@ -126,6 +148,51 @@ final class ProductionRules {
                 .filter(level -> TALKATIVE.contains(level.toUpperCase(Locale.ROOT)))
                 .map(level -> new Fault("quarkus.log.level", "has libraries log what they send and get, secrets included:"
                         + " set a category's level instead"));
+    }
+
+    private Optional<Fault> pages() {
+        return settings.apply("quarkus.http.cors.origins")
+                .filter(origins -> Stream.of(origins.split(",")).map(String::strip)
+                        .anyMatch(origin -> origin.equals("*") || origin.equals("/.*/")))
+                .map(origins -> new Fault("quarkus.http.cors.origins", "lets every page on the web ask: name those that may"));
+    }
+
+    private Optional<Fault> ranges() {
+        return OURS.stream().anyMatch(this::letsPass)
+                ? Optional.of(new Fault("waybill.net.allowed-ranges",
+                        "lets customers' endpoints lead to the machine itself or to"
+                                + " the credentials that its cloud gives it: name the ranges of buckets alone"))
+                : Optional.empty();
+    }
+
+    private boolean letsPass(String address) {
+        try {
+            guard.check(InetAddress.ofLiteral(address));
+            return true;
+        } catch (UnsafeAddressException e) {
+            return false;
+        }
+    }
+
+    private Optional<Fault> collector() {
+        boolean secrets = StreamSupport.stream(names.spliterator(), false)
+                .anyMatch(name -> name.startsWith("waybill.telemetry.headers."));
+        return settings.apply(TELEMETRY)
+                .filter(url -> secrets && isPlainAndElsewhere(url))
+                .map(url -> new Fault(TELEMETRY, "sends waybill.telemetry.headers in the clear: use https"));
+    }
+
+    private Optional<Fault> applications() {
+        boolean here = settings.apply("waybill.engine.kind").map(kind -> !kind.equalsIgnoreCase("kubernetes")).orElse(true);
+        return settings.apply("waybill.engine.local.runtime").filter(runtime -> here && !runtime.isBlank())
+                .map(runtime -> new Fault("waybill.engine.local.runtime",
+                        "runs what customers deploy as the service's own user,"
+                                + " who can read its passwords and keys: use a cluster, or accept it where everybody who may deploy"
+                                + " is trusted with the machine"));
+    }
+
+    private static boolean isPlainAndElsewhere(String url) {
+        return url.toLowerCase(Locale.ROOT).startsWith("http://") && !HERE.contains(host(url));
     }
 
     private record Fault(String property, String reason) {

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.Config;
 
+import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.secret.EncryptionConfig;
 import dev.waybill.common.security.OperatorConfig;
 import io.quarkus.runtime.StartupEvent;
@@ -28,10 +29,11 @@ class SafetyCheck {
     private final EncryptionConfig encryption;
     private final ProductionRules production;
 
-    SafetyCheck(OperatorConfig operator, EncryptionConfig encryption, StartupConfig startup, Config config) {
+    SafetyCheck(OperatorConfig operator, EncryptionConfig encryption, StartupConfig startup, Config config,
+            AddressGuard guard) {
         this.operator = operator;
         this.encryption = encryption;
-        this.production = new ProductionRules(name -> config.getOptionalValue(name, String.class), startup);
+        this.production = new ProductionRules(config, startup, guard);
     }
 
     void check(@Observes StartupEvent starting) {

@@ -2,10 +2,13 @@ package dev.waybill.common.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,6 +30,18 @@ class AuditLogTest {
     @AfterEach
     void stop() {
         vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void aHigherLevelForAllLogsDoesNotSilenceIt() throws IOException {
+        // Given: what every service has alike
+        Properties settings = new Properties();
+        try (InputStream file = AuditLog.class.getResourceAsStream("/META-INF/microprofile-config.properties")) {
+            settings.load(file);
+        }
+
+        // Then
+        assertThat(settings).containsEntry("quarkus.log.category.\"" + AuditLog.CATEGORY + "\".level", "INFO");
     }
 
     @Test

@@ -13,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.secret.EncryptionConfig;
 import dev.waybill.common.security.OperatorConfig;
 import io.smallrye.config.PropertiesConfigSource;
@@ -45,6 +47,15 @@ class SafetyCheckTest {
             "waybill.bootstrap.api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "waybill.bootstrap.organization-api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "waybill.jwt.jwks-url, http://issuer.example.com/keys",
+            "quarkus.tls.trust-all, true",
+            "quarkus.datasource.reactive.trust-all, true",
+            "quarkus.kubernetes-client.trust-certs, true",
+            "quarkus.http.cors.origins, *",
+            "quarkus.http.cors.origins, /.*/",
+            "waybill.net.allowed-ranges, 0.0.0.0/0",
+            "waybill.net.allowed-ranges, 127.0.0.0/8",
+            "waybill.net.allowed-ranges, 169.254.0.0/16",
+            "waybill.engine.local.runtime, quarkus-run.jar",
             "quarkus.log.level, debug" })
     void anUnsafeSettingIsRefusedInProductionUnlessItIsAccepted(String property, String value) {
         assertThat(faults(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
@@ -93,6 +104,25 @@ class SafetyCheckTest {
     }
 
     @Test
+    void aCollectorElsewhereIsSentNoSecretsInTheClear() {
+        Map<String, String> settings = new HashMap<>(Map.of("waybill.telemetry.endpoint", "http://collector:4318"));
+        assertThat(faults(settings)).isEmpty();
+
+        settings.put("waybill.telemetry.headers.authorization", "secret");
+        assertThat(faults(settings)).singleElement().asString().startsWith("waybill.telemetry.endpoint ")
+                .doesNotContain("secret");
+        settings.put("waybill.telemetry.endpoint", "https://collector:4318");
+        assertThat(faults(settings)).isEmpty();
+    }
+
+    @Test
+    void whatIsNarrowEnoughIsNotRefused() {
+        assertThat(faults(Map.of("waybill.net.allowed-ranges", "10.0.0.0/8,192.168.7.0/24",
+                "quarkus.http.cors.origins", "https://ui.example.com,/https:\\/\\/.*\\.example\\.com/",
+                "waybill.engine.kind", "kubernetes", "waybill.engine.local.runtime", "quarkus-run.jar"))).isEmpty();
+    }
+
+    @Test
     void allFaultsAreToldAtOnceAndNoSecretWithThem() {
         // Given
         Map<String, String> unsafe = Map.of("waybill.startup.behind-proxy", "false", "waybill.net.allow-http", "true",
@@ -133,8 +163,10 @@ class SafetyCheckTest {
                 .withMapping(OperatorConfig.class)
                 .withMapping(EncryptionConfig.class)
                 .withMapping(StartupConfig.class)
+                .withMapping(NetConfig.class)
                 .build();
         return new SafetyCheck(config.getConfigMapping(OperatorConfig.class), config.getConfigMapping(EncryptionConfig.class),
-                config.getConfigMapping(StartupConfig.class), config);
+                config.getConfigMapping(StartupConfig.class), config,
+                new AddressGuard(config.getConfigMapping(NetConfig.class), host -> List.of()));
     }
 }
