@@ -6,6 +6,7 @@ import java.util.function.Function;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -38,9 +39,11 @@ public class LeaseKeeper {
      */
     public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing,
             Function<SqlConnection, Uni<Void>> note, Function<Lease, Uni<T>> work) {
+        // There before it counts: an increase is seen only of what was there before, as nothing.
+        Counter lost = metrics.counter("waybill.leases.lost", "table", table.name());
         return Uni.combine().any().of(work.apply(lease), untilLost(table, lease, timing, note))
                 .onFailure(LeaseLostException.class)
-                .invoke(() -> metrics.counter("waybill.leases.lost", "table", table.name()).increment());
+                .invoke(() -> lost.increment());
     }
 
     private <T> Uni<T> untilLost(LeaseTable table, Lease lease, LeaseTiming timing,

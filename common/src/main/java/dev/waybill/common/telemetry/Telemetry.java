@@ -1,6 +1,7 @@
 package dev.waybill.common.telemetry;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.event.Observes;
@@ -116,7 +117,8 @@ public class Telemetry {
     }
 
     /**
-     * One call about several things: a part of what the first belongs to, and linked to the others.
+     * One call about several things: a part of what the first that is recorded belongs to, and linked to the others. So it is
+     * recorded when one of them is.
      *
      * @param parts the traces of each; those that are not known are left out
      */
@@ -124,16 +126,12 @@ public class Telemetry {
         if (tracer == null) {
             return Span.getInvalid();
         }
-        SpanContext first = SpanContext.getInvalid();
+        List<SpanContext> places = parts.stream().map(TraceParent::parse).filter(SpanContext::isValid).toList();
+        SpanContext first = places.stream().filter(SpanContext::isSampled).findFirst()
+                .or(() -> places.stream().findFirst())
+                .orElse(SpanContext.getInvalid());
         SpanBuilder span = tracer.spanBuilder(name).setSpanKind(kind);
-        for (String part : parts) {
-            SpanContext place = TraceParent.parse(part);
-            if (first.isValid()) {
-                span.addLink(place);
-            } else {
-                first = place;
-            }
-        }
+        places.stream().filter(place -> place != first).forEach(span::addLink);
         return in(span, first).startSpan();
     }
 

@@ -120,6 +120,8 @@ class LeaseKeeperTest {
 
         // Then
         assertThatThrownBy(() -> await(work)).isInstanceOf(IllegalStateException.class).hasMessage("no");
+        assertThat(metrics.find("waybill.leases.lost").tag("table", rows.leases().name()).counter())
+                .as("there before it counts").isNotNull();
     }
 
     @Test

@@ -68,6 +68,25 @@ class TelemetryTest {
     }
 
     @Test
+    void aCallAboutSeveralThingsIsRecordedWhenOneOfThemIs() {
+        try (SpanCollector collector = new SpanCollector()) {
+            // Given
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            String other = "00-" + "ab".repeat(16) + "-" + "cd".repeat(8);
+
+            // When
+            Span recorded = telemetry.beginFor(List.of(other + "-00", CALLER, other + "-01"), "a", SpanKind.CLIENT);
+            Span left = telemetry.beginFor(List.of(other + "-00"), "b", SpanKind.CLIENT);
+            telemetry.stop(new ShutdownEvent());
+
+            // Then
+            assertThat(recorded.getSpanContext().isSampled()).isTrue();
+            assertThat(recorded.getSpanContext().getTraceId()).isEqualTo(TraceParent.parse(CALLER).getTraceId());
+            assertThat(left.getSpanContext().isSampled()).isFalse();
+        }
+    }
+
+    @Test
     void whatIsBegunMeanwhileIsAPartOfTheRequestAndIsSentWhenTheServiceStops() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given

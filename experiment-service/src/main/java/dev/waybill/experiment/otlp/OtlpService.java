@@ -17,10 +17,15 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.intake.IntakeService;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 
-/** Takes spans in: what can be a run is stored, all of it or nothing, and the rest is told to the exporter. */
+/**
+ * Takes spans in: what can be a run is stored, all of it or nothing, and the rest is told to the exporter. There from the
+ * beginning, because an increase is seen only of a counter that was there before, as nothing.
+ */
 @Singleton
+@Startup
 class OtlpService {
 
     private static final int TOLD_REASONS = 3;

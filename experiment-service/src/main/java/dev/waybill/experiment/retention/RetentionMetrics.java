@@ -2,6 +2,7 @@ package dev.waybill.experiment.retention;
 
 import jakarta.inject.Singleton;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** What was removed; nothing in it names a tenant. */
@@ -9,16 +10,26 @@ import io.micrometer.core.instrument.MeterRegistry;
 class RetentionMetrics {
 
     private final MeterRegistry registry;
+    private final Counter partitions;
 
+    // All from the beginning: an increase is seen only of what was there before, as nothing.
     RetentionMetrics(MeterRegistry registry) {
         this.registry = registry;
+        this.partitions = registry.counter("waybill.retention.partitions");
+        for (TraceTier tier : TraceTier.values()) {
+            runs(tier);
+        }
     }
 
     void removed(TraceTier tier, long runs) {
-        registry.counter("waybill.retention.runs", "tier", tier.toString()).increment(runs);
+        runs(tier).increment(runs);
     }
 
-    void dropped(long partitions) {
-        registry.counter("waybill.retention.partitions").increment(partitions);
+    void dropped(long gone) {
+        partitions.increment(gone);
+    }
+
+    private Counter runs(TraceTier tier) {
+        return registry.counter("waybill.retention.runs", "tier", tier.toString());
     }
 }
