@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -76,6 +77,26 @@ class RoutesTest {
         assertThat(Rendering.all()).allSatisfy(rendering -> assertThat(rendering.all(Ingress.class))
                 .allSatisfy(ingress -> assertThat(ingress.getSpec().getTls().getFirst().getHosts())
                         .containsExactly(ingress.getSpec().getRules().getFirst().getHost())));
+    }
+
+    /** What ingress-nginx lets through of itself is less. */
+    @Test
+    void whatStandsInFrontLetsThroughWhatTheServicesTake() {
+        assertThat(Rendering.all()).allSatisfy(rendering -> {
+            assertThat(mostBytes(rendering, "api")).isEqualTo(ServiceFacts.EXPERIMENT.maxBodySize())
+                    .isNotEqualTo(ServiceFacts.EXPORT.maxBodySize());
+            assertThat(mostBytes(rendering, "control-plane")).isEqualTo(ServiceFacts.CONTROL_PLANE.maxBodySize());
+            assertThat(rendering.all(Ingress.class)).allSatisfy(ingress -> assertThat(
+                    Integer.parseInt(annotation(ingress, "proxy-read-timeout"))).isGreaterThan(60));
+        });
+    }
+
+    private static String mostBytes(Rendering rendering, String ingress) {
+        return annotation(rendering.one(Ingress.class, ingress), "proxy-body-size").toUpperCase(Locale.ROOT);
+    }
+
+    private static String annotation(Ingress ingress, String name) {
+        return ingress.getMetadata().getAnnotations().get("nginx.ingress.kubernetes.io/" + name);
     }
 
     private static Optional<String> serviceOf(List<Route> routes, String host, String path) {

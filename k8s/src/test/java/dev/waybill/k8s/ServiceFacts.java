@@ -53,6 +53,10 @@ enum ServiceFacts {
                 + Integer.parseInt(configured("quarkus.datasource.reactive.max-size"));
     }
 
+    String maxBodySize() {
+        return configured("quarkus.http.limits.max-body-size");
+    }
+
     Duration shutdownTimeout() {
         return Duration.parse("PT" + configured("quarkus.shutdown.timeout"));
     }

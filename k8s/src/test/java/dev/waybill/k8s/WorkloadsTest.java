@@ -61,7 +61,10 @@ class WorkloadsTest {
         assertThat(rendering.one(PodDisruptionBudget.class, facts.module()).getSpec().getSelector().getMatchLabels())
                 .isEqualTo(selector);
         assertThat(pod(rendering, facts).getTopologySpreadConstraints()).hasSize(2)
-                .allSatisfy(spread -> assertThat(spread.getLabelSelector().getMatchLabels()).isEqualTo(selector));
+                .allSatisfy(spread -> {
+                    assertThat(spread.getLabelSelector().getMatchLabels()).isEqualTo(selector);
+                    assertThat(spread.getMatchLabelKeys()).containsExactly("pod-template-hash");
+                });
         assertThat(rendering.one(HorizontalPodAutoscaler.class, facts.module()).getSpec().getScaleTargetRef().getName())
                 .isEqualTo(facts.module());
         assertThat(pod(rendering, facts).getServiceAccountName())

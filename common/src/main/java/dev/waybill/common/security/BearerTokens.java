@@ -1,7 +1,10 @@
 package dev.waybill.common.security;
 
+import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -71,6 +74,11 @@ class BearerTokens {
                     Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
         } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
             LOG.debug("a bearer token was refused", e);
+            if (Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause).anyMatch(IOException.class::isInstance)) {
+                throw new ProblemException(CommonProblem.UNAVAILABLE,
+                        "The keys that bearer tokens are checked with cannot be had from their issuer now; try again later.",
+                        e);
+            }
             throw refused("The bearer token is not valid here: check its issuer, expiry and the claim tenant_id.", e);
         }
     }

@@ -11,6 +11,7 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.security.CallerContext;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -20,6 +21,7 @@ import io.vertx.core.http.HttpServerRequest;
  * 413, one that finds no room 429; nothing is unpacked on the event loop.
  */
 @Singleton
+@Startup // its meters have to be there before they count
 public class BodyReader {
 
     // Some senders wait for a word before they send what is large, and so need not send what is refused.

@@ -22,6 +22,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -30,6 +31,7 @@ import io.vertx.core.http.HttpServerRequest;
  * What is larger than allowed is answered 413, what finds no room 429.
  */
 @Singleton
+@Startup // its meters have to be there before they count
 public class BodySpool {
 
     // Some senders wait for a word before they send what is large, and so need not send what is refused.

@@ -20,12 +20,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 
-/**
- * Takes spans in: what can be a run is stored, all of it or nothing, and the rest is told to the exporter. There from the
- * beginning, because an increase is seen only of a counter that was there before, as nothing.
- */
+/** Takes spans in: what can be a run is stored, all of it or nothing, and the rest is told to the exporter. */
 @Singleton
-@Startup
+@Startup // its meters have to be there before they count
 class OtlpService {
 
     private static final int TOLD_REASONS = 3;
