@@ -1,9 +1,7 @@
 package dev.waybill.controlplane.engine.local.gate;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The head of a request or an answer, kept as it came. */
 final class Head {
 
-    private static final int LONGEST = 64 << 10;
     private static final Pattern START = Pattern.compile("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?|[A-Z]+ \\S+ HTTP/1\\.[01]");
     private static final Set<String> OF_ONE_CONNECTION = Set.of("connection", "keep-alive", "proxy-connection", "upgrade",
             "http2-settings", "te");
@@ -32,26 +29,8 @@ final class Head {
 
     /** @return null at the end of the connection */
     static @Nullable Head read(Wire wire) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream(128);
-        List<String> lines = new ArrayList<>();
-        int length = 0;
-        for (int next = wire.read(); next >= 0; next = wire.read()) {
-            if (++length > LONGEST) {
-                throw new IOException("the head is too long");
-            }
-            if (next != '\n') {
-                line.write(next);
-                continue;
-            }
-            String text = line.toString(StandardCharsets.ISO_8859_1).replaceFirst("\r$", "");
-            line.reset();
-            if (!text.isEmpty()) {
-                lines.add(text);
-            } else if (!lines.isEmpty()) {
-                return checked(lines);
-            }
-        }
-        return null;
+        List<String> lines = new HeadReader(wire).read();
+        return lines == null ? null : checked(lines);
     }
 
     private static Head checked(List<String> lines) throws IOException {

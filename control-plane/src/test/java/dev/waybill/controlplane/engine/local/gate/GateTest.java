@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.engine.local.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -12,11 +13,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the gate does with clients and applications that do not keep to HTTP. */
@@ -117,6 +121,32 @@ class GateTest {
             }
             await().atMost(PATIENCE).until(() -> backend.underWay() == 0);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "7000, 1, 0, true", "9000, 1, 0, false", "9000, 1, 1, true", "66000, 1, 1, false", "3, 199, 0, true",
+            "3, 200, 0, false" })
+    void headsTakeNoMoreMemoryThanThereIs(int letters, int headers, int largeOnes, boolean taken) {
+        // Given
+        Semaphore large = new Semaphore(largeOnes);
+        Wire wire = wire("GET / HTTP/1.1\r\n" + ("a:" + "x".repeat(letters) + "\r\n").repeat(headers) + "\r\n");
+
+        // When
+        ThrowingCallable read = () -> assertThat(new HeadReader(wire, large, PATIENCE).read()).hasSize(headers + 1);
+
+        // Then
+        if (taken) {
+            assertThatCode(read).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(read).isInstanceOf(IOException.class);
+        }
+        assertThat(large.availablePermits()).isEqualTo(largeOnes);
+    }
+
+    @Test
+    void aHeadThatTakesTooLongIsGivenUp() {
+        assertThatThrownBy(() -> new HeadReader(wire("GET / HTTP/1.1\r\n\r\n"), new Semaphore(0), Duration.ofNanos(-1)).read())
+                .isInstanceOf(IOException.class).hasMessageContaining("takes too long");
     }
 
     private static void send(Socket socket, String text) throws IOException {
