@@ -253,8 +253,7 @@ class PushResourceTest {
             }
 
             // When
-            Patience.await().untilAsserted(() -> assertThat(another().status()).isEqualTo(429));
-            Answer refused = another();
+            Answer refused = Patience.await().until(this::another, answer -> answer.status() == 429);
 
             // Then
             assertThat(refused.header("Retry-After")).isEqualTo("5");

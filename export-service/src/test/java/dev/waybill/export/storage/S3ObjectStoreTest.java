@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterAll;
@@ -219,7 +220,8 @@ class S3ObjectStoreTest {
 
     @Test
     void aSlowStoreMakesTheWriterWait() throws Exception {
-        proxy.always("UploadPart", new Fault.Silence());
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        proxy.always("UploadPart", new Fault.Hold(answered));
         byte[] content = random(PART);
 
         Thread writer = Thread.ofVirtual().start(() -> {
@@ -237,6 +239,7 @@ class S3ObjectStoreTest {
         assertThat(writer.isAlive()).isTrue();
         proxy.clear();
         writer.interrupt();
+        answered.complete(null);
         assertThat(writer.join(Duration.ofMinutes(2))).isTrue();
     }
 
