@@ -38,6 +38,8 @@ final class FaultyWorker implements AutoCloseable {
                 .option(Debugger.option(debugPort))
                 .property("quarkus.datasource.jdbc.url", "jdbc:" + address)
                 .property("quarkus.datasource.reactive.url", address)
+                // It is to notice soon that there is no database.
+                .property("quarkus.datasource.jdbc.acquisition-timeout", "10s")
                 .property("waybill.export.execution.lease", "4s")
                 .property("waybill.export.execution.heartbeat", "1s")
                 .property("waybill.export.execution.row-group-size", "4M")
