@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -51,7 +50,8 @@ public class JsonCustomizer implements ObjectMapperCustomizer {
         mapper.enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING);
         mapper.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
         mapper.enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN);
-        mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
+        // A service may have bounds of its own beside.
+        mapper.getFactory().setStreamReadConstraints(mapper.getFactory().streamReadConstraints().rebuild()
                 .maxNestingDepth(DEEPEST_NESTING)
                 .build());
         mapper.setNodeFactory(new Nodes());

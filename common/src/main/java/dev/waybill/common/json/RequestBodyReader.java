@@ -98,7 +98,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
             }
             return document;
         } catch (StreamConstraintsException | NumberFormatException e) {
-            throw malformed("The JSON document is nested too deeply or holds too large a value.", e);
+            throw malformed("The JSON document is nested too deeply, or holds too large a value or too many of them.", e);
         } catch (JacksonException e) {
             String where = e.getLocation() == null ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";

@@ -3,6 +3,7 @@ package dev.waybill.controlplane.deployment;
 import static dev.waybill.controlplane.Client.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -77,6 +78,17 @@ class DeploymentResourceTest {
                 List.of("source_config", "resource_spec", "cpu"), List.of("source_revision_config", "repo_ref"),
                 List.of("source_revision_config", "langgraph_config_path"), List.of("secrets", 1, "name"),
                 List.of("secrets", 2, "name"), List.of("secrets", 3, "name"));
+    }
+
+    @Test
+    void aBodyOfMorePartsThanAnybodyNeedsIsNotLookedThrough() {
+        // When
+        Answer answer = as(account).post(Deployments.PATH, "{\"name\": \"" + name + "\", \"secrets\": ["
+                + String.join(",", Collections.nCopies(100_000, "{}")) + "]}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.detail()).contains("too many of them");
     }
 
     @Test
