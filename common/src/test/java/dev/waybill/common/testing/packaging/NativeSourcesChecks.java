@@ -120,6 +120,12 @@ public abstract class NativeSourcesChecks {
         assertThat(sources.isInitializedAtRunTime("io.opentelemetry.sdk.internal.AndroidFriendlyRandomHolder")).isTrue();
     }
 
+    @Test
+    void connectionsAreSeenByTheClassThatIsLookedUp() {
+        assertThat(sources.hasResource("META-INF/services/io.netty.bootstrap.ChannelInitializerExtension")).isTrue();
+        assertThat(sources.isReflective("dev.waybill.common.edge.Connections")).isTrue();
+    }
+
     private static boolean isRecord(ClassModel found) {
         return found != null && found.superclass().orElseThrow().asInternalName().equals("java/lang/Record");
     }
