@@ -175,8 +175,9 @@ final class ProductionRules {
     }
 
     private Optional<Fault> collector() {
+        // Also as it is called in the environment.
         boolean secrets = StreamSupport.stream(names.spliterator(), false)
-                .anyMatch(name -> name.startsWith("waybill.telemetry.headers."));
+                .anyMatch(name -> name.replace('.', '_').toLowerCase(Locale.ROOT).startsWith("waybill_telemetry_headers_"));
         return settings.apply(TELEMETRY)
                 .filter(url -> secrets && isPlainAndElsewhere(url))
                 .map(url -> new Fault(TELEMETRY, "sends waybill.telemetry.headers in the clear: use https"));

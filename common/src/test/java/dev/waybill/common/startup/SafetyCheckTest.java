@@ -103,12 +103,13 @@ class SafetyCheckTest {
                 .allMatch(fault -> fault.startsWith("quarkus.datasource.jdbc.url "));
     }
 
-    @Test
-    void aCollectorElsewhereIsSentNoSecretsInTheClear() {
+    @ParameterizedTest
+    @ValueSource(strings = { "waybill.telemetry.headers.authorization", "WAYBILL_TELEMETRY_HEADERS_AUTHORIZATION" })
+    void aCollectorElsewhereIsSentNoSecretsInTheClear(String header) {
         Map<String, String> settings = new HashMap<>(Map.of("waybill.telemetry.endpoint", "http://collector:4318"));
         assertThat(faults(settings)).isEmpty();
 
-        settings.put("waybill.telemetry.headers.authorization", "secret");
+        settings.put(header, "secret");
         assertThat(faults(settings)).singleElement().asString().startsWith("waybill.telemetry.endpoint ")
                 .doesNotContain("secret");
         settings.put("waybill.telemetry.endpoint", "https://collector:4318");
