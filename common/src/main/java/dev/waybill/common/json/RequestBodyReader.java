@@ -21,6 +21,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -91,8 +92,8 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
     }
 
     private JsonNode parse(byte[] json) {
-        try {
-            JsonNode document = mapper.readTree(json);
+        try (JsonParser parser = new CountedParts(mapper.getFactory().createParser(json))) {
+            JsonNode document = mapper.readTree(parser);
             if (document == null || document.isMissingNode()) {
                 throw malformed("The body is empty; send a JSON object.", null);
             }

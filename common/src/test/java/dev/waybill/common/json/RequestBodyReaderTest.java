@@ -74,6 +74,23 @@ class RequestBodyReaderTest {
         assertThat(violations).extracting(Violation::path).containsExactly("whole", "colour");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "{}", "[]", "[0, {\"a\": 1}]" })
+    void aBodyOfMorePartsThanAnybodyNeedsIsNotRead(String part) {
+        // Given: many numbers are no more than their bytes
+        String numbers = "{\"colour\": \"red\", \"any\": {\"numbers\": [" + "1,".repeat(300_000) + "1]}}";
+
+        // When
+        Everything read = read(numbers, Everything.class);
+        ProblemException refused = catchThrowableOfType(ProblemException.class,
+                () -> read("{\"unknown\": [" + (part + ",").repeat(100_000) + "1]}", Everything.class));
+
+        // Then
+        assertThat(read.any()).isNotNull();
+        assertThat(refused.type().status()).isEqualTo(400);
+        assertThat(refused).hasMessageContaining("too many of them");
+    }
+
     @Test
     void rulesHearWhichMembersCouldNotBeRead() {
         // When
