@@ -19,6 +19,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
 
 /** A rule that nothing can break is no rule: each of these is broken here on purpose. */
 class ArchitectureRulesTest {
@@ -37,6 +38,7 @@ class ArchitectureRulesTest {
     void aStaticOfTheMachineIsSeen() {
         assertBroken(CodeRules.all(), KeepsTheEnvironment.class, "static initializer");
         assertBroken(CodeRules.all(), KeepsARandom.class, "static initializer");
+        assertBroken(CodeRules.all(), KeepsABuffer.class, "static initializer");
     }
 
     @Test
@@ -90,6 +92,11 @@ class ArchitectureRulesTest {
     static final class KeepsARandom {
 
         static final SecureRandom RANDOM = new SecureRandom();
+    }
+
+    static final class KeepsABuffer {
+
+        static final Buffer BUFFER = Buffer.buffer("once");
     }
 
     static final class ReadsTheEnvironment {

@@ -33,7 +33,9 @@ final class CodeRules {
             "java.lang.System.currentTimeMillis", "java.time.Clock.systemUTC", "java.time.Clock.systemDefaultZone",
             "java.time.ZoneId.systemDefault", "java.net.InetAddress", "java.nio.file.Files",
             "java.nio.file.Path.toAbsolutePath",
-            "java.nio.file.Path.toRealPath", "java.lang.management.ManagementFactory");
+            "java.nio.file.Path.toRealPath", "java.lang.management.ManagementFactory",
+            // Netty's memory, which no image may hold.
+            "io.vertx.core.buffer.Buffer", "io.netty.buffer.Unpooled");
 
     private CodeRules() {
     }
@@ -47,7 +49,7 @@ final class CodeRules {
                 noClasses().should().accessTargetWhere(freezesTheBuilder())
                         .because(
                                 "a native image runs static initializers where it is built: they would keep that machine's time, "
-                                        + "environment, process, folders and random numbers"),
+                                        + "environment, process, folders, random numbers and buffers"),
                 noClasses().should().accessTargetWhere(on(Uni.class, "await"))
                         .because("an event loop that waits stops everybody"),
                 noClasses().that().haveSimpleNameNotEndingWith("Timer")

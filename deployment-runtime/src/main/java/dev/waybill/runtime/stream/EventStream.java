@@ -21,7 +21,7 @@ final class EventStream implements LastingAnswer {
 
     private static final int BATCH = 16 << 10;
     // Without an empty line: to some clients that would be an event.
-    private static final Buffer HEARTBEAT = Buffer.buffer(": heartbeat\n");
+    private static final String HEARTBEAT = ": heartbeat\n";
 
     private final Run run;
     private final ClientConnection client;
@@ -81,7 +81,7 @@ final class EventStream implements LastingAnswer {
     public void beat() {
         client.run(() -> {
             if (!closed && !client.isFull()) {
-                client.write(HEARTBEAT);
+                client.write(Buffer.buffer(HEARTBEAT));
             }
         });
     }

@@ -17,7 +17,7 @@ import io.vertx.core.buffer.Buffer;
  */
 final class WaitingAnswer implements LastingAnswer {
 
-    private static final Buffer HEARTBEAT = Buffer.buffer("\n");
+    private static final String HEARTBEAT = "\n";
 
     private final Run run;
     private final ClientConnection client;
@@ -52,7 +52,7 @@ final class WaitingAnswer implements LastingAnswer {
     public void beat() {
         client.run(() -> {
             if (!closed) {
-                client.write(HEARTBEAT);
+                client.write(Buffer.buffer(HEARTBEAT));
             }
         });
     }

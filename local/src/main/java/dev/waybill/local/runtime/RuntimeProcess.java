@@ -6,7 +6,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +28,7 @@ public final class RuntimeProcess implements AutoCloseable {
     /** The property that says where it listens; where it is not given, on a port that is free. */
     public static final String PORT = "quarkus.http.port";
 
+    private static final String MODULE = "deployment-runtime";
     private static final Duration READY_LIMIT = Duration.ofSeconds(300);
 
     private final ChildProcess process;
@@ -52,19 +52,17 @@ public final class RuntimeProcess implements AutoCloseable {
      */
     public static RuntimeProcess start(Path root, Path application, Path log, List<String> jvm,
             Map<String, String> properties) {
-        Path program = program(root);
-        if (!Files.exists(program)) {
-            throw new IllegalStateException("deployment-runtime is not built: " + program + " is missing");
+        Program program = Program.of(root, MODULE);
+        if (!program.exists()) {
+            throw new IllegalStateException("deployment-runtime is not built: " + program.file() + " is missing");
         }
         String port = properties.getOrDefault(PORT, Integer.toString(FreePort.find()));
-        List<String> command = new ArrayList<>(List.of(java()));
-        command.addAll(JVM);
-        command.addAll(jvm);
-        command.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
-        properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
-        command.add("-D" + PORT + "=" + port);
-        command.addAll(List.of("-jar", program.toString()));
-        RuntimeProcess runtime = new RuntimeProcess(ChildProcess.start(command, Map.of(), log, false),
+        List<String> options = new ArrayList<>(JVM);
+        options.addAll(jvm);
+        options.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
+        properties.forEach((name, value) -> options.add("-D" + name + "=" + value));
+        options.add("-D" + PORT + "=" + port);
+        RuntimeProcess runtime = new RuntimeProcess(ChildProcess.start(program.command(options), Map.of(), log, false),
                 URI.create("http://127.0.0.1:" + port), log);
         runtime.awaitReady();
         return runtime;
@@ -72,10 +70,10 @@ public final class RuntimeProcess implements AutoCloseable {
 
     /**
      * @param root of the project that it is taken from
-     * @return the packaged program
+     * @return the jar, on which deployments run
      */
     public static Path program(Path root) {
-        return root.resolve("deployment-runtime/target/quarkus-app/quarkus-run.jar");
+        return Program.jar(root, MODULE);
     }
 
     /** @return the program that runs this JVM */

@@ -2,6 +2,8 @@ package dev.waybill.local.stack;
 
 import java.nio.file.Path;
 
+import dev.waybill.local.runtime.Program;
+
 /** The services of design "The folders" that are built by now. */
 public enum ServiceKind {
 
@@ -43,7 +45,7 @@ public enum ServiceKind {
         return defaultHeap;
     }
 
-    Path program(Path root) {
-        return root.resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
+    Program program(Path root) {
+        return Program.of(root, module);
     }
 }

@@ -5,7 +5,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.local.runtime.Program;
 import dev.waybill.local.storage.ChildProcess;
 
 /** A process of a packaged service; it can be stopped, killed, paused and started again on the same port and data. */
@@ -45,18 +45,16 @@ public final class ServiceProcess {
         for (Map.Entry<String, String> property : properties.entrySet()) {
             told = told.property(property.getKey(), property.getValue());
         }
-        Path program = replica.kind().program(settings.release(replica));
-        if (!Files.exists(program)) {
-            throw new StackException(name() + " is not built: " + program + " is missing");
+        Program program = replica.kind().program(settings.release(replica));
+        if (!program.exists()) {
+            throw new StackException(name() + " is not built: " + program.file() + " is missing");
         }
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + settings.heap(replica.kind()), "-Xss512k", "-XX:+UseSerialGC",
+        List<String> options = new ArrayList<>(List.of("-Xmx" + settings.heap(replica.kind()), "-Xss512k", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=" + (settings.fullSpeed() ? 4 : 1), "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        command.addAll(replica.options());
-        command.addAll(List.of("-Dsmallrye.config.locations=" + configuration.write(told).toUri(), "-jar",
-                program.toString()));
-        process = ChildProcess.start(command, Map.of(), log(), settings.outlivesUs());
+        options.addAll(replica.options());
+        options.add("-Dsmallrye.config.locations=" + configuration.write(told).toUri());
+        process = ChildProcess.start(program.command(options), Map.of(), log(), settings.outlivesUs());
         notes.write(name(), process.pid());
     }
 
