@@ -59,6 +59,9 @@ class NativeSourcesIT extends NativeSourcesChecks {
         assertThat(List.of("software.amazon.awssdk.http.nio.netty.NettySdkAsyncHttpService",
                 "software.amazon.awssdk.services.s3.internal.handlers.ExceptionTranslationInterceptor"))
                 .allMatch(sources::isReflective);
+        // With useNonBlockingDnsResolver the client makes these by their names at the first connection.
+        assertThat(List.of("io.netty.resolver.dns.DnsAddressResolverGroup", "io.netty.resolver.dns.DnsNameResolverBuilder"))
+                .allMatch(sources::isReflective);
     }
 
     @Test
