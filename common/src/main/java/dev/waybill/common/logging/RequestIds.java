@@ -22,7 +22,7 @@ public class RequestIds {
 
     private final Ids ids;
 
-    RequestIds(Ids ids) {
+    public RequestIds(Ids ids) {
         this.ids = ids;
     }
 
@@ -31,18 +31,23 @@ public class RequestIds {
         return request.get(LogKeys.REQUEST_ID);
     }
 
-    void register(@Observes Filters filters) {
+    public void register(@Observes Filters filters) {
         filters.register(this::identify, BEFORE_EVERYTHING);
     }
 
     private void identify(RoutingContext request) {
+        give(request);
+        request.next();
+    }
+
+    /** For a request that no filter sees. */
+    public void give(RoutingContext request) {
         // A request that is led to another path comes by again, and keeps the id that its lines have had so far.
         String known = of(request);
         String id = known != null ? known : id(request.request().getHeader(HEADER));
         request.put(LogKeys.REQUEST_ID, id);
         request.response().putHeader(HEADER, id);
         MDC.put(LogKeys.REQUEST_ID, id);
-        request.next();
     }
 
     private String id(@Nullable String given) {
