@@ -2,6 +2,7 @@ package dev.waybill.controlplane.push;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -24,6 +25,7 @@ import io.vertx.ext.web.RoutingContext;
 class PushDoor {
 
     static final String PATH = "/v1/integrations/repohost/webhook";
+    private static final Pattern MATRIX_PARAMETERS_AND_LAST_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;
     private static final Duration COME_BACK = Duration.ofSeconds(5);
 
@@ -42,7 +44,7 @@ class PushDoor {
     }
 
     private void enter(RoutingContext request) {
-        if (!request.request().method().equals(HttpMethod.POST) || !request.normalizedPath().equals(PATH)) {
+        if (!request.request().method().equals(HttpMethod.POST) || !isPush(request.normalizedPath())) {
             request.next();
             return;
         }
@@ -57,6 +59,11 @@ class PushDoor {
                 "Too many deliveries are being sent; send this one again.").retryAfter(COME_BACK));
         // Most clients read the answer only when they have sent everything.
         request.request().resume();
+    }
+
+    // Resources are found without matrix parameters and a last slash, so those lead to this one as well.
+    private static boolean isPush(String path) {
+        return MATRIX_PARAMETERS_AND_LAST_SLASH.matcher(path).replaceAll("").equals(PATH);
     }
 
     /** Larger ones were refused before. */

@@ -243,13 +243,15 @@ class PushResourceTest {
         assertThat(revisions()).hasSize(2);
     }
 
-    @Test
-    void bodiesThatAreBeingSentByNobodyKnownFillNoMemory() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = { WEBHOOK, WEBHOOK + ";a=b", "/v1;a=b/integrations/repohost/webhook", WEBHOOK + "/",
+            "/v1/integrations/./repohost/%77ebhook" })
+    void bodiesThatAreBeingSentByNobodyKnownFillNoMemory(String spelled) throws IOException {
         // Given: as much as is held at once, announced and never sent
         List<Socket> senders = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                senders.add(announcing(2 << 20));
+                senders.add(announcing(spelled, 2 << 20));
             }
 
             // When
@@ -271,9 +273,9 @@ class PushResourceTest {
         return send(body, signature(body, secret), UUID.randomUUID().toString());
     }
 
-    private static Socket announcing(int bytes) throws IOException {
+    private static Socket announcing(String path, int bytes) throws IOException {
         Socket sender = new Socket("localhost", RestAssured.port);
-        sender.getOutputStream().write(("POST " + WEBHOOK + " HTTP/1.1\r\nHost: localhost\r\n"
+        sender.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n"
                 + "Content-Type: application/json\r\nContent-Length: " + bytes + "\r\n\r\n{")
                 .getBytes(StandardCharsets.US_ASCII));
         return sender;
