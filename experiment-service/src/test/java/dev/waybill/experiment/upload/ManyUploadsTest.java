@@ -98,7 +98,7 @@ class ManyUploadsTest {
         Response later = together(List.of(body), "one-key").getFirst();
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).contains(200).containsOnly(200, 409);
+        assertThat(answers).extracting(Response::statusCode).contains(200).isSubsetOf(200, 409);
         assertThat(answers.stream().filter(answer -> answer.statusCode() == 200))
                 .extracting(answer -> answer.<String> path("experiment.id"))
                 .containsOnly(later.then().statusCode(200).extract().<String> path("experiment.id"));
