@@ -110,7 +110,8 @@ final class NativeHeap {
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)));
             heap.trim();
             return heap;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
+            // A native image without foreign functions throws an error of its own.
             LOG.debug("the C library cannot be called; freed memory may stay with this process", e);
             return new NativeHeap(null, null, null);
         }
