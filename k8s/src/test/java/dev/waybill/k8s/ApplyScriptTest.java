@@ -26,6 +26,7 @@ class ApplyScriptTest {
     private String kind = "apps/v1";
     private String away = "";
     private String said = "";
+    private String rendered = "";
 
     @BeforeEach
     void standIn() throws IOException {
@@ -35,9 +36,13 @@ class ApplyScriptTest {
                 #!/bin/sh
                 echo "$*" >>'%s'
                 case "$*" in
-                    kustomize*) printf 'apiVersion: %%s\\nmetadata:\\n  namespace: waybill\\n' "$KIND" ;;
+                    kustomize*) printf 'apiVersion: %%s\\nmetadata:\\n  namespace: waybill\\n%%s\\n' "$KIND" "$RENDERED" ;;
                     api-versions) [ -z "$AWAY" ] && printf 'apps/v1\\npolicy/v1\\n' ;;
                     *dry-run=server*) [ -z "$REFUSES" ] ;;
+                    "get -f"*) printf 'waybill Deployment control-plane\\nwaybill ConfigMap control-plane-new\\n' ;;
+                    *replicasets*) printf 'control-plane-new control-plane-old' ;;
+                    *part-of=waybill*) printf 'waybill %%s\\n' 'Deployment control-plane' 'Ingress api' \\
+                        'ConfigMap control-plane-new' 'ConfigMap control-plane-old' 'ConfigMap control-plane-oldest' ;;
                 esac
                 """.formatted(calls));
         Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -88,6 +93,34 @@ class ApplyScriptTest {
     }
 
     @Test
+    void reportsWhatTheOverlayNoLongerHas() throws Exception {
+        assertThat(apply("", "dev")).isZero();
+
+        assertThat(said.lines().filter(line -> line.contains("--prune"))).containsExactly(
+                "k8s/apply: not in this overlay any more: Ingress api in waybill (--prune deletes it)",
+                "k8s/apply: not in this overlay any more: ConfigMap control-plane-oldest in waybill (--prune deletes it)");
+        assertThat(Files.readAllLines(calls)).noneMatch(call -> call.contains("delete"));
+    }
+
+    @Test
+    void pruneDeletesWhatTheOverlayNoLongerHas() throws Exception {
+        assertThat(apply("", "--prune", "dev")).isZero();
+
+        assertThat(Files.readAllLines(calls).stream().filter(call -> call.contains("delete"))).containsExactly(
+                "-n waybill delete Ingress api", "-n waybill delete ConfigMap control-plane-oldest");
+    }
+
+    @Test
+    void refusesTheReservedAddressOfTheApiServer() throws Exception {
+        rendered = "        cidr: 192.0.2.1/32";
+
+        assertThat(apply("", "production")).isEqualTo(1);
+
+        assertThat(said).contains("api-server.yaml");
+        assertThat(applications()).isEmpty();
+    }
+
+    @Test
     void aFolderIsFoundFromWhereverItIsCalled() throws Exception {
         assertThat(apply("", "examples/cloudnativepg")).isZero();
 
@@ -114,6 +147,7 @@ class ApplyScriptTest {
         builder.environment().put("REFUSES", refuses);
         builder.environment().put("KIND", kind);
         builder.environment().put("AWAY", away);
+        builder.environment().put("RENDERED", rendered);
         Process process = builder.start();
         said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor();

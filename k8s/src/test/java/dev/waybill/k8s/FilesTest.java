@@ -39,6 +39,9 @@ class FilesTest {
             JsonNode tree = StrictYaml.trees(Project.text(Project.ROOT.relativize(kustomization).toString())).getFirst();
             Stream.of("resources", "components").forEach(list -> tree.path(list)
                     .forEach(file -> named.add(kustomization.resolveSibling(file.asText()).normalize())));
+            tree.path("patches").findValuesAsText("path").stream()
+                    .filter(path -> path.endsWith(".yaml"))
+                    .forEach(path -> named.add(kustomization.resolveSibling(path).normalize()));
         }
 
         assertThat(named).allMatch(Files::exists);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -13,11 +14,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.waybill.common.net.PublicAddresses;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.networking.v1.IPBlock;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -92,14 +97,59 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void theWorldHasNoPrivateAddresses(Rendering rendering) {
+    void egressExcludesWhatTheAddressGuardRefuses(Rendering rendering) {
+        assertThat(blocks(rendering, "0.0.0.0/0")).isNotEmpty()
+                .allSatisfy(block -> assertThat(block.getExcept())
+                        .containsExactlyInAnyOrderElementsOf(PublicAddresses.RESERVED_V4));
+        assertThat(blocks(rendering, PublicAddresses.GLOBAL_V6)).isNotEmpty()
+                .allSatisfy(block -> assertThat(block.getExcept())
+                        .containsExactlyInAnyOrderElementsOf(PublicAddresses.RESERVED_V6));
+    }
+
+    @ParameterizedTest
+    @MethodSource("renderings")
+    void egressNamesItsDestinations(Rendering rendering) {
         assertThat(rendering.all(NetworkPolicy.class)
-                .flatMap(policy -> policy.getSpec().getEgress().stream())
-                .flatMap(rule -> rule.getTo().stream())
-                .filter(peer -> peer.getIpBlock() != null && peer.getIpBlock().getCidr().equals("0.0.0.0/0")))
+                .filter(policy -> !policy.getMetadata().getName().equals("default-deny"))
+                .flatMap(policy -> policy.getSpec().getEgress().stream()))
                 .isNotEmpty()
-                .allSatisfy(peer -> assertThat(peer.getIpBlock().getExcept())
-                        .contains("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"));
+                .allSatisfy(rule -> assertThat(rule.getTo()).isNotEmpty());
+        assertThat(rendering.all(NetworkPolicy.class)
+                .filter(policy -> !policy.getMetadata().getName().equals("api-server"))
+                .flatMap(GuardsTest::blocks)
+                .map(IPBlock::getCidr))
+                .containsOnly("0.0.0.0/0", PublicAddresses.GLOBAL_V6);
+    }
+
+    @Test
+    void everyOverlaySetsTheAddressOfTheApiServer() {
+        List<String> direct = Stream.of("dev", "production")
+                .map(overlay -> Project.text("k8s/overlays/" + overlay + "/api-server.yaml"))
+                .toList();
+
+        assertThat(direct).allSatisfy(text -> assertThat(StrictYaml.manifests(text)).singleElement()
+                .satisfies(patch -> {
+                    assertThat(patch.getMetadata().getName()).isEqualTo("api-server");
+                    assertThat(blocks((NetworkPolicy) patch)).isNotEmpty();
+                }));
+        assertThat(List.of("dev", "production")).allSatisfy(
+                overlay -> assertThat(Project.text("k8s/overlays/" + overlay + "/kustomization.yaml"))
+                        .contains("- path: api-server.yaml"));
+        assertThat(Project.text("k8s/overlays/eu/kustomization.yaml")).contains("- ../production");
+    }
+
+    private static List<IPBlock> blocks(Rendering rendering, String cidr) {
+        return rendering.all(NetworkPolicy.class)
+                .flatMap(GuardsTest::blocks)
+                .filter(block -> block.getCidr().equals(cidr))
+                .toList();
+    }
+
+    private static Stream<IPBlock> blocks(NetworkPolicy policy) {
+        return policy.getSpec().getEgress().stream()
+                .flatMap(rule -> rule.getTo().stream())
+                .map(NetworkPolicyPeer::getIpBlock)
+                .filter(Objects::nonNull);
     }
 
     private static Stream<NetworkPolicyPort> ports(NetworkPolicy policy) {
