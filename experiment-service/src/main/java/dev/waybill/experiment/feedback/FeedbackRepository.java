@@ -28,7 +28,9 @@ class FeedbackRepository {
 
     private static final String COLUMNS = """
             id, tenant_id, run_id, session_id, key, score, value, comment, correction, source, config, extra, created_at,
-                modified_at
+                modified_at,
+                (SELECT r.trace_id FROM trace.run_places p JOIN trace.runs r USING (tenant_id, session_id, start_time, id)
+                WHERE p.tenant_id = feedback.tenant_id AND p.id = feedback.run_id) AS trace_id
             """;
     // The session of a run that is not there yet becomes known when statistics are asked for.
     private static final String PUT = """
@@ -114,7 +116,8 @@ class FeedbackRepository {
 
     private FeedbackResponse feedback(Row row) {
         return new FeedbackResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getUUID("run_id"),
-                row.getUUID("session_id"), row.getString("key"), row.getDouble("score"), node(row, "value"),
+                row.getUUID("trace_id"), row.getUUID("session_id"), row.getString("key"), row.getDouble("score"),
+                node(row, "value"),
                 row.getString("comment"), node(row, "correction"), node(row, "source"), node(row, "config"),
                 node(row, "extra"), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("modified_at").toInstant());

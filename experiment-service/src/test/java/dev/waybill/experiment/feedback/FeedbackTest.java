@@ -42,6 +42,7 @@ class FeedbackTest {
         made.then().statusCode(200)
                 .body("run_id", equalTo(run.id().toString()))
                 .body("session_id", equalTo(session))
+                .body("trace_id", equalTo(run.id().toString()))
                 .body("score", equalTo(1.0f))
                 .body("value", equalTo(Map.of("a", 1)))
                 .body("correction", equalTo("other"))
@@ -98,7 +99,8 @@ class FeedbackTest {
         // Given
         TestRun run = TestRun.root().with("session_name", "late");
         give(Map.of("run_id", run.id().toString(), "key", "early", "score", 0.25)).then().statusCode(200)
-                .body("session_id", nullValue());
+                .body("session_id", nullValue())
+                .body("trace_id", nullValue());
 
         // When
         as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);

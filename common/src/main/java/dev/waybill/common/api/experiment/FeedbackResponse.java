@@ -16,12 +16,14 @@ import dev.waybill.common.audit.Identified;
  * Feedback as it is stored.
  *
  * @param runId null when it is about the whole session
+ * @param traceId null while the run it is about is not there yet, and for feedback on a whole session
  * @param sessionId null while the run it is about is not there yet
  */
 public record FeedbackResponse(
         UUID id,
         UUID tenantId,
         @Schema(description = "Null when it is about the whole session.") @Nullable UUID runId,
+        @Schema(description = "The trace of the run; null while the run is not there yet.") @Nullable UUID traceId,
         @Schema(description = "Null while the run it is about is not there yet.") @Nullable UUID sessionId,
         @Schema(examples = "correctness") String key,
         @Schema(implementation = BigDecimal.class) @Nullable Double score,
