@@ -23,6 +23,8 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Runs")
 class InfoResource {
 
+    // Clients warn below the release whose operations they call; this one has all that are served here.
+    private static final String COMPATIBLE_RELEASE = "0.18.0";
     private static final int RUNS_IN_A_BATCH = 100;
     private static final int QUEUE_TO_SCALE_UP = 1000;
     private static final int MOST_THREADS = 16;
@@ -32,7 +34,7 @@ class InfoResource {
 
     InfoResource(BodyLimits bodies, IntakeConfig intake, OtlpConfig spans,
             @ConfigProperty(name = "quarkus.application.version") String version) {
-        this.info = new InfoResponse(version,
+        this.info = new InfoResponse(COMPATIBLE_RELEASE, version,
                 new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.sentBytes(), QUEUE_TO_SCALE_UP,
                         MOST_THREADS, EMPTY_LOOKS_TO_SCALE_DOWN),
                 Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.notNullValue;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -207,6 +208,8 @@ class MultipartIntakeTest {
     @Test
     void infoNeedsNoKey() {
         RestAssured.get("/info").then().statusCode(200)
+                .body("version", equalTo("0.18.0"))
+                .body("waybill_version", notNullValue())
                 .body("batch_ingest_config.use_multipart_endpoint", equalTo(true))
                 .body("batch_ingest_config.size_limit", equalTo(100))
                 .body("batch_ingest_config.size_limit_bytes", equalTo(20971520))

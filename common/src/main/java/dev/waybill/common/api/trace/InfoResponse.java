@@ -7,13 +7,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /**
  * What the service can do, so that tracing clients choose how to send (contract.md "Trace intake").
  *
- * @param version the service's version
+ * @param version the release of the public API that clients compare with what they need
+ * @param waybillVersion the service's own version
  * @param batchIngestConfig how large a batch may be and where it goes
  * @param instanceFlags what the service understands beyond the basics
  * @param intakeLimits what it takes at once
  */
 public record InfoResponse(
-        @Schema(examples = "0.1.0") String version,
+        @Schema(examples = "0.18.0", description = "The release of the public API that clients compare with what they need.") String version,
+        @Schema(examples = "0.1.0", description = "The version of Waybill.") String waybillVersion,
         BatchIngest batchIngestConfig,
         @Schema(examples = "{\"gzip_body_enabled\": true, \"zstd_compression_enabled\": true}") Map<String, Boolean> instanceFlags,
         IntakeLimits intakeLimits) {
