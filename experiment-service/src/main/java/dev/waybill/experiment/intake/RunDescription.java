@@ -52,6 +52,8 @@ public class RunDescription implements OASFilter {
                 .addProperty("error", text("Why it failed."))
                 .addProperty("tags", array("Labels.", text(null)))
                 .addProperty("reference_example_id", uuid("The dataset example it was run on."))
+                .addProperty("manifest_id", uuid("The configuration that made it; stored as sent."))
+                .addProperty("trace_tier", text("How long the sender wants it kept; stored as sent."))
                 .addProperty("events", array("What happened meanwhile.", OASFactory.createSchema().addType(SchemaType.OBJECT)));
         List.of("inputs", "outputs", "extra", "serialized").forEach(member -> run.addProperty(member, object(null)));
         List.of("prompt_tokens", "completion_tokens", "total_tokens").forEach(member -> run.addProperty(member,

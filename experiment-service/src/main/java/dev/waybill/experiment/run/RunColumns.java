@@ -104,7 +104,9 @@ final class RunColumns {
                 .addOf(Long[]::new, usages, Usage::totalTokens)
                 .addOf(String[]::new, usages, usage -> plain(usage.promptCost()))
                 .addOf(String[]::new, usages, usage -> plain(usage.completionCost()))
-                .addOf(String[]::new, usages, usage -> plain(usage.totalCost()));
+                .addOf(String[]::new, usages, usage -> plain(usage.totalCost()))
+                .add(UUID[]::new, run -> run.manifestId)
+                .add(String[]::new, run -> run.traceTier);
     }
 
     private <T> RunColumns add(IntFunction<@Nullable T[]> array, Function<RunFields, @Nullable T> column) {

@@ -27,6 +27,10 @@ public final class RunFields {
     @Nullable
     UUID referenceExampleId;
     @Nullable
+    UUID manifestId;
+    @Nullable
+    String traceTier;
+    @Nullable
     String sessionName;
     @Nullable
     String dottedOrder;
@@ -180,6 +184,8 @@ public final class RunFields {
         firstTokenTime = first(firstTokenTime, earlier.firstTokenTime);
         tags = first(tags, earlier.tags);
         referenceExampleId = first(referenceExampleId, earlier.referenceExampleId);
+        manifestId = first(manifestId, earlier.manifestId);
+        traceTier = first(traceTier, earlier.traceTier);
         given = given.or(earlier.given);
     }
 

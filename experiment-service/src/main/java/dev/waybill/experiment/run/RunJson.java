@@ -34,6 +34,8 @@ final class RunJson {
             time(json, "end_time", run.endTime);
             time(json, "first_token_time", run.firstTokenTime);
             text(json, "reference_example_id", run.referenceExampleId);
+            text(json, "manifest_id", run.manifestId);
+            text(json, "trace_tier", run.traceTier);
             usage(json, run.given);
             if (run.tags != null) {
                 json.writeArrayFieldStart("tags");

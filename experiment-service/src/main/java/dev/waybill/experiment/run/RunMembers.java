@@ -50,6 +50,8 @@ final class RunMembers {
             case "parent_run_id" -> run.parentRunId = JsonValues.id(json, member, found);
             case "session_id" -> run.sessionId = JsonValues.id(json, member, found);
             case "reference_example_id" -> run.referenceExampleId = JsonValues.id(json, member, found);
+            case "manifest_id" -> run.manifestId = JsonValues.id(json, member, found);
+            case "trace_tier" -> run.traceTier = JsonValues.text(json, member, found);
             case "session_name" -> run.sessionName = JsonValues.text(json, member, found);
             case "dotted_order" -> run.dottedOrder = JsonValues.text(json, member, found);
             case "name" -> run.name = JsonValues.text(json, member, found);

@@ -86,6 +86,24 @@ class SingleRunTest {
     }
 
     @Test
+    void manifestAndTierOfARunAreStoredAsSent() {
+        // Given
+        String manifest = UUID.randomUUID().toString();
+        TestRun run = TestRun.root().with("manifest_id", manifest);
+        TestRun early = TestRun.root();
+
+        // When
+        post(run).statusCode(202);
+        patch(run.id(), "{\"trace_tier\": \"shortlived\"}");
+        patch(early.id(), "{\"manifest_id\": \"" + manifest + "\", \"trace_tier\": \"any\"}");
+        post(early).statusCode(202);
+
+        // Then
+        get(run.id()).body("manifest_id", equalTo(manifest)).body("trace_tier", equalTo("shortlived"));
+        get(early.id()).body("manifest_id", equalTo(manifest)).body("trace_tier", equalTo("any"));
+    }
+
+    @Test
     void aPatchChangesWhatItSaysAndNothingElse() {
         // Given
         TestRun run = TestRun.root().without("outputs", "end_time").with("extra", Map.of("metadata", Map.of("a", 1)));
