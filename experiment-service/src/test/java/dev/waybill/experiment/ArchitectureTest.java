@@ -14,7 +14,7 @@ class ArchitectureTest {
         return ArchitectureRules.of("dev.waybill.experiment")
                 .mayUse("otlp", "body", "run", "intake")
                 .mayUse("info", "body", "intake", "otlp")
-                .mayUse("attachment", "run")
+                .mayUse("attachment", "run", "link")
                 .mayUse("intake", "body", "run", "session", "feedback", "partition")
                 .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback", "partition")
                 .mayUse("removal", "dataset", "session")
@@ -23,8 +23,8 @@ class ArchitectureTest {
                 .mayUse("gate", "comparison")
                 .mayUse("feedback", "body", "run")
                 .mayUse("session", "body", "dataset", "statistics")
-                .mayUse("run", "body", "partition")
-                .mayUse("query", "run")
+                .mayUse("run", "body", "partition", "link")
+                .mayUse("query", "run", "link")
                 .tests();
     }
 }

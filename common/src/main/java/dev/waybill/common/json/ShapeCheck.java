@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.problem.RefusesUnknownMembers;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.problem.Violations;
 import dev.waybill.common.time.Timestamps;
@@ -75,11 +77,26 @@ final class ShapeCheck {
     }
 
     void object(ObjectNode node, Class<?> shape, List<Object> location) {
+        if (shape.isAnnotationPresent(RefusesUnknownMembers.class)) {
+            refuseUnknown(node, MEMBERS.get(shape), location);
+        }
         for (Member member : MEMBERS.get(shape)) {
             useAlias(node, member);
             JsonNode value = node.get(member.name());
             if (value != null && !value.isNull() && !fits(value, member.type(), at(location, member.name()))) {
                 node.remove(member.name());
+            }
+        }
+    }
+
+    private void refuseUnknown(ObjectNode node, List<Member> members, List<Object> location) {
+        Set<String> known = members.stream()
+                .flatMap(member -> Stream.concat(Stream.of(member.name()), member.aliases().stream()))
+                .collect(Collectors.toSet());
+        for (Map.Entry<String, JsonNode> member : node.properties()) {
+            if (!known.contains(member.getKey()) && !member.getValue().isNull() && violations.size() < MOST_VIOLATIONS) {
+                violations.add(new Violation(at(location, member.getKey()), "is not supported; leave it out. Supported are "
+                        + members.stream().map(Member::name).collect(Collectors.joining(", ")), "unsupported"));
             }
         }
     }

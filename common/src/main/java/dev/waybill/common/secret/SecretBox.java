@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
@@ -86,6 +87,31 @@ public class SecretBox {
         byte[] salt = take(in, SALT);
         byte[] nonce = take(in, NONCE);
         return crypt(Cipher.DECRYPT_MODE, derive(master(keyId), salt), nonce, context(tenantId, row), take(in, in.remaining()));
+    }
+
+    /** Returns a signature of {@code message} with the current key, which every replica can verify. */
+    public byte[] sign(byte[] message) {
+        byte[] name = currentKey().getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + name.length + KEY)
+                .put((byte) name.length)
+                .put(name)
+                .put(hmac(signingKey(currentKey()), message))
+                .array();
+    }
+
+    /** Returns whether {@link #sign} made the signature of this message with a key that is still configured. */
+    public boolean isSigned(byte[] message, byte[] signature) {
+        ByteBuffer in = ByteBuffer.wrap(signature);
+        if (!in.hasRemaining()) {
+            return false;
+        }
+        String keyId = new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
+        return keys.containsKey(keyId)
+                && MessageDigest.isEqual(hmac(signingKey(keyId), message), take(in, in.remaining()));
+    }
+
+    private byte[] signingKey(String keyId) {
+        return hmac(master(keyId), "waybill signature\u0001".getBytes(StandardCharsets.UTF_8));
     }
 
     private byte[] master(String keyId) {

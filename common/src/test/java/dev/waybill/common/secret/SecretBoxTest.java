@@ -39,6 +39,24 @@ class SecretBoxTest {
     }
 
     @Test
+    void aSignatureHoldsForItsMessageAndAConfiguredKeyOnly() {
+        // Given
+        byte[] signature = box.sign(SECRET);
+        byte[] other = SECRET.clone();
+        other[0]++;
+
+        // Then
+        assertThat(box.isSigned(SECRET, signature)).isTrue();
+        assertThat(box("new", Map.of("old", OLD, "new", NEW)).isSigned(SECRET, signature)).isTrue();
+        assertThat(box("new", Map.of("new", NEW)).isSigned(SECRET, signature)).isFalse();
+        assertThat(box("old", Map.of("old", NEW)).isSigned(SECRET, signature)).isFalse();
+        assertThat(box.isSigned(other, signature)).isFalse();
+        for (int length = 0; length < signature.length; length++) {
+            assertThat(box.isSigned(SECRET, Arrays.copyOf(signature, length))).isFalse();
+        }
+    }
+
+    @Test
     void anEmptySecretIsOneToo() {
         assertThat(box.open(box.seal(new byte[0], TENANT, ROW), TENANT, ROW)).isEmpty();
     }

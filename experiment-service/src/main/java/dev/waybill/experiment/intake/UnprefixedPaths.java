@@ -13,7 +13,7 @@ import io.vertx.ext.web.RoutingContext;
 class UnprefixedPaths {
 
     private static final Pattern UNPREFIXED = Pattern
-            .compile("/(info|otel/v1/traces|runs|sessions|datasets|examples|feedback|platform)(/.*)?");
+            .compile("/(info|otel/v1/traces|runs|sessions|datasets|examples|feedback|platform|public)(/.*)?");
     // Clients that were given an address without /api/v1 put a version before these themselves.
     private static final Pattern VERSIONED = Pattern.compile("/v1/platform/.*");
     private static final int AFTER_REQUEST_IDS = 900;

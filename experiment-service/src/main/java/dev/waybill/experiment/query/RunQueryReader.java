@@ -26,6 +26,10 @@ import dev.waybill.experiment.run.RunIds;
 /** Makes a question of a request; finds everything that is wrong at once. */
 final class RunQueryReader {
 
+    /** What the public API always returns: clients cannot read a run without these. */
+    private static final Set<RunField> ALWAYS = EnumSet.of(RunField.ID, RunField.NAME, RunField.RUN_TYPE, RunField.START_TIME,
+            RunField.STATUS, RunField.TRACE_ID, RunField.DOTTED_ORDER, RunField.SESSION_ID, RunField.APP_PATH);
+
     private static final int MOST_IDS = 100;
     private static final int MOST_RUNS = 100;
     private static final int LONGEST_NAME_SHOWN = 40;
@@ -120,7 +124,7 @@ final class RunQueryReader {
     }
 
     private Set<RunField> select(@Nullable List<String> names) {
-        Set<RunField> select = EnumSet.noneOf(RunField.class);
+        Set<RunField> select = EnumSet.copyOf(ALWAYS);
         for (int i = 0; names != null && i < names.size(); i++) {
             Optional<RunField> field = RunField.of(names.get(i));
             if (field.isPresent()) {

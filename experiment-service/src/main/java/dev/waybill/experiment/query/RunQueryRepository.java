@@ -8,6 +8,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.experiment.link.AttachmentLinks;
 import dev.waybill.experiment.run.RunRows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -26,6 +27,12 @@ class RunQueryRepository {
                    set_config('jit', 'off', true)
             """;
 
+    private final AttachmentLinks links;
+
+    RunQueryRepository(AttachmentLinks links) {
+        this.links = links;
+    }
+
     /** Ends what follows in this transaction after so long. */
     Uni<Void> onlyLook(SqlConnection connection, Duration timeLimit) {
         return connection.preparedQuery(ONLY_LOOK)
@@ -40,11 +47,11 @@ class RunQueryRepository {
                 .map(rows -> page(tenantId, rows));
     }
 
-    private static RunPage page(UUID tenantId, RowSet<Row> rows) {
+    private RunPage page(UUID tenantId, RowSet<Row> rows) {
         List<RunResponse> runs = new ArrayList<>();
         long found = 0;
         for (Row row : rows) {
-            runs.add(RunRows.read(tenantId, row));
+            runs.add(RunRows.read(tenantId, row, links));
             found = row.getLong("found");
         }
         return new RunPage(runs, found > runs.size());

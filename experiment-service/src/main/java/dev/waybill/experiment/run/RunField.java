@@ -50,11 +50,10 @@ public enum RunField {
     TOTAL_COST(decimal(RunResponse::totalCost)),
     LATENCY(RunResponse::latency),
     FEEDBACK_STATS(FeedbackSummary.ofRun("runs"), json(RunResponse::feedbackStats)),
-    ATTACHMENTS("""
-            (SELECT json_agg(json_build_object('name', file.name, 'content_type', file.content_type,
-                'size', octet_length(file.content)) ORDER BY file.name)::text
+    S3_URLS("""
+            (SELECT json_agg(json_build_object('name', file.name, 'content_type', file.content_type) ORDER BY file.name)::text
             FROM trace.attachments file WHERE file.tenant_id = runs.tenant_id AND file.run_id = runs.id)""",
-            json(RunResponse::attachments)),
+            RunResponse::s3Urls),
     MANIFEST_ID(RunResponse::manifestId),
     TRACE_TIER(RunResponse::traceTier),
     APP_PATH(RunResponse::appPath);

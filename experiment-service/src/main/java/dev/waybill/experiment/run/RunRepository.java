@@ -7,6 +7,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.experiment.link.AttachmentLinks;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -28,10 +29,16 @@ class RunRepository {
             WHERE tenant_id = $1 AND id = $2
             """;
 
+    private final AttachmentLinks links;
+
+    RunRepository(AttachmentLinks links) {
+        this.links = links;
+    }
+
     Uni<Optional<RunResponse>> find(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
-                .map(rows -> first(rows).map(row -> RunRows.read(tenantId, row)));
+                .map(rows -> first(rows).map(row -> RunRows.read(tenantId, row, links)));
     }
 
     /** The dotted order of a run, when it is there. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.time.Timestamps;
+import dev.waybill.experiment.link.AttachmentLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
 /** Reads runs out of rows. JSON members stay the text that came in. */
@@ -38,7 +39,7 @@ public final class RunRows {
     }
 
     /** The run in a row of {@link #columns}. */
-    public static RunResponse read(UUID tenantId, Row row) {
+    public static RunResponse read(UUID tenantId, Row row, AttachmentLinks links) {
         UUID id = row.getUUID("id");
         UUID sessionId = row.getUUID("session_id");
         UUID traceId = row.getUUID("trace_id");
@@ -55,7 +56,8 @@ public final class RunRows {
                 row.getString("session_name"), row.getUUID("reference_example_id"), row.getLong("prompt_tokens"),
                 row.getLong("completion_tokens"), row.getLong("total_tokens"), row.getBigDecimal("prompt_cost"),
                 row.getBigDecimal("completion_cost"), row.getBigDecimal("total_cost"), row.getDouble("latency"),
-                row.getString("feedback_stats"), row.getString("attachments"), row.getUUID("manifest_id"),
+                row.getString("feedback_stats"), links.of(tenantId, id, row.getString("s3_urls")),
+                row.getUUID("manifest_id"),
                 row.getString("trace_tier"), appPath);
     }
 

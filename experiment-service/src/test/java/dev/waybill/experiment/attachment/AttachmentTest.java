@@ -1,12 +1,14 @@
 package dev.waybill.experiment.attachment;
 
 import static dev.waybill.experiment.Clients.as;
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 
@@ -18,6 +20,7 @@ import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.link.AttachmentLinks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
@@ -108,6 +111,48 @@ class AttachmentTest {
         // When / Then
         as(stranger).get(path()).then().statusCode(404);
         as(stranger).get(path() + "/a").then().statusCode(404);
+    }
+
+    @Test
+    void linksOfARunLeadToItsFilesWithoutAKey() {
+        // Given
+        send(TestForm.of(run).part(part("a"), "text/html", new byte[] { 1, 2, 3 }).part(part("\u00e4 b"), null,
+                new byte[] { 4 }));
+
+        // When
+        Map<String, Map<String, String>> links = as(account).get("/runs/" + run.id()).path("s3_urls");
+
+        // Then
+        assertThat(links).containsOnlyKeys("attachment.a", "attachment.\u00e4 b");
+        Response file = given().get(links.get("attachment.a").get("presigned_url"));
+        file.then().statusCode(200).header("Content-Type", equalTo("application/octet-stream"))
+                .header("Content-Disposition", equalTo("attachment; filename*=UTF-8''a"))
+                .header("Content-Security-Policy", equalTo("sandbox; default-src 'none'"));
+        assertThat(file.asByteArray()).containsExactly(1, 2, 3);
+        assertThat(given().get(links.get("attachment.\u00e4 b").get("presigned_url")).asByteArray()).containsExactly(4);
+    }
+
+    @Test
+    void aLinkThatIsChangedInAnyByteIs404() {
+        // Given
+        send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
+        String link = as(account).get("/runs/" + run.id()).path("s3_urls['attachment.a'].presigned_url");
+        String token = link.substring(link.lastIndexOf('/') + 1);
+
+        // When / Then
+        given().get(link).then().statusCode(200);
+        for (int i = 0; i < token.length(); i += 5) {
+            // The last character of each half has bits that say nothing.
+            if (i == token.indexOf('.') - 1 || i == token.length() - 1) {
+                continue;
+            }
+            char other = token.charAt(i) == 'A' ? 'B' : 'A';
+            given().get(AttachmentLinks.PATH + "/" + token.substring(0, i) + other + token.substring(i + 1)).then()
+                    .statusCode(404).contentType("application/problem+json");
+        }
+        for (String broken : List.of("x", ".", "a.b", token + ".x", token.substring(0, token.indexOf('.')))) {
+            given().get(AttachmentLinks.PATH + "/" + broken).then().statusCode(404);
+        }
     }
 
     @Test

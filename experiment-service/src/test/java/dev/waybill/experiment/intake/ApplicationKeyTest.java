@@ -29,7 +29,7 @@ class ApplicationKeyTest {
 
     private static final Set<String> OPEN = Set.of("POST /api/v1/runs", "PATCH /api/v1/runs/{run_id}",
             "POST /api/v1/runs/batch",
-            "POST /api/v1/runs/multipart", "GET /api/v1/info");
+            "POST /api/v1/runs/multipart", "GET /api/v1/info", "GET /api/v1/public/attachments/{token}");
 
     private final Account account = Accounts.account().create();
     private final Account application = Accounts.account().inWorkspaceOf(account).role("application").create();

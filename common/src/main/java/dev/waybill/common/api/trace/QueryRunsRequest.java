@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.problem.RefusesUnknownMembers;
+
 /**
  * Which runs are asked for, and what of them (contract.md "Experiment upload", reading back). All that is given holds of a run
  * that is answered.
@@ -22,6 +24,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param session one id or several, as {@code id} and {@code referenceExample}: clients send either
  * @param select the members of a run that are answered; all when absent
  */
+@RefusesUnknownMembers
 public record QueryRunsRequest(
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode id,

@@ -54,10 +54,20 @@ public record RunResponse(
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost,
         @Schema(description = "Seconds from start to end.", examples = "1.25") @Nullable Double latency,
         @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "What all feedback on the run says, by key; null when there is none.") @Nullable String feedbackStats,
-        @JsonRawValue @Schema(implementation = AttachmentResponse[].class) @Nullable String attachments,
+        @Schema(description = "Links to the files of the run by attachment.<name>; null when it has none.") @Nullable Map<String, FileLink> s3Urls,
         @Nullable UUID manifestId,
         @Nullable String traceTier,
         String appPath){
+
+    /**
+     * Where a file of the run can be downloaded without a key, for a while.
+     *
+     * @param presignedUrl relative to the service's address
+     */
+    public record FileLink(
+            @Schema(examples = "/api/v1/public/attachments/AZ...") String presignedUrl,
+            @Schema(examples = "image/png") @Nullable String mimeType) {
+    }
 
     /** Statistics by key. */
     @Schema(name = "FeedbackByKey")
