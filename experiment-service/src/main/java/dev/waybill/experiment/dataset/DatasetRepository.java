@@ -31,8 +31,8 @@ class DatasetRepository {
 
     private static final String INSERT = """
             INSERT INTO trace.datasets (tenant_id, id, name, description, externally_managed, data_type,
-                inputs_schema_definition, outputs_schema_definition, created_at, modified_at)
-            VALUES ($1, $2, $3, $4, $5, coalesce($6, 'kv'), $7, $8, $9, $9)
+                inputs_schema_definition, outputs_schema_definition, created_at, modified_at, metadata)
+            VALUES ($1, $2, $3, $4, $5, coalesce($6, 'kv'), $7, $8, $9, $9, $10)
             ON CONFLICT DO NOTHING
             """;
     private static final String CANDIDATES = """
@@ -58,12 +58,18 @@ class DatasetRepository {
             UPDATE trace.datasets SET modified_at = $3 WHERE tenant_id = $1 AND id = ANY($2) AND removed_at IS NULL
             RETURNING id, name, externally_managed
             """;
+    private static final String EXAMPLES_REMOVED = """
+            UPDATE trace.datasets SET examples_removed_at = $3 WHERE tenant_id = $1 AND id = ANY($2)
+            """;
+    private static final String REMOVED_SINCE = """
+            SELECT FROM trace.datasets WHERE tenant_id = $1 AND id = $2 AND examples_removed_at > $3
+            """;
     private static final String LOCK = """
             SELECT FROM trace.datasets WHERE tenant_id = $1 AND id = $2 AND removed_at IS NULL FOR NO KEY UPDATE
             """;
     private static final String SELECT = """
             SELECT d.id, d.tenant_id, d.name, d.description, d.created_at, d.modified_at, d.data_type,
-                d.inputs_schema_definition, d.outputs_schema_definition, d.externally_managed,
+                d.inputs_schema_definition, d.outputs_schema_definition, d.metadata, d.externally_managed,
                 (SELECT count(*) FROM trace.examples e WHERE e.tenant_id = $1 AND e.dataset_id = d.id) AS example_count,
                 s.session_count, s.last_session_start_time, d.higher_is_better,
                 (SELECT b.id FROM trace.sessions b WHERE b.tenant_id = $1 AND b.id = d.baseline_experiment_id)
@@ -126,6 +132,20 @@ class DatasetRepository {
                 .map(DatasetRepository::candidates);
     }
 
+    /** Stores that examples of these were removed now. */
+    Uni<Void> examplesRemoved(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
+        return connection.preparedQuery(EXAMPLES_REMOVED)
+                .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new), now))
+                .replaceWithVoid();
+    }
+
+    /** Whether an example of it was removed after {@code time}. */
+    Uni<Boolean> removedSince(SqlConnection connection, UUID tenantId, UUID id, OffsetDateTime time) {
+        return connection.preparedQuery(REMOVED_SINCE)
+                .execute(Tuple.of(tenantId, id, time))
+                .map(rows -> rows.size() == 1);
+    }
+
     /** Whether it is there; then it is locked until the transaction ends. */
     Uni<Boolean> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
@@ -173,7 +193,8 @@ class DatasetRepository {
         return new DatasetResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getString("name"),
                 row.getString("description"), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("modified_at").toInstant(), row.getString("data_type"),
-                schema(row.getString("inputs_schema_definition")), schema(row.getString("outputs_schema_definition")),
+                object(row.getString("inputs_schema_definition")), object(row.getString("outputs_schema_definition")),
+                object(row.getString("metadata")),
                 row.getBoolean("externally_managed"), row.getLong("example_count"), row.getLong("session_count"),
                 lastSession == null ? null : lastSession.toInstant(), row.getUUID("baseline_experiment_id"),
                 directions(row.getString("higher_is_better")));
@@ -188,11 +209,11 @@ class DatasetRepository {
         }
     }
 
-    private @Nullable ObjectNode schema(@Nullable String text) {
+    private @Nullable ObjectNode object(@Nullable String text) {
         try {
             return text == null ? null : json.readValue(text, ObjectNode.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a stored schema definition is no JSON object", e);
+            throw new IllegalStateException("a stored schema definition or metadata is no JSON object", e);
         }
     }
 

@@ -10,11 +10,14 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestPath;
@@ -25,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.experiment.CreateDatasetRequest;
 import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
+import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -61,9 +66,15 @@ class DatasetResource {
     public Uni<RestResponse<List<DatasetResponse>>> list(@RestQuery @Nullable String name,
             @RestQuery("name_contains") @Nullable String nameContains,
             @RestQuery("id") List<UUID> id,
+            @Parameter(schema = @Schema(enumeration = { "kv", "llm",
+                    "chat" })) @RestQuery("data_type") @Nullable String dataType,
+            @Parameter(description = "A JSON object whose members the dataset's metadata has.") @RestQuery @Nullable String metadata,
             @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
-        DatasetQuery query = new DatasetQuery(name, nameContains, id, Page.parse(limit, offset, Page.MAX_LIMIT));
+            @RestQuery @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "name", "name_contains", "id", "data_type", "metadata", "limit", "offset");
+        DatasetQuery query = new DatasetQuery(name, nameContains, id, dataType, MetadataFilter.parse(metadata),
+                Page.parse(limit, offset, Page.MAX_LIMIT));
         return datasets.list(caller.workspace(), query).map(DatasetResource::shown);
     }
 

@@ -1,6 +1,7 @@
 package dev.waybill.experiment.dataset;
 
 import java.time.Clock;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -61,7 +62,8 @@ public class DatasetService {
                 .addString(request.dataType())
                 .addString(text(request.inputsSchemaDefinition()))
                 .addString(text(request.outputsSchemaDefinition()))
-                .addOffsetDateTime(now());
+                .addOffsetDateTime(now())
+                .addString(metadata(request.extra()));
         return database.inWorkspace(tenantId, connection -> datasets.insert(connection, row)
                 .invoke(isNew -> {
                     if (!isNew) {
@@ -143,7 +145,8 @@ public class DatasetService {
                 .addValue(null)
                 .addValue(null)
                 .addValue(null)
-                .addOffsetDateTime(now());
+                .addOffsetDateTime(now())
+                .addValue(null);
         return datasets.insert(connection, row)
                 .chain(() -> datasets.candidates(connection, tenantId, id, name))
                 .map(found -> choose(found, wanted))
@@ -178,6 +181,16 @@ public class DatasetService {
         return datasets.touch(connection, tenantId, ids, now())
                 .invoke(found -> requireOpen(ids, found))
                 .replaceWithVoid();
+    }
+
+    /** Stores that examples of datasets that are locked were removed: what these were before cannot be read any more. */
+    public Uni<Void> examplesRemoved(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
+        return datasets.examplesRemoved(connection, tenantId, ids, now());
+    }
+
+    /** Returns whether an example of the dataset was removed after {@code time}. */
+    public Uni<Boolean> removedSince(SqlConnection connection, UUID tenantId, UUID id, Instant time) {
+        return datasets.removedSince(connection, tenantId, id, time.atOffset(ZoneOffset.UTC));
     }
 
     private static void requireOpen(Set<UUID> ids, List<Candidate> found) {
@@ -222,6 +235,10 @@ public class DatasetService {
 
     private OffsetDateTime now() {
         return clock.instant().atOffset(ZoneOffset.UTC);
+    }
+
+    private static @Nullable String metadata(@Nullable ObjectNode extra) {
+        return extra != null && extra.get("metadata") instanceof ObjectNode metadata ? metadata.toString() : null;
     }
 
     private static @Nullable String text(@Nullable ObjectNode schema) {

@@ -1,6 +1,8 @@
 package dev.waybill.experiment.example;
 
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,9 @@ class ExampleRepository {
     private static final String DATASETS = """
             SELECT id, dataset_id FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)
             """;
+    private static final String CHANGED_SINCE = """
+            SELECT FROM trace.examples WHERE tenant_id = $1 AND dataset_id = $2 AND modified_at > $3 AND created_at <= $3 LIMIT 1
+            """;
     private static final String REMOVE = "DELETE FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)";
 
     Uni<List<ExampleResponse>> list(SqlConnection connection, UUID tenantId, ExampleQuery query) {
@@ -86,6 +91,13 @@ class ExampleRepository {
                 .execute(values)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0))
                         .collect(Collectors.toSet()));
+    }
+
+    /** Whether an example of the dataset that was there at {@code time} was changed after it. */
+    Uni<Boolean> changedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return connection.preparedQuery(CHANGED_SINCE)
+                .execute(Tuple.of(tenantId, datasetId, time.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.size() == 1);
     }
 
     /** Changes what the examples say; what they do not say stays. */

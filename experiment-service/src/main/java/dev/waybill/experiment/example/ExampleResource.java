@@ -12,7 +12,9 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -31,7 +33,9 @@ import dev.waybill.common.api.experiment.CreateExampleRequest;
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.api.experiment.UpdateExampleRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
+import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -77,19 +81,21 @@ class ExampleResource {
     }
 
     @GET
-    @Operation(operationId = "list_examples", summary = "List examples of a dataset or by id, newest first", description = "Where a query narrows by as_of, metadata or filter it is a 422, because the answer would hold what it does not mean.")
+    @Operation(operationId = "list_examples", summary = "List examples of a dataset or by id, newest first", description = "A query parameter that is not supported is a 422, because the answer would hold what it does not mean.")
     @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
     public Uni<RestResponse<List<ExampleResponse>>> list(
             @Parameter(description = "This or id must be given.") @RestQuery @Nullable UUID dataset,
             @RestQuery List<UUID> id,
             @Parameter(description = "Of any of these; base are those that say none.") @RestQuery List<String> splits,
-            @Parameter(hidden = true) @RestQuery("as_of") @Nullable String asOf,
-            @Parameter(hidden = true) @RestQuery @Nullable String metadata,
-            @Parameter(hidden = true) @RestQuery @Nullable String filter,
+            @Parameter(description = "A version of the dataset: a time, or latest. 422 when examples were changed or removed since.") @RestQuery("as_of") @Nullable String asOf,
+            @Parameter(description = "A JSON object whose members the example's metadata has.") @RestQuery @Nullable String metadata,
             @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
-        ExampleQuery.requireKnown(asOf, metadata, filter);
-        ExampleQuery query = new ExampleQuery(dataset, id, splits, Page.parse(limit, offset, Page.MAX_LIMIT));
+            @RestQuery @Nullable String offset,
+            @Context UriInfo uri) {
+        // inline_s3_urls asks for documents within the answer, where they always are.
+        QueryParameters.requireKnown(uri, "dataset", "id", "splits", "as_of", "metadata", "limit", "offset", "inline_s3_urls");
+        ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.version(asOf), MetadataFilter.parse(metadata),
+                Page.parse(limit, offset, Page.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Slice.TOTAL_HEADER, page.total())

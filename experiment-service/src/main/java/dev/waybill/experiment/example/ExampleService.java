@@ -1,5 +1,6 @@
 package dev.waybill.experiment.example;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -7,9 +8,9 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -31,15 +32,35 @@ class ExampleService {
     /** The examples that are asked for, newest first; 404 when their dataset is not there. */
     Uni<Slice<ExampleResponse>> list(UUID tenantId, ExampleQuery query) {
         return database.inWorkspace(tenantId, connection -> requireDataset(connection, tenantId, query)
+                .chain(() -> requireVersion(connection, tenantId, query))
                 .chain(() -> examples.list(connection, tenantId, query))
                 .chain(found -> examples.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
     }
 
     /** The example with this id, or 404. */
     Uni<ExampleResponse> get(UUID tenantId, UUID id) {
-        ExampleQuery one = new ExampleQuery(null, List.of(id), List.of(), new Page(1, 0));
+        ExampleQuery one = ExampleQuery.ofIds(List.of(id));
         return database.inWorkspace(tenantId, connection -> examples.list(connection, tenantId, one))
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
+    }
+
+    // What was changed or removed later is not what it was; what was added later is left out.
+    private Uni<Void> requireVersion(SqlConnection connection, UUID tenantId, ExampleQuery query) {
+        UUID datasetId = query.datasetId();
+        Instant asOf = query.asOf();
+        if (datasetId == null || asOf == null) {
+            return Uni.createFrom().voidItem();
+        }
+        return datasets.removedSince(connection, tenantId, datasetId, asOf)
+                .chain(removed -> removed ? Uni.createFrom().item(true)
+                        : examples.changedSince(connection, tenantId, datasetId, asOf))
+                .invoke(changed -> {
+                    if (changed) {
+                        throw ProblemException.invalid(Violation.of("as_of", "is before examples of the dataset were changed or"
+                                + " removed, and earlier versions are not stored; use latest or a later time", "unsupported"));
+                    }
+                })
+                .replaceWithVoid();
     }
 
     private Uni<?> requireDataset(SqlConnection connection, UUID tenantId, ExampleQuery query) {

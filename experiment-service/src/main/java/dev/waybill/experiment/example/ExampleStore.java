@@ -59,21 +59,23 @@ class ExampleStore {
         List<UUID> ids = ids(told);
         OffsetDateTime now = now();
         return database.inWorkspace(tenantId, connection -> open(connection, tenantId, datasetId, Set.copyOf(ids))
-                .chain(() -> examples.update(connection, tenantId, told, now)))
+                .chain(changed -> examples.update(connection, tenantId, told, now)))
                 .replaceWith(ChangedExamplesResponse.of(ids));
     }
 
     /** Removes examples; what was run on them stays. 404 for one that is not there. */
     Uni<Void> remove(UUID tenantId, Set<UUID> ids) {
         return database.inWorkspace(tenantId, connection -> open(connection, tenantId, null, ids)
+                .chain(changed -> datasets.examplesRemoved(connection, tenantId, changed))
                 .chain(() -> examples.remove(connection, tenantId, ids)));
     }
 
-    // Datasets are always locked before their examples.
-    private Uni<Void> open(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId, Set<UUID> ids) {
+    // Datasets are always locked before their examples. Returns which they are.
+    private Uni<Set<UUID>> open(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId, Set<UUID> ids) {
         return examples.datasetsOf(connection, tenantId, ids)
                 .invoke(found -> requireThere(ids, datasetId, found))
-                .chain(found -> datasets.changeByHand(connection, tenantId, Set.copyOf(found.values())));
+                .map(found -> Set.copyOf(found.values()))
+                .call(changed -> datasets.changeByHand(connection, tenantId, changed));
     }
 
     private static void requireThere(Set<UUID> ids, @Nullable UUID datasetId, Map<UUID, UUID> found) {

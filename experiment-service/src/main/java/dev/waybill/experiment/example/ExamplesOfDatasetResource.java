@@ -7,7 +7,9 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -20,7 +22,9 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -46,8 +50,11 @@ class ExamplesOfDatasetResource {
     @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
     public Uni<RestResponse<List<ExampleResponse>>> list(@RestPath("dataset_id") UUID datasetId,
             @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
-        ExampleQuery query = new ExampleQuery(datasetId, List.of(), List.of(), Page.parse(limit, offset, Page.MAX_LIMIT));
+            @RestQuery @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
+        ExampleQuery query = new ExampleQuery(datasetId, List.of(), List.of(), null, MetadataFilter.parse(null),
+                Page.parse(limit, offset, Page.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Slice.TOTAL_HEADER, page.total())

@@ -11,7 +11,9 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -30,6 +32,7 @@ import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -67,7 +70,9 @@ class FeedbackResource {
             @RestQuery List<String> source,
             @Parameter(schema = @Schema(enumeration = { "run", "session" })) @RestQuery @Nullable String level,
             @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
+            @RestQuery @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "run", "session", "key", "source", "level", "limit", "offset");
         FeedbackQuery query = new FeedbackQuery(run, session, key, source, level, Page.parse(limit, offset, Page.MAX_LIMIT));
         return feedback.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())

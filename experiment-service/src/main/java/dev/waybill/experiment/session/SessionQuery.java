@@ -7,6 +7,8 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.filter.MetadataFilter;
+import dev.waybill.common.filter.StoredJson;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -18,7 +20,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * @param referenceFree whether only sessions without a dataset are wanted
  */
 record SessionQuery(@Nullable String name, @Nullable String nameContains, List<UUID> referenceDatasets, List<UUID> ids,
-        boolean referenceFree, SessionOrder order, boolean descending, Page page) {
+        boolean referenceFree, MetadataFilter metadata, SessionOrder order, boolean descending, Page page) {
 
     private static final String WHERE = """
              FROM trace.sessions WHERE tenant_id = $1
@@ -27,7 +29,8 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                 AND (cardinality($4::uuid[]) = 0 OR reference_dataset_id = ANY($4))
                 AND (cardinality($5::uuid[]) = 0 OR id = ANY($5))
                 AND (NOT $6::boolean OR reference_dataset_id IS NULL)
-            """;
+                AND {metadata}
+            """.replace("{metadata}", MetadataFilter.sql(StoredJson.document("extra") + " -> 'metadata'", "$7", "$8"));
 
     SessionQuery {
         // PostgreSQL's text has no such character, so no session can be meant.
@@ -88,6 +91,8 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                 .addString(nameContains == null ? null : "%" + nameContains.replaceAll("([\\\\%_])", "\\\\$1") + "%")
                 .addArrayOfUUID(referenceDatasets.toArray(UUID[]::new))
                 .addArrayOfUUID(ids.toArray(UUID[]::new))
-                .addBoolean(referenceFree);
+                .addBoolean(referenceFree)
+                .addArrayOfString(metadata.keyArray())
+                .addArrayOfString(metadata.valueArray());
     }
 }

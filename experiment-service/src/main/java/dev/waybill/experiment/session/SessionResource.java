@@ -12,8 +12,10 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -31,8 +33,10 @@ import dev.waybill.common.api.trace.CreateSessionRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.api.trace.UpdateSessionRequest;
+import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -75,13 +79,18 @@ class SessionResource {
             @RestQuery("reference_dataset") List<UUID> referenceDataset,
             @RestQuery("id") List<UUID> id,
             @RestQuery("reference_free") @DefaultValue("false") boolean referenceFree,
+            @Parameter(description = "A JSON object whose members the session's metadata has.") @RestQuery @Nullable String metadata,
             @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "start_time", "name", "last_run_start_time",
                     "latency_p50", "latency_p99", "error_rate", "runs_count" })) @RestQuery("sort_by") @Nullable String sortBy,
             @RestQuery("sort_by_desc") @DefaultValue("true") boolean sortByDesc,
             @Parameter(description = STATS) @RestQuery("include_stats") @DefaultValue("false") boolean includeStats,
             @RestQuery @Nullable String limit,
-            @RestQuery @Nullable String offset) {
+            @RestQuery @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "name", "name_contains", "reference_dataset", "id", "reference_free", "metadata",
+                "sort_by", "sort_by_desc", "include_stats", "limit", "offset");
         SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
+                MetadataFilter.parse(metadata),
                 SessionQuery.SessionOrder.parse(sortBy), sortByDesc, Page.parse(limit, offset, Page.MAX_LIMIT));
         return reader.list(caller.workspace(), query, includeStats)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())

@@ -254,11 +254,59 @@ class ExampleTest {
     @CsvSource({ "limit=1, 422", "dataset=01999999-0000-7000-8000-000000000000, 404",
             "id=01999999-0000-7000-8000-000000000000&as_of=latest, 200",
             "id=01999999-0000-7000-8000-000000000000&as_of=2026-11-20T00:00:00Z, 422",
-            "id=01999999-0000-7000-8000-000000000000&metadata=%7B%7D, 422",
+            "id=01999999-0000-7000-8000-000000000000&metadata=%7B%7D, 200",
+            "id=01999999-0000-7000-8000-000000000000&metadata=7, 422",
+            "id=01999999-0000-7000-8000-000000000000&metadata=%7B%22a%22:[]%7D, 422",
+            "dataset=01999999-0000-7000-8000-000000000000&as_of=prod, 422",
+            "dataset=01999999-0000-7000-8000-000000000000&as_of=2026-11-20T00:00:00Z, 404",
             "id=01999999-0000-7000-8000-000000000000&filter=x, 422",
             "id=01999999-0000-7000-8000-000000000000&limit=0, 422" })
     void senselessAndUnknownQueriesAreRefused(String query, int status) {
         as(account).urlEncodingEnabled(false).get("/examples?" + query).then().statusCode(status);
+    }
+
+    @Test
+    void anEarlierVersionIsReadUnlessExamplesWereChangedOrRemovedSince() {
+        // Given
+        Response first = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)));
+        String firstId = first.path("id");
+        String version = first.path("modified_at");
+        String later = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 2))).path("id");
+
+        // When / Then
+        assertThat(ids("dataset=" + dataset + "&as_of=" + version)).containsExactly(firstId);
+        assertThat(ids("dataset=" + dataset + "&as_of=latest")).containsExactly(later, firstId);
+        as(account).delete("/examples/" + later).then().statusCode(200);
+        as(account).get("/examples?dataset=" + dataset + "&as_of=" + version).then().statusCode(422)
+                .body("errors[0].loc", equalTo(List.of("as_of")));
+        String now = as(account).contentType("application/json").body("{\"outputs\": {\"a\": 1}}").patch("/examples/" + firstId)
+                .path("modified_at");
+        assertThat(ids("dataset=" + dataset + "&as_of=" + now)).containsExactly(firstId);
+        made("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
+        assertThat(ids("dataset=" + dataset + "&as_of=" + now)).containsExactly(firstId);
+        as(account).contentType("application/json").body("{\"outputs\": {\"a\": 2}}").patch("/examples/" + firstId);
+        as(account).get("/examples?dataset=" + dataset + "&as_of=" + now).then().statusCode(422);
+    }
+
+    @Test
+    void examplesAreFoundByTheirMetadata() {
+        // Given
+        String one = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
+                Map.of("lang", "d\u00e4 \"x\"", "n", 1, "ok", true))).path("id");
+        String other = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
+                Map.of("n", 1, "z", "\u0000"))).path("id");
+        made("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
+
+        // When / Then
+        assertThat(withMetadata(Map.of("n", 1))).containsExactlyInAnyOrder(one, other);
+        assertThat(withMetadata(Map.of("n", 1, "ok", true, "lang", "d\u00e4 \"x\""))).containsExactly(one);
+        assertThat(withMetadata(Map.of("n", 2))).isEmpty();
+        assertThat(withMetadata(Map.of())).hasSize(3);
+    }
+
+    private List<String> withMetadata(Map<String, Object> metadata) {
+        return as(account).queryParam("dataset", dataset).queryParam("metadata", TestRun.json(metadata)).get("/examples")
+                .jsonPath().getList("id");
     }
 
     @Test

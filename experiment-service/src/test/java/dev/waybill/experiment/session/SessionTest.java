@@ -131,20 +131,26 @@ class SessionTest {
             "?limit=1&offset=1                    | new-2",
             "?reference_dataset=0198c1a2-0000-7000-8000-00000000000d | new-2",
             "?reference_free=true                 | new%_1 old",
+            "?metadata={\"team\":\"a\"}             | new-2 old",
+            "?metadata={\"team\":\"a\",\"n\":1}       | old",
+            "?metadata={\"team\":\"b\"}             | ''",
             "?id=0198c1a2-0000-7000-8000-00000000000e | ''",
     })
     void listsAreNarrowedSortedAndPaged(String query, String names) {
         // Given
         as(account).contentType("application/json")
                 .body(Map.of("name", "d", "id", "0198c1a2-0000-7000-8000-00000000000d")).post("/datasets");
-        post(Map.of("name", "old", "start_time", "2026-11-18T00:00:00Z"));
-        post(Map.of("name", "new-2", "start_time", "2026-11-19T00:00:00Z", "reference_dataset_id",
-                "0198c1a2-0000-7000-8000-00000000000d"));
+        post(Map.of("name", "old", "start_time", "2026-11-18T00:00:00Z", "extra",
+                Map.of("metadata", Map.of("team", "a", "n", 1))));
+        post(Map.of("name", "new-2", "start_time", "2026-11-19T00:00:00Z", "extra", Map.of("metadata", Map.of("team", "a")),
+                "reference_dataset_id", "0198c1a2-0000-7000-8000-00000000000d"));
         post(Map.of("name", "new%_1", "start_time", "2026-11-20T00:00:00Z"));
 
         // When
         Response list = as(account).urlEncodingEnabled(false)
-                .get("/api/v1/sessions" + (query == null ? "" : query.replace("%", "%25")));
+                .get("/api/v1/sessions" + (query == null ? ""
+                        : query.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
+                                .replace("\"", "%22")));
 
         // Then
         list.then().statusCode(200);

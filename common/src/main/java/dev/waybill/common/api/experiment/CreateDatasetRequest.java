@@ -23,7 +23,8 @@ public record CreateDatasetRequest(
         @Nullable @Pattern(regexp = TEXT, message = NO_ZERO) String description,
         @Nullable @Pattern(regexp = "kv|llm|chat", message = "must be kv, llm or chat") @Schema(description = "kv when absent.") String dataType,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode inputsSchemaDefinition,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode outputsSchemaDefinition) {
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode outputsSchemaDefinition,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Its member metadata is the metadata of the dataset.", examples = "{\"metadata\": {\"team\": \"support\"}}") @Nullable ObjectNode extra) {
 
     static final String TEXT = "[^\\x00]*";
     static final String NO_ZERO = "must not contain U+0000";

@@ -1,0 +1,50 @@
+package dev.waybill.experiment;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.OpenApi;
+import dev.waybill.common.testing.OpenApi.Operation;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+
+/** A list that ignored a filter would return what nobody asked for; lists are taken from the description. */
+@QuarkusTest
+class UnknownParametersTest {
+
+    private final Account account = Accounts.account().create();
+
+    @Test
+    void theDescriptionHasLists() {
+        assertThat(lists().map(Operation::path)).contains("/api/v1/sessions", "/api/v1/datasets", "/api/v1/examples",
+                "/api/v1/feedback", "/api/v1/datasets/{dataset_id}/examples");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyListRefusesAParameterThatItDoesNotKnow() {
+        return lists().map(list -> DynamicTest.dynamicTest(list.toString(), () -> as(account)
+                .get(list.path().replaceAll("\\{[a-z_]+}", UUID.randomUUID().toString()) + "?colour=blue&limit=1&size=1").then()
+                .statusCode(422)
+                .body("errors.loc", equalTo(List.of(List.of("colour"), List.of("size"))))
+                .body("errors[0].message", containsString("is not supported; leave it out"))));
+    }
+
+    private static Stream<Operation> lists() {
+        return OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString()).operations().stream()
+                .filter(operation -> operation.method().equals("GET"))
+                .filter(operation -> operation.parameters().stream()
+                        .anyMatch(parameter -> List.of("limit", "page_size").contains(parameter.name())));
+    }
+}
