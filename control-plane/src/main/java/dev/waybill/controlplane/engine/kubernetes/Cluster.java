@@ -16,6 +16,7 @@ import java.util.Optional;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -56,13 +57,22 @@ class Cluster {
         this.client = client;
     }
 
-    /** Makes the object what it is to be, whoever changed it since. Nothing happens when it is that already. */
+    /**
+     * Makes the object what it is to be, whoever changed it since. Nothing happens when it is that already.
+     *
+     * @throws StepFailure when somebody else made an object of that kind and name
+     */
     <T extends HasMetadata> T apply(T object) {
+        requireOwned(object);
         return client.resource(object).fieldManager(Names.MANAGER).forceConflicts().serverSideApply();
     }
 
-    /** @return false when there is one already */
+    /**
+     * @return false when there is one already
+     * @throws StepFailure when that is somebody else's
+     */
     boolean create(Service service) {
+        requireOwned(service);
         try {
             client.resource(service).create();
             return true;
@@ -94,15 +104,15 @@ class Cluster {
     }
 
     Optional<Service> service(String namespace, String name) {
-        return Optional.ofNullable(client.services().inNamespace(namespace).withName(name).get());
+        return owned(client.services().inNamespace(namespace).withName(name).get());
     }
 
     Optional<Deployment> deployment(String namespace, String name) {
-        return Optional.ofNullable(client.apps().deployments().inNamespace(namespace).withName(name).get());
+        return owned(client.apps().deployments().inNamespace(namespace).withName(name).get());
     }
 
     Optional<ConfigMap> root(String namespace, String name) {
-        return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get());
+        return owned(client.configMaps().inNamespace(namespace).withName(name).get());
     }
 
     List<Pod> pods(String namespace, Map<String, String> labels) {
@@ -187,18 +197,42 @@ class Cluster {
         delete(client.resources(HorizontalPodAutoscaler.class), namespace, name);
         delete(client.resources(PodDisruptionBudget.class), namespace, name);
         delete(client.resources(Deployment.class), namespace, name);
-        delete(client.resources(Secret.class), namespace, name);
-        delete(client.resources(Secret.class), namespace, credential);
+        deleteUnread(client.secrets().inNamespace(namespace).withName(name));
+        deleteUnread(client.secrets().inNamespace(namespace).withName(credential));
     }
 
     void deleteRoot(String namespace, String name) {
         delete(client.configMaps(), namespace, name);
     }
 
-    // Pods may still end what they are at: they are not waited for here.
     private static <T extends HasMetadata> void delete(MixedOperation<T, ?, ? extends Resource<T>> kind, String namespace,
             String name) {
-        kind.inNamespace(namespace).withName(name).withPropagationPolicy(DeletionPropagation.BACKGROUND).delete();
+        Resource<T> object = kind.inNamespace(namespace).withName(name);
+        T present = object.get();
+        if (present != null && Names.isOwned(present)) {
+            deleteUnread(object);
+        } else if (present != null) {
+            LOG.warnf("an object that Waybill did not make is not deleted: kind=%s namespace=%s name=%s", present.getKind(),
+                    namespace, name);
+        }
+    }
+
+    // Pods may still finish their work: nobody waits for them here.
+    private static void deleteUnread(Resource<?> object) {
+        object.withPropagationPolicy(DeletionPropagation.BACKGROUND).delete();
+    }
+
+    // Secrets cannot be read with the rights of the control plane; the ConfigMap of their revision, applied before them, can.
+    private void requireOwned(HasMetadata object) {
+        HasMetadata present = object instanceof Secret ? null : client.resource(object).get();
+        if (present != null && !Names.isOwned(present)) {
+            throw new StepFailure("The cluster has a " + present.getKind() + " \"" + present.getMetadata().getName()
+                    + "\" that Waybill did not make. The operator deletes or renames it.");
+        }
+    }
+
+    private static <T extends HasMetadata> Optional<T> owned(@Nullable T object) {
+        return Optional.ofNullable(object).filter(Names::isOwned);
     }
 
     private static boolean rethrowUnless(KubernetesClientException e, int code) {

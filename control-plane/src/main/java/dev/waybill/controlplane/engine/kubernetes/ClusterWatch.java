@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Event;
@@ -12,6 +13,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
@@ -19,6 +21,9 @@ import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
+import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
@@ -33,18 +38,20 @@ class ClusterWatch {
 
     private final KubernetesClient client;
     private final KubernetesEngineConfig config;
+    private final Applied applied;
     private final Changes changes;
     private final AtomicBoolean begun = new AtomicBoolean();
     private volatile List<SharedIndexInformer<?>> informers = List.of();
 
     @Inject
-    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Event<ApplicationChanged> changes) {
-        this(client, config, changes::fire);
+    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Applied applied, Event<ApplicationChanged> changes) {
+        this(client, config, applied, changes::fire);
     }
 
-    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Changes changes) {
+    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Applied applied, Changes changes) {
         this.client = client;
         this.config = config;
+        this.applied = applied;
         this.changes = changes;
     }
 
@@ -58,8 +65,13 @@ class ClusterWatch {
     /** From now on. Waits for nothing; where the cluster does not answer it is tried again for ever. */
     void begin() {
         if (begun.compareAndSet(false, true)) {
-            informers = List.of(watch(client.pods()), watch(client.resources(Deployment.class)),
-                    watch(client.resources(Service.class)));
+            informers = List.of(watch(client.pods(), Handler::new), watch(client.resources(Deployment.class), Handler::new),
+                    watch(client.resources(Service.class), Handler::new),
+                    watch(client.resources(Ingress.class), informer -> new DriftHandler<>(informer, Ingress::getSpec)),
+                    watch(client.resources(HorizontalPodAutoscaler.class),
+                            informer -> new DriftHandler<>(informer, HorizontalPodAutoscaler::getSpec)),
+                    watch(client.resources(PodDisruptionBudget.class),
+                            informer -> new DriftHandler<>(informer, PodDisruptionBudget::getSpec)));
         }
     }
 
@@ -68,7 +80,8 @@ class ClusterWatch {
         informers.forEach(SharedIndexInformer::close);
     }
 
-    private <T extends HasMetadata> SharedIndexInformer<T> watch(MixedOperation<T, ?, ?> kind) {
+    private <T extends HasMetadata> SharedIndexInformer<T> watch(MixedOperation<T, ?, ?> kind,
+            Function<SharedIndexInformer<T>, ResourceEventHandler<T>> handler) {
         boolean oneNamespace = config.namespace().equals(config.namespace(new UUID(0, 0)));
         FilterWatchListDeletable<T, ?, ?> ours = (oneNamespace ? kind.inNamespace(config.namespace()) : kind.inAnyNamespace())
                 .withLabel(Names.MANAGED_BY, Names.MANAGER);
@@ -77,7 +90,7 @@ class ClusterWatch {
             LOG.warnf("the cluster cannot be watched, which is tried again: reason=%s", failure.getMessage());
             return true;
         });
-        informer.addEventHandler(new Handler<>(informer));
+        informer.addEventHandler(handler.apply(informer));
         var unused = informer.start();
         return informer;
     }
@@ -116,6 +129,45 @@ class ClusterWatch {
         @Override
         public void onDelete(T object, boolean unknown) {
             tell(object);
+        }
+    }
+
+    /**
+     * For objects whose changes no observation sees: has their revision applied again when somebody else deleted one or changed
+     * its specification. Their status changes all the time and is ignored.
+     */
+    private final class DriftHandler<T extends HasMetadata> implements ResourceEventHandler<T> {
+
+        private final SharedIndexInformer<T> informer;
+        private final Function<T, @Nullable Object> specification;
+
+        private DriftHandler(SharedIndexInformer<T> informer, Function<T, @Nullable Object> specification) {
+            this.informer = informer;
+            this.specification = specification;
+        }
+
+        @Override
+        public void onAdd(T object) {
+            // The engine made it.
+        }
+
+        @Override
+        public void onUpdate(T before, T object) {
+            if (!Objects.equals(specification.apply(before), specification.apply(object))) {
+                reapply(object);
+            }
+        }
+
+        @Override
+        public void onDelete(T object, boolean unknown) {
+            reapply(object);
+        }
+
+        private void reapply(T object) {
+            if (informer.hasSynced()) {
+                Names.id(object.getMetadata().getLabels(), Names.DEPLOYMENT).ifPresent(applied::forget);
+                tell(object);
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ public class KubernetesEngine implements Engine {
         return blocking.call(() -> {
             watch.begin();
             Observation observed = turns.making(plan.deploymentId(),
-                    () -> explained(() -> rollover.observe(plan), Observation.Failing::new));
+                    () -> explained(() -> rollover.observe(plan), failed -> new Observation.Failing(failed.reason())));
             return observed instanceof Observation.Failing failing
                     ? new Observation.Failing(Redaction.of(plan).apply(failing.reason()))
                     : observed;
@@ -82,25 +82,25 @@ public class KubernetesEngine implements Engine {
 
     private static Outcome outcome(Callable<Outcome> work) throws Exception {
         try {
-            return explained(work, Outcome.Failed::forGood);
+            return explained(work, failed -> failed);
         } catch (SourceException e) {
             return new Outcome.Failed(String.valueOf(e.getMessage()), true);
         }
     }
 
     /** What the cluster refuses because of what a user asked for, in words; what is the operator's or nobody's fault fails. */
-    private static <T> T explained(Callable<T> work, Function<String, T> failed) throws Exception {
+    private static <T> T explained(Callable<T> work, Function<Outcome.Failed, T> failed) throws Exception {
         try {
             return work.call();
         } catch (StepFailure e) {
-            return failed.apply(e.reason());
+            return failed.apply(Outcome.Failed.forGood(e.reason()));
         } catch (SourceException e) {
             if (e.kind() == SourceException.Kind.AWAY) {
                 throw e;
             }
-            return failed.apply(String.valueOf(e.getMessage()));
+            return failed.apply(Outcome.Failed.forGood(String.valueOf(e.getMessage())));
         } catch (KubernetesClientException e) {
-            return failed.apply(Refusals.reason(e).orElseThrow(() -> e));
+            return failed.apply(Refusals.outcome(e).orElseThrow(() -> e));
         }
     }
 }

@@ -52,7 +52,7 @@ class Rollover {
     private final Manifests manifests;
     private final Applied applied;
 
-    Rollover(Cluster cluster, Address address, Telling telling, Inspection inspection, Clock clock,
+    Rollover(Cluster cluster, Address address, Telling telling, Inspection inspection, Applied applied, Clock clock,
             KubernetesEngineConfig config) {
         this.config = config;
         this.cluster = cluster;
@@ -61,7 +61,7 @@ class Rollover {
         this.inspection = inspection;
         this.clock = clock;
         this.manifests = new Manifests(config);
-        this.applied = new Applied(clock, config.applyEvery());
+        this.applied = applied;
     }
 
     /** Done when a pod has everything that the application needs. */
@@ -94,10 +94,11 @@ class Rollover {
     Observation observe(Plan plan) throws IOException, InterruptedException {
         Deployment present = cluster.deployment(config.namespace(plan.tenantId()), Names.revision(plan.revisionId()))
                 .orElse(null);
-        if (!applied.isIntact(plan, present) || !address.isAt(plan)) {
+        boolean ready = Diagnosis.of(sighting(present, List.of(), List.of())).ready();
+        if (!applied.isIntact(plan, present, ready) || !address.isAt(plan)) {
             requireNotLate(plan);
             putBack(plan);
-        } else if (Diagnosis.of(sighting(present, List.of(), List.of())).ready()) {
+        } else if (ready) {
             return new Observation.Serving();
         }
         Health health = Diagnosis.of(look(plan));

@@ -101,7 +101,7 @@ class ApiServerTest {
         ground.address.leadTo(plan);
         ground.admin.apps().deployments().inNamespace(ground.namespace).withName(revision).edit(deployment -> {
             deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("somebody/elses:1");
-            deployment.getSpec().getTemplate().getSpec().setTerminationGracePeriodSeconds(1L);
+            deployment.getSpec().getTemplate().getSpec().setTerminationGracePeriodSeconds(30L);
             deployment.getMetadata().getLabels().remove(Names.MANAGED_BY);
             deployment.getMetadata().getAnnotations().put("example.com/owner", "team");
             return deployment;
@@ -197,8 +197,30 @@ class ApiServerTest {
         awaitQuota();
 
         // When, then
-        assertThat(prepare(image(1))).isInstanceOfSatisfying(Outcome.Failed.class,
-                failed -> assertThat(failed.reason()).contains("does not let the application in", "exceeded quota: none"));
+        assertThat(prepare(image(1))).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.mayPass()).isTrue();
+            assertThat(failed.reason()).contains("leaves no room", "exceeded quota: none");
+        });
+    }
+
+    @Test
+    void deletedIngressAndAutoscalerAreRestored() {
+        // Given
+        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(2, 5));
+        prepare(plan);
+        ground.address.leadTo(plan);
+        ClusterGround.await(ground.engine().observe(plan));
+        ground.admin.network().v1().ingresses().inNamespace(ground.namespace)
+                .withName(Names.deployment(ground.deployment)).delete();
+        ground.admin.autoscaling().v2().horizontalPodAutoscalers().inNamespace(ground.namespace)
+                .withName(Names.revision(plan.revisionId())).delete();
+
+        // When, then: an observation, which the reconciler asks for when the watch reports the deletion
+        Patience.await().untilAsserted(() -> {
+            ClusterGround.await(ground.engine().observe(plan));
+            assertThat(ground.objects(ground.deployment)).extracting(name -> name.substring(0, name.indexOf(' ')))
+                    .contains("Ingress", "HorizontalPodAutoscaler");
+        });
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -47,7 +48,8 @@ class ApiServerWatchTest {
         try (Line line = new Line(server);
                 KubernetesClient client = ground.client(by(line, server))) {
             // Given: a deployment that is watched
-            ClusterWatch watch = new ClusterWatch(client, ground.config, changes::add);
+            ClusterWatch watch = new ClusterWatch(client, ground.config,
+                    new Applied(Clock.systemUTC(), ground.config), changes::add);
             watch.begin();
             Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(1, 1));
             ClusterGround.await(ground.engine().prepare(plan, (phase, stream, text) -> {

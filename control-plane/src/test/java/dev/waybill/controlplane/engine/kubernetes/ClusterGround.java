@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,7 @@ final class ClusterGround implements AutoCloseable {
     static final Map<String, String> SECRETS = Map.of("API_KEY", "key-of-the-customer");
 
     final FakeCluster cluster = new FakeCluster();
+    final AdjustableClock clock = new AdjustableClock();
     final List<ApplicationChanged> changes = new CopyOnWriteArrayList<>();
     final List<String> log = new CopyOnWriteArrayList<>();
     final TestRepository repository;
@@ -66,10 +70,11 @@ final class ClusterGround implements AutoCloseable {
         Cluster access = new Cluster(cluster.client());
         Address address = new Address(access, config);
         Telling telling = new Telling(access);
-        watch = new ClusterWatch(cluster.client(), config, changes::add);
+        Applied applied = new Applied(clock, config);
+        watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
         engine = new KubernetesEngine(
-                new Rollover(access, address, telling, new Inspection(Limits.usual().repositories()), Clock.systemUTC(),
-                        config),
+                new Rollover(access, address, telling, new Inspection(Limits.usual().repositories()), applied,
+                        clock, config),
                 new Retirement(access, address, telling, config), watch, blocking);
     }
 
@@ -171,5 +176,30 @@ final class ClusterGround implements AutoCloseable {
         cluster.close();
         git.close();
         repository.close();
+    }
+
+    /** The system's clock, moved forward by the test. */
+    static final class AdjustableClock extends Clock {
+
+        private volatile Duration ahead = Duration.ZERO;
+
+        void pass(Duration time) {
+            ahead = ahead.plus(time);
+        }
+
+        @Override
+        public Instant instant() {
+            return Clock.systemUTC().instant().plus(ahead);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new IllegalArgumentException("only UTC is needed here");
+        }
     }
 }

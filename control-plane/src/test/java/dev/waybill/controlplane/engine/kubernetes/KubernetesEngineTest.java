@@ -1,7 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -369,27 +368,6 @@ class KubernetesEngineTest {
         assertThat(outcome).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains("ended with exit code 7").doesNotContain("last lines",
                         "10.0.0.7"));
-    }
-
-    @Test
-    void whatTheClusterRefusesIsToldToWhomItConcerns() throws IOException {
-        // Given
-        Plan plan = ground.plan(1);
-
-        // When
-        ground.cluster.hook(request -> request.getMethod().equals("PATCH")
-                ? FakeCluster.refusal(404, "namespaces \"apps\" not found")
-                : null);
-        Outcome missing = ground.prepare(plan);
-        ground.cluster.unhook();
-        ground.cluster.hook(request -> request.getMethod().equals("PATCH")
-                ? FakeCluster.refusal(403, "User \"system:serviceaccount:waybill\" cannot patch resource \"configmaps\"")
-                : null);
-
-        // Then
-        assertThat(missing).isInstanceOfSatisfying(Outcome.Failed.class,
-                failed -> assertThat(failed.reason()).contains("namespaces \"apps\" not found", "operator"));
-        assertThatThrownBy(() -> ground.prepare(plan)).as("our own fault").hasMessageContaining("cannot patch");
     }
 
     @Test

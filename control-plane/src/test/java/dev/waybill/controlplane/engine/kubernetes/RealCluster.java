@@ -72,9 +72,10 @@ public final class RealCluster implements AutoCloseable {
         cluster = new Cluster(client);
         address = new Address(cluster, config);
         Telling telling = new Telling(cluster);
-        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(Limits.usual().repositories()),
+        Applied applied = new Applied(Clock.systemUTC(), config);
+        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(Limits.usual().repositories()), applied,
                 Clock.systemUTC(), config);
-        watch = new ClusterWatch(client, config, changes::accept);
+        watch = new ClusterWatch(client, config, applied, changes::accept);
         engine = new KubernetesEngine(rollover, new Retirement(cluster, address, telling, config), watch, new Blocking());
         kubelet = new Kubelet(admin, namespace);
     }

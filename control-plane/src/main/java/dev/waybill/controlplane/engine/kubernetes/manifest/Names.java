@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import dev.waybill.controlplane.engine.Plan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /** What objects are called and how they are found again: functions of ids, so that every replica finds what another made. */
 public final class Names {
@@ -67,6 +68,21 @@ public final class Names {
         Map<String, String> labels = ofDeployment(plan);
         labels.put(REVISION, plan.revisionId().toString());
         return labels;
+    }
+
+    /**
+     * Returns whether Waybill made the object: by its label, whose ids must match its name, or, where somebody removed the
+     * label,
+     * by the field manager that the API server recorded.
+     */
+    public static boolean isOwned(HasMetadata object) {
+        ObjectMeta meta = object.getMetadata();
+        Map<String, String> labels = meta.getLabels() == null ? Map.of() : meta.getLabels();
+        boolean labelled = MANAGER.equals(labels.get(MANAGED_BY))
+                && (id(labels, DEPLOYMENT).map(Names::deployment).filter(meta.getName()::equals).isPresent()
+                        || id(labels, REVISION).map(Names::revision).filter(meta.getName()::equals).isPresent());
+        return labelled || (meta.getManagedFields() != null && meta.getManagedFields().stream()
+                .anyMatch(fields -> MANAGER.equals(fields.getManager()) && "Apply".equals(fields.getOperation())));
     }
 
     /** The revision's number in an object's annotation; 0 where it has none. */
