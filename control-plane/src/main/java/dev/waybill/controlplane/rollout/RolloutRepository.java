@@ -47,7 +47,8 @@ class RolloutRepository {
             FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
             """;
-    // What somebody asked for while it was held is not forgotten: then the row is due already.
+    // A change that the engine reported while it was held is not lost: then the row is due already. After a failure the pause
+    // holds, or each event of a step that fails would repeat it at once.
     private static final String WRITE = """
             UPDATE deploy.deployments
             SET active_revision_id = coalesce($4, active_revision_id), untidy = coalesce($5, untidy),
@@ -55,8 +56,9 @@ class RolloutRepository {
                 updated_at = CASE WHEN $4::uuid IS NULL THEN updated_at ELSE now() END,
                 lease_until = CASE WHEN $7 THEN NULL ELSE lease_until END,
                 lease_owner = CASE WHEN $7 THEN NULL ELSE lease_owner END,
-                next_look_at = CASE WHEN NOT $7 OR next_look_at IS DISTINCT FROM $8 THEN next_look_at
-                    WHEN $9::float8 IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => $9) END
+                next_look_at = CASE WHEN NOT $7 OR ($10 AND next_look_at IS DISTINCT FROM $8) THEN next_look_at
+                    WHEN $9::float8 IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => $9) END,
+                paused_until = CASE WHEN $7 AND NOT $10 THEN clock_timestamp() + make_interval(secs => $9) END
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND lease_until IS NOT NULL
             """;
     private static final String MOVE = """
@@ -71,7 +73,8 @@ class RolloutRepository {
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND deleted_at IS NOT NULL
             """;
     private static final String LOOK_SOON = """
-            UPDATE deploy.deployments SET next_look_at = clock_timestamp() WHERE tenant_id = $1 AND id = $2
+            UPDATE deploy.deployments SET next_look_at = least(next_look_at, greatest(clock_timestamp(), paused_until))
+            WHERE tenant_id = $1 AND id = $2
             """;
     private static final String LOOK_AT_ALL = """
             UPDATE deploy.deployments SET next_look_at = clock_timestamp()
@@ -108,7 +111,8 @@ class RolloutRepository {
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), write.active(), write.untidy(), write.tried())
                         .addBoolean(write.release())
                         .addOffsetDateTime(state.lookAt())
-                        .addValue(seconds(write.lookAfter())))
+                        .addValue(seconds(write.lookAfter()))
+                        .addBoolean(write.interruptible()))
                 .invoke(updated -> requireHeld(updated.rowCount(), lease))
                 .replaceWithVoid();
     }
@@ -197,23 +201,28 @@ class RolloutRepository {
      * @param tried whether this was one more try that did not get it done
      * @param release whether the lease is given back
      * @param lookAfter when it is due again, once it is given back; null: when somebody asks for something
+     * @param interruptible whether a change that the engine reports makes it due earlier
      */
     record Write(@Nullable UUID active, @Nullable Boolean untidy, boolean tried, boolean release,
-            @Nullable Duration lookAfter) {
+            @Nullable Duration lookAfter, boolean interruptible) {
 
         /** Nothing but that the lease is still held. */
-        static final Write ON = new Write(null, null, false, false, null);
+        static final Write ON = new Write(null, null, false, false, null, true);
 
         Write active(UUID revision) {
-            return new Write(revision, untidy, tried, release, lookAfter);
+            return new Write(revision, untidy, tried, release, lookAfter, interruptible);
         }
 
         Write untidy(boolean now) {
-            return new Write(active, now, tried, release, lookAfter);
+            return new Write(active, now, tried, release, lookAfter, interruptible);
+        }
+
+        Write interruptible(boolean now) {
+            return new Write(active, untidy, tried, release, lookAfter, now);
         }
 
         static Write release(boolean tried, @Nullable Duration lookAfter) {
-            return new Write(null, null, tried, true, lookAfter);
+            return new Write(null, null, tried, true, lookAfter, true);
         }
     }
 }

@@ -205,7 +205,7 @@ class StepRunner {
     // A pause that outlasts the step's time would only make its end late.
     private static Verdict inTime(Verdict verdict, Duration left) {
         return verdict instanceof Verdict.Again again && again.pause().compareTo(left) > 0
-                ? new Verdict.Again(again.message(), left)
+                ? new Verdict.Again(again.message(), left, again.interruptible())
                 : verdict;
     }
 

@@ -86,7 +86,7 @@ class VerdictWriter {
                         .chain(() -> revision(failed.end(), failed.reason(), null))
                         .chain(() -> log.flush(connection))
                         .replaceWith(true);
-                case Verdict.Again again -> deployment(Write.release(true, again.pause()))
+                case Verdict.Again again -> deployment(Write.release(true, again.pause()).interruptible(again.interruptible()))
                         .chain(() -> told(again.message()))
                         .chain(() -> log.flush(connection))
                         .replaceWith(false);

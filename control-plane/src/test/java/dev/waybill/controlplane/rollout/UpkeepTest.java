@@ -19,6 +19,7 @@ import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.InMemorySources;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -123,6 +124,29 @@ class UpkeepTest {
         // Then
         assertThat(Deployments.awaitStatus(account, deployed.id(), Deployments.latest(deployed), "UNKNOWN")
                 .text("status_message")).isEqualTo("The application ended.");
+    }
+
+    @Test
+    void pauseAfterAFailureHoldsWhateverTheEngineReports() {
+        // Given: a step that fails, in its longest pause
+        engine.script(name).start(new Outcome.Failed("A right is missing.", true));
+        Answer created = Deployments.create(account, Deployments.body(name, "main", ""), 201);
+        UUID revision = Deployments.latest(created);
+        Patience.await().until(() -> engine.count("start", revision) > 0);
+        String paused = "SELECT count(*) FROM deploy.deployments WHERE id = '%s' AND lease_until IS NULL"
+                + " AND paused_until > now() AND next_look_at >= paused_until";
+        Tables.update("UPDATE deploy.deployments SET tries = 1000 WHERE id = '%s'".formatted(created.id()));
+        Patience.await().until(() -> Tables.count(paused.formatted(created.id())) == 1);
+
+        // When
+        rollouts.lookSoon(new ApplicationChanged(account.workspaceId(), created.id())).await().indefinitely();
+
+        // Then
+        assertThat(Tables.count(("SELECT count(*) FROM deploy.deployments WHERE id = '%s'"
+                + " AND (next_look_at < paused_until OR paused_until IS NULL) AND lease_until IS NULL")
+                .formatted(created.id())))
+                .isZero();
+        engine.script(name).done();
     }
 
     private String status(UUID deploymentId, UUID revisionId) {

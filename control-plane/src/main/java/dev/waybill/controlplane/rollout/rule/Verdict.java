@@ -25,8 +25,17 @@ public sealed interface Verdict {
     record Failed(RevisionStatus end, String reason) implements Verdict {
     }
 
-    /** The same step again after the pause. */
-    record Again(@Nullable String message, Duration pause) implements Verdict {
+    /**
+     * The same step again after the pause.
+     *
+     * @param interruptible whether a change that the engine reports ends the pause; after a failure it does not
+     */
+    record Again(@Nullable String message, Duration pause, boolean interruptible) implements Verdict {
+
+        /** After a failure that may pass. */
+        public Again(@Nullable String message, Duration pause) {
+            this(message, pause, false);
+        }
     }
 
     /** Whether the active revision serves, and where not, why. */

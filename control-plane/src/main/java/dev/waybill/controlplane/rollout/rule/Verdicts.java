@@ -32,7 +32,7 @@ public final class Verdicts {
     public Verdict of(Outcome outcome, RevisionStatus next, RevisionStatus end, int tries) {
         return switch (outcome) {
             case Outcome.Done _ -> Verdict.Moved.to(next);
-            case Outcome.InProgress progress -> new Verdict.Again(progress.message(), progress.lookAgain());
+            case Outcome.InProgress progress -> new Verdict.Again(progress.message(), progress.lookAgain(), true);
             case Outcome.Failed failed when failed.mayPass() -> new Verdict.Again(failed.reason(), pause(tries));
             case Outcome.Failed failed -> new Verdict.Failed(end, failed.reason());
         };
@@ -42,7 +42,7 @@ public final class Verdicts {
     public Verdict stopped(Outcome outcome, Verdict done, int tries) {
         return switch (outcome) {
             case Outcome.Done _ -> done;
-            case Outcome.InProgress progress -> new Verdict.Again(null, progress.lookAgain());
+            case Outcome.InProgress progress -> new Verdict.Again(null, progress.lookAgain(), true);
             case Outcome.Failed _ -> new Verdict.Again(null, pause(tries));
         };
     }
