@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import jakarta.inject.Inject;
@@ -36,21 +35,20 @@ class ExportRules implements BodyRules<CreateBulkExportRequest> {
     private static final int MOST_FIELDS_LOOKED_AT = 1_000;
     private static final int LONGEST_INTERVAL_HOURS = 168;
 
-    private final BiFunction<Instant, Instant, Optional<Violation>> lengthRule;
+    private final Function<Instant, Optional<Violation>> endRule;
     private final Function<Instant, Optional<Violation>> ageRule;
 
     @Inject
     ExportRules(ExportRunService runs) {
-        this(runs::tooLong, runs::tooOld);
+        this(runs::inFuture, runs::tooOld);
     }
 
     /**
-     * @param lengthRule what is wrong with a range that is too long, if it is
+     * @param endRule what is wrong with the end of a range, if it is
      * @param ageRule what is wrong with a schedule that begins too long ago, if it does
      */
-    ExportRules(BiFunction<Instant, Instant, Optional<Violation>> lengthRule,
-            Function<Instant, Optional<Violation>> ageRule) {
-        this.lengthRule = lengthRule;
+    ExportRules(Function<Instant, Optional<Violation>> endRule, Function<Instant, Optional<Violation>> ageRule) {
+        this.endRule = endRule;
         this.ageRule = ageRule;
     }
 
@@ -124,11 +122,10 @@ class ExportRules implements BodyRules<CreateBulkExportRequest> {
     }
 
     private void checkRange(Instant startTime, Instant endTime, List<Violation> violations) {
-        if (endTime.isAfter(startTime)) {
-            lengthRule.apply(startTime, endTime).ifPresent(violations::add);
-        } else {
+        if (!endTime.isAfter(startTime)) {
             violations.add(Violation.of("end_time", "must lie after start_time", "invalid"));
         }
+        endRule.apply(endTime).ifPresent(violations::add);
     }
 
     private static void checkSchedule(int intervalHours, @Nullable Instant endTime, List<Violation> violations) {

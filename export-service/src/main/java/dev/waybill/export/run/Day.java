@@ -33,6 +33,14 @@ record Day(int position, Instant startTime, Instant endTime) {
                 .toList();
     }
 
+    /** The days of the range from that of {@code first} to that of {@code last}, which both may lie at the range's edges. */
+    static List<Day> between(Instant startTime, Instant endTime, Instant first, Instant last) {
+        Instant lastOfRange = endTime.minus(1, ChronoUnit.MICROS);
+        Instant from = earlier(first, lastOfRange).truncatedTo(ChronoUnit.DAYS);
+        Instant until = earlier(last, lastOfRange).truncatedTo(ChronoUnit.DAYS).plus(LENGTH);
+        return of(later(startTime, from), earlier(endTime, until));
+    }
+
     private static LocalDate date(Instant instant) {
         return LocalDate.ofInstant(instant, ZoneOffset.UTC);
     }

@@ -21,9 +21,13 @@ public interface ExportLimits {
     @WithDefault("45")
     int runningRuns();
 
-    /** How many UTC days an export may touch. */
+    /** How many days before the present a schedule may begin. */
     @WithDefault("3700")
     int days();
+
+    /** How many runs one export may have: UTC days between the first and the last run that it exports. */
+    @WithDefault("50000")
+    int runs();
 
     /** How often a run is tried. */
     @WithDefault("20")

@@ -5,6 +5,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
@@ -63,6 +64,26 @@ class ExportRunRepository {
                 AS day (id, position, start_time, end_time)
             """;
 
+    // Before the look at the traces: what is stored between the two is in a day that has a run.
+    private static final String NOTE_SNAPSHOT = """
+            UPDATE export.bulk_exports SET planned_in = pg_current_snapshot() WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String FIRST_AND_LAST = """
+            SELECT (SELECT r.start_time
+                    FROM trace.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.session_id = e.session_id
+                        AND r.start_time >= e.start_time AND r.start_time < e.end_time
+                    ORDER BY r.start_time
+                    LIMIT 1) AS first,
+                   (SELECT r.start_time
+                    FROM trace.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.session_id = e.session_id
+                        AND r.start_time >= e.start_time AND r.start_time < e.end_time
+                    ORDER BY r.start_time DESC
+                    LIMIT 1) AS last
+            FROM export.bulk_exports AS e
+            WHERE e.tenant_id = $1 AND e.id = $2
+            """;
     // Raising the token shuts out the workers that hold these runs.
     private static final String END_UNFINISHED = """
             UPDATE export.runs
@@ -86,6 +107,22 @@ class ExportRunRepository {
                 .execute(Tuple.tuple(Arrays.asList(tenantId, exportId, newIds, positions, times(days, Day::startTime),
                         times(days, Day::endTime))))
                 .replaceWithVoid();
+    }
+
+    /** Notes which transactions the planning of the export saw, for those runs that are stored later. */
+    Uni<Void> noteSnapshot(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(NOTE_SNAPSHOT)
+                .execute(Tuple.of(tenantId, exportId))
+                .replaceWithVoid();
+    }
+
+    /** Returns the start times of the first and last run in the export's range; empty when it holds none. */
+    Uni<Optional<FirstAndLast>> firstAndLast(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(FIRST_AND_LAST)
+                .execute(Tuple.of(tenantId, exportId))
+                .map(rows -> rows.iterator().next())
+                .map(row -> Optional.ofNullable(row.getOffsetDateTime("first"))
+                        .map(first -> new FirstAndLast(first.toInstant(), row.getOffsetDateTime("last").toInstant())));
     }
 
     Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
@@ -142,5 +179,9 @@ class ExportRunRepository {
         return days.stream()
                 .map(day -> time.apply(day).atOffset(ZoneOffset.UTC))
                 .toArray(OffsetDateTime[]::new);
+    }
+
+    /** Start times of runs. */
+    record FirstAndLast(Instant first, Instant last) {
     }
 }

@@ -1,8 +1,10 @@
 package dev.waybill.export.run;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -21,6 +23,10 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 @Singleton
 public class ExportRunService {
 
+    /** Of ranges up to a month every day is planned: runs that are stored before their day is read are exported. */
+    private static final int PLANNED_WHOLE = 31;
+    private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
+
     private final Database database;
     private final ExportRunRepository runs;
     private final ExportLimits limits;
@@ -38,13 +44,14 @@ public class ExportRunService {
         return Day.count(startTime, endTime);
     }
 
-    /** What is wrong with a range that would make more runs than allowed. */
-    public Optional<Violation> tooLong(Instant startTime, Instant endTime) {
-        long days = Day.count(startTime, endTime);
-        return days <= limits.days()
-                ? Optional.empty()
-                : Optional.of(Violation.of("end_time", "lies " + days + " days from start_time, at most " + limits.days()
-                        + " can be exported at once; split the range", "too_long"));
+    /** Returns what is wrong with a range that ends in the future, by more than clocks differ. */
+    public Optional<Violation> inFuture(Instant endTime) {
+        return endTime.isAfter(clock.instant().plus(CLOCK_TOLERANCE))
+                ? Optional.of(Violation.of("end_time",
+                        "must not be in the future; export the range once it has passed, or order"
+                                + " a scheduled export with interval_hours",
+                        "future"))
+                : Optional.empty();
     }
 
     /** What is wrong with a schedule that would have more days to catch up with than one export may have. */
@@ -55,9 +62,27 @@ public class ExportRunService {
                 : Optional.empty();
     }
 
-    /** Makes one run for each UTC day of the range, in the transaction that makes the export. */
+    /**
+     * Makes one run for each UTC day of the range, in the transaction that makes the export. Of a long range these are the days
+     * between the session's first and last run in it; its last day, where the session has none.
+     */
     public Uni<Void> plan(SqlConnection connection, UUID tenantId, UUID exportId, Instant startTime, Instant endTime) {
-        return runs.insert(connection, tenantId, exportId, Day.of(startTime, endTime));
+        return Day.count(startTime, endTime) <= PLANNED_WHOLE
+                ? runs.insert(connection, tenantId, exportId, Day.of(startTime, endTime))
+                : runs.noteSnapshot(connection, tenantId, exportId)
+                        .chain(() -> runs.firstAndLast(connection, tenantId, exportId))
+                        .map(found -> found.map(times -> Day.between(startTime, endTime, times.first(), times.last()))
+                                .orElseGet(() -> Day.between(startTime, endTime, endTime, endTime)))
+                        .invoke(this::requireFewEnough)
+                        .chain(days -> runs.insert(connection, tenantId, exportId, days));
+    }
+
+    private void requireFewEnough(List<Day> days) {
+        if (days.size() > limits.runs()) {
+            throw ProblemException.invalid(List.of(Violation.of("end_time", "leaves " + days.size()
+                    + " days between the first and the last run of the range, at most " + limits.runs()
+                    + " can be exported at once; split the range", "too_long")));
+        }
     }
 
     /** Ends every run that has not ended, with its export; workers that hold one cannot write any more. */

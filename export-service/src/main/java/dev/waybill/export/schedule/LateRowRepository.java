@@ -41,16 +41,29 @@ class LateRowRepository {
             """;
 
     // The first three conditions on the run are those of the index runs_that_came_late. The hour is for transactions that were
-    // open while the export read; the snapshot itself says which of them it saw.
+    // open while the export read; the snapshot itself says which of them it saw. Days that were not planned have that of planning.
     static final String COUNT = """
             SELECT count(*)
-            FROM export.runs AS d
-            JOIN trace.runs AS runs ON runs.tenant_id = d.tenant_id AND runs.session_id = $3
+            FROM (
+                SELECT r.start_time, r.end_time, r.snapshot, r.snapshot_at
+                FROM export.runs AS r
+                WHERE r.tenant_id = $1 AND r.export_id = $2
+                UNION ALL
+                SELECT part.start_time, part.end_time, e.planned_in, e.created_at
+                FROM export.bulk_exports AS e
+                CROSS JOIN LATERAL (
+                    SELECT min(r.start_time) AS start_time, max(r.end_time) AS end_time
+                    FROM export.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS planned
+                CROSS JOIN LATERAL (VALUES (e.start_time, planned.start_time), (planned.end_time, e.end_time))
+                    AS part (start_time, end_time)
+                WHERE e.tenant_id = $1 AND e.id = $2 AND e.planned_in IS NOT NULL) AS d
+            JOIN trace.runs AS runs ON runs.tenant_id = $1 AND runs.session_id = $3
                 AND runs.received_at - runs.start_time > interval '1 minute'
                 AND runs.received_at >= d.snapshot_at - interval '1 hour'
                 AND runs.start_time >= d.start_time AND runs.start_time < d.end_time
                 AND NOT pg_visible_in_snapshot(runs.received_in, d.snapshot)
-            WHERE d.tenant_id = $1 AND d.export_id = $2
+            WHERE TRUE
             """;
 
     // A filter over much that came late must not hold a connection for long; the count is tried again later.

@@ -93,7 +93,7 @@ class BulkExportResourceTest {
             2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "format_version": "v3"   | format_version
             2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "compression": "lz4"     | compression
             2026-01-05T00:00:00Z | 2026-01-06T00:00:00Z | , "export_fields": ["secret"] | export_fields
-            1976-01-05T00:00:00Z | 2026-01-06T00:00:00Z |                            | end_time
+            2026-01-05T00:00:00Z | 2126-01-06T00:00:00Z |                            | end_time
             0001-01-01T00:00:00Z | 9999-12-31T00:00:00Z |                            | end_time
             """)
     void whatCannotBeExportedIsNamed(String from, String to, String more, String member) {

@@ -40,7 +40,7 @@ class ExportFieldsFuzzTest {
             "year", "month", "day", "resource", "export_id", "\ud800", "😀", "x".repeat(100_000));
 
     private final Random random = new Random(SEED);
-    private final ExportRules rules = new ExportRules((from, to) -> Optional.empty(), start -> Optional.empty());
+    private final ExportRules rules = new ExportRules(end -> Optional.empty(), start -> Optional.empty());
 
     @Test
     void anyNamesAreColumnsOrViolations() {

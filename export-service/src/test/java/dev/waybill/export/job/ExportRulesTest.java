@@ -24,7 +24,7 @@ class ExportRulesTest {
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final Instant END = Instant.parse("2026-01-06T00:00:00Z");
 
-    private final ExportRules rules = new ExportRules((from, to) -> Optional.empty(), start -> Optional.empty());
+    private final ExportRules rules = new ExportRules(end -> Optional.empty(), start -> Optional.empty());
 
     @Test
     void whatIsLeftOutIsParquetV1WithGzipAndAllFields() {
@@ -94,7 +94,7 @@ class ExportRulesTest {
     @Test
     void everythingThatIsWrongWithAScheduleIsToldAtOnce() {
         // Given
-        ExportRules strict = new ExportRules((from, to) -> Optional.empty(),
+        ExportRules strict = new ExportRules(end -> Optional.empty(),
                 start -> Optional.of(Violation.of("start_time", "lies too far back", "too_long")));
 
         // When

@@ -103,7 +103,7 @@ class BackfillTest {
             {}                                                                                   | start_time
             {"start_time": "2026-01-05T00:00:00Z"}                                               | end_time
             {"start_time": "2026-01-05T00:00:00Z", "end_time": "2026-01-05T00:00:00Z"}           | end_time
-            {"start_time": "1950-01-05T00:00:00Z", "end_time": "2026-01-05T00:00:00Z"}           | end_time
+            {"start_time": "2026-01-05T00:00:00Z", "end_time": "2126-01-05T00:00:00Z"}           | end_time
             {"start_time": "soon", "end_time": "2026-01-05T00:00:00Z"}                           | start_time
             """)
     void whatIsNoRangeIsNamed(String body, String member) {

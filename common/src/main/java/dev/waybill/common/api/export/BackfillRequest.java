@@ -12,5 +12,5 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  */
 public record BackfillRequest(
         @NotNull(message = "is required") @Schema(description = "Inclusive.", examples = "2026-11-01T00:00:00Z") Instant startTime,
-        @NotNull(message = "is required") @Schema(description = "Exclusive. The range need not be one of the schedule's windows.", examples = "2026-11-02T00:00:00Z") Instant endTime) {
+        @NotNull(message = "is required") @Schema(description = "Exclusive, not in the future. The range need not be one of the schedule's windows.", examples = "2026-11-02T00:00:00Z") Instant endTime) {
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public record BulkExportPreviewResponse(
         @Schema(description = "Start of the range; of a scheduled export its first window.") Instant startTime,
         @Schema(description = "End of the range, exclusive.") Instant endTime,
-        @Schema(description = "UTC days that the range touches: as many runs the export will have.", examples = "7") long days,
+        @Schema(description = "UTC days that the range touches: as many runs the export will have, or of more than 31 those between the project's first and last run.", examples = "7") long days,
         @Nullable @Schema(description = "How many runs would be exported; null when the time was up before any estimate.", examples = "12345") Long rows,
         @Schema(description = "Whether rows was counted, and not estimated.") boolean rowsAreExact,
         @Nullable @Schema(description = "About the size of all files together, from the first runs as the export would write them; null when there was nothing to tell it from.", examples = "1048576") Long bytesEstimated,

@@ -29,7 +29,7 @@ public record CreateBulkExportRequest(
         @NotNull(message = "is required") @Schema(description = "Where the files go.") UUID bulkExportDestinationId,
         @NotNull(message = "is required") @Schema(description = "The tracing project.") UUID sessionId,
         @NotNull(message = "is required") @Schema(description = "Inclusive.", examples = "2026-11-01T00:00:00Z") Instant startTime,
-        @Nullable @Schema(description = "Exclusive. Required for one-off exports, to be left out for scheduled ones.", examples = "2026-11-08T00:00:00Z") Instant endTime,
+        @Nullable @Schema(description = "Exclusive, not in the future. Required for one-off exports, to be left out for scheduled ones.", examples = "2026-11-08T00:00:00Z") Instant endTime,
         @Nullable @Schema(description = "Which runs of the range: functions and, or, not, eq, neq, gt, gte, lt, lte, like, ilike, has, in, search, exists over the fields of a run and the keys and values of its inputs, outputs and metadata (docs/filters.md). All when absent. A bad one is a 422 with position and expected.", examples = "and(eq(run_type, \"llm\"), gt(latency, 5))") String filter,
         @Nullable @Schema(description = "Makes the export a scheduled one. Window n, from start_time + (n-1) intervals to start_time + n intervals, becomes an export of its own 10 minutes after its end.", minimum = "1", maximum = "168") Integer intervalHours,
         @Nullable @Schema(description = "Columns, in this order; all exportable fields when absent.", examples = "[\"id\", \"name\", \"start_time\"]") List<String> exportFields,

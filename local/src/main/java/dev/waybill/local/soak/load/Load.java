@@ -139,7 +139,7 @@ public final class Load implements AutoCloseable {
         ObjectNode request = Json.object().put("bulk_export_destination_id", exported.destination())
                 .put("session_id", session.required("id").textValue())
                 .put("start_time", prepared.minus(Duration.ofHours(1)).toString())
-                .put("end_time", Instant.now().plus(Duration.ofHours(1)).toString());
+                .put("end_time", Instant.now().toString());
         return exported.order(request);
     }
 
