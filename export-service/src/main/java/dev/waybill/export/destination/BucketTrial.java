@@ -80,7 +80,7 @@ final class BucketTrial {
 
     private static boolean isRefusal(Throwable failure) {
         return failure instanceof StorageException refused && switch (refused.problem()) {
-            case ACCESS_DENIED, NOT_SUPPORTED, REJECTED -> true;
+            case ACCESS_DENIED, ENCRYPTION_KEY_UNUSABLE, NOT_SUPPORTED, REJECTED -> true;
             default -> false;
         };
     }

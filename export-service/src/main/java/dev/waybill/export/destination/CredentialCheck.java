@@ -64,6 +64,10 @@ class CredentialCheck {
             violations.add(new Violation(List.of("config", "region"),
                     "must be given for AWS; for another store give endpoint_url", "missing"));
         }
+        if (bucket.settings().kmsKeyId() != null && "AES256".equals(bucket.settings().encryption())) {
+            violations.add(new Violation(List.of("config", "server_side_encryption", "kms_key_id"),
+                    "must be left out with AES256; only aws:kms and aws:kms:dsse use a key", "forbidden"));
+        }
         if (credentials == null && bucket.endpointUrl() != null) {
             violations.add(Violation.of("credentials",
                     "must be given together with endpoint_url: the service's own are for AWS only", "missing"));

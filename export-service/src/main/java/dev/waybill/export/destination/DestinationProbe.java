@@ -16,6 +16,8 @@ import dev.waybill.export.storage.BucketAccess;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.ObjectStores;
 import dev.waybill.export.storage.StorageCredentials;
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
@@ -46,7 +48,8 @@ class DestinationProbe {
                 .chain(endpoint -> endpoint
                         .map(url -> tryOut(bucket, url, credentials))
                         .orElseGet(() -> tryOut(bucket.access(null, Addressing.PATH, credentials))))
-                .onFailure(TrialFailure.class).transform(e -> ((TrialFailure) e).verdict().toProblem())
+                .onFailure(TrialFailure.class)
+                .transform(e -> ((TrialFailure) e).verdict().with(bucket.settings()).toProblem())
                 .ifNoItem().after(config.validationTimeout()).fail()
                 .onFailure(TimeoutException.class).transform(e -> ProbeVerdict.unreachable(ProbeStep.WRITE).toProblem());
     }
@@ -68,12 +71,36 @@ class DestinationProbe {
 
     // Nearly every store takes the bucket's name in the path, so that is tried first; what it says to that counts.
     private Uni<Findings> tryOut(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
-        return tryOut(bucket.access(endpoint, Addressing.PATH, credentials))
+        return requirePathOfBuckets(bucket, endpoint, credentials)
+                .chain(() -> tryOut(bucket.access(endpoint, Addressing.PATH, credentials)))
                 .onFailure(e -> e instanceof TrialFailure refusal && refusal.mayBeTheAddressing())
                 .recoverWithUni(refusal -> bucket.virtualHost(endpoint)
                         .map(host -> tryVirtualHost(host, bucket.access(endpoint, Addressing.VIRTUAL_HOST, credentials))
                                 .onFailure().transform(ignored -> refusal))
                         .orElseGet(() -> Uni.createFrom().failure(refusal)));
+    }
+
+    // In a bucket that nobody has no object can be missing: where one is, the path before it is that of another bucket.
+    private Uni<Void> requirePathOfBuckets(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
+        if (Bucket.isRoot(endpoint)) {
+            return Uni.createFrom().voidItem();
+        }
+        if (endpoint.getPath().replaceFirst("/$", "").endsWith("/" + bucket.name())) {
+            return Uni.createFrom().failure(ProbeVerdict.pathOfBucket().toProblem());
+        }
+        return Uni.createFrom().deferred(() -> {
+            ObjectStore store = stores.openForProbe(
+                    new BucketAccess("waybill-" + ids.newId(), bucket.region(), endpoint, Addressing.PATH, credentials));
+            return store.get("waybill", 1)
+                    .replaceWithVoid()
+                    .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeVerdict.pathOfBucket().toProblem())
+                    .onFailure(StorageException.class).recoverWithNull()
+                    .eventually(store::close);
+        });
+    }
+
+    private static boolean isMissingObject(Throwable failure) {
+        return failure instanceof StorageException known && known.problem() == StorageProblem.NO_SUCH_OBJECT;
     }
 
     private Uni<Findings> tryVirtualHost(String host, BucketAccess access) {

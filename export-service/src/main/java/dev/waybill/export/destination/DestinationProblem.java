@@ -27,9 +27,11 @@ public enum DestinationProblem implements ProblemType {
         return switch (failure) {
             case UNKNOWN_KEY_ID -> Optional.of(KEY_ID_DOES_NOT_EXIST);
             case WRONG_SECRET, EXPIRED_CREDENTIALS, NO_CREDENTIALS, NOT_LENT, ACCESS_DENIED -> Optional.of(ACCESS_DENIED);
-            case NO_SUCH_BUCKET, WRONG_REGION, REJECTED -> Optional.of(BUCKET_NOT_VALID);
+            case NO_SUCH_BUCKET, WRONG_REGION, REJECTED, ENCRYPTION_KEY_UNUSABLE, ACL_NOT_SUPPORTED ->
+                Optional.of(BUCKET_NOT_VALID);
             case NOT_S3, FORBIDDEN_ADDRESS, UNTRUSTED_CERTIFICATE, NOT_SUPPORTED -> Optional.of(INVALID_ENDPOINT);
-            case UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE, ALREADY_THERE, NO_SUCH_OBJECT, UPLOAD_GONE, CONTENT_MISMATCH ->
+            case UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE, QUOTA_EXCEEDED, ALREADY_THERE, NO_SUCH_OBJECT, UPLOAD_GONE,
+                    CONTENT_MISMATCH ->
                 Optional.empty();
         };
     }

@@ -15,6 +15,7 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.ObjectSettings;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -29,13 +30,14 @@ class DestinationRepository {
     // By name: connections keep statements prepared, and one whose columns change when a later version adds one is refused.
     private static final String COLUMNS = """
             tenant_id, id, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
-                credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, created_at, updated_at
+                credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, acl, encryption_type, kms_key_id,
+                created_at, updated_at
             """;
     private static final String INSERT = """
             INSERT INTO export.destinations (tenant_id, id, destination_type, credentials, credentials_keys, may_read,
                 may_delete, may_abort, may_list_uploads, virtual_host, display_name, bucket_name, prefix, region, endpoint_url,
-                include_bucket_in_prefix, created_at, updated_at)
-            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now())
+                include_bucket_in_prefix, acl, encryption_type, kms_key_id, created_at, updated_at)
+            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, now(), now())
             RETURNING """ + " " + COLUMNS;
     private static final String UPDATE_CREDENTIALS = """
             UPDATE export.destinations
@@ -81,7 +83,10 @@ class DestinationRepository {
                         .addString(bucket.prefix())
                         .addString(bucket.region())
                         .addString(bucket.endpointUrl())
-                        .addBoolean(bucket.inPrefix()))
+                        .addBoolean(bucket.inPrefix())
+                        .addString(bucket.settings().acl())
+                        .addString(bucket.settings().encryption())
+                        .addString(bucket.settings().kmsKeyId()))
                 .map(rows -> destination(rows.iterator().next()))
                 .call(() -> mark.made(id, connection));
     }
@@ -170,7 +175,8 @@ class DestinationRepository {
 
     private static Destination destination(Row row) {
         Bucket bucket = new Bucket(row.getString("bucket_name"), row.getString("prefix"), row.getString("region"),
-                row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"));
+                row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
+                new ObjectSettings(row.getString("acl"), row.getString("encryption_type"), row.getString("kms_key_id")));
         byte[] box = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
         CheckedCredentials credentials = new CheckedCredentials(
                 new SealedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),

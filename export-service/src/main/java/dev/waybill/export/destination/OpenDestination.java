@@ -1,5 +1,6 @@
 package dev.waybill.export.destination;
 
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 import dev.waybill.export.storage.ObjectStore;
@@ -19,7 +20,7 @@ public record OpenDestination(UUID id, ObjectStore store, String bucket, String 
     public String key(String relative) {
         String key = keyPrefix + relative;
         if (relative.isEmpty() || relative.startsWith("/") || ("/" + key + "/").contains("/../")
-                || key.length() > LONGEST_KEY) {
+                || key.getBytes(StandardCharsets.UTF_8).length > LONGEST_KEY) {
             throw new IllegalArgumentException("not a key below the destination's prefix: " + relative);
         }
         return key;

@@ -1,6 +1,7 @@
 package dev.waybill.export.destination;
 
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.storage.ObjectSettings;
 import dev.waybill.export.storage.StorageProblem;
 
 /**
@@ -31,6 +32,13 @@ record ProbeVerdict(DestinationProblem problem, ProbeStep step, String advice) {
                     "the bucket is in another region; check region");
             case REJECTED -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, during,
                     "the store refuses to write to this bucket; check the bucket's own rules");
+            case QUOTA_EXCEEDED -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, during,
+                    "the bucket, its account or its store is full; remove objects or raise the quota");
+            case ENCRYPTION_KEY_UNUSABLE -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, during,
+                    "the store cannot encrypt with the key; check that kms_key_id exists in the bucket's region, is enabled and"
+                            + " may be used with these credentials (kms:GenerateDataKey, kms:Decrypt)");
+            case ACL_NOT_SUPPORTED -> new ProbeVerdict(DestinationProblem.BUCKET_NOT_VALID, during,
+                    "the bucket does not accept access control lists; leave acl out");
             case FORBIDDEN_ADDRESS -> unsafe("must lead to a public address");
             case NOT_S3, UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE -> unreachable(during);
             case UNTRUSTED_CERTIFICATE -> new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, ProbeStep.CONNECT,
@@ -47,9 +55,23 @@ record ProbeVerdict(DestinationProblem problem, ProbeStep step, String advice) {
                 "no S3-compatible store answers; check endpoint_url, or for AWS omit it and check region");
     }
 
+    /** The endpoint's path is that of a bucket or of something in it, so that a bucket's name behind it is a folder. */
+    static ProbeVerdict pathOfBucket() {
+        return unsafe("must have no path, or one below which the store expects names of buckets; leave the bucket's name out");
+    }
+
     /** @param reason what is wrong with the address, to be read after the field's name */
     static ProbeVerdict unsafe(String reason) {
         return new ProbeVerdict(DestinationProblem.INVALID_ENDPOINT, ProbeStep.ADDRESS, "endpoint_url " + reason);
+    }
+
+    /** Names what these settings need beside the right to write, where that may be what the store refuses. */
+    ProbeVerdict with(ObjectSettings settings) {
+        boolean isWriting = step == ProbeStep.WRITE || step == ProbeStep.MULTIPART;
+        return settings.isEmpty() || !isWriting ? this
+                : new ProbeVerdict(problem, step,
+                        advice + "; perhaps the store does not accept acl or server_side_encryption of"
+                                + " config: acl needs s3:PutObjectAcl, a KMS key kms:GenerateDataKey and kms:Decrypt");
     }
 
     ProblemException toProblem() {

@@ -18,7 +18,9 @@ final class ScheduleRules {
     private static final Set<String> CUSTOMERS = Stream.concat(
             EnumSet.of(StorageProblem.UNKNOWN_KEY_ID, StorageProblem.WRONG_SECRET, StorageProblem.EXPIRED_CREDENTIALS,
                     StorageProblem.ACCESS_DENIED, StorageProblem.NO_SUCH_BUCKET, StorageProblem.WRONG_REGION,
-                    StorageProblem.FORBIDDEN_ADDRESS, StorageProblem.NOT_SUPPORTED).stream().map(StorageProblem::code),
+                    StorageProblem.FORBIDDEN_ADDRESS, StorageProblem.NOT_SUPPORTED, StorageProblem.QUOTA_EXCEEDED,
+                    StorageProblem.ENCRYPTION_KEY_UNUSABLE, StorageProblem.ACL_NOT_SUPPORTED).stream()
+                    .map(StorageProblem::code),
             Stream.of("destination_gone"))
             .collect(Collectors.toUnmodifiableSet());
 

@@ -25,6 +25,6 @@ public class ObjectStores {
     }
 
     private ObjectStore open(BucketAccess access, CallLimits limits) {
-        return new S3ObjectStore(clients.open(access, limits), access.bucket(), Integrity.of(access));
+        return new S3ObjectStore(clients.open(access, limits), access);
     }
 }

@@ -12,7 +12,9 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
 /** The multipart calls of the S3 protocol on one bucket. */
-record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) implements MultipartCalls {
+record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity, ObjectSettings settings)
+        implements
+            MultipartCalls {
 
     private static final String BYTES = "application/octet-stream";
     private static final int SLICE = 128 << 10;
@@ -23,6 +25,9 @@ record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) imp
         return client.createMultipartUpload(request -> request.bucket(bucket)
                 .key(key)
                 .contentType(BYTES)
+                .acl(settings.acl())
+                .serverSideEncryption(settings.encryption())
+                .ssekmsKeyId(settings.kmsKeyId())
                 .checksumAlgorithm(integrity.algorithm())
                 .overrideConfiguration(call -> call.putExecutionAttribute(UnansweredTries.COUNT, unanswered)))
                 .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"))
@@ -60,14 +65,18 @@ record S3Multipart(S3AsyncClient client, String bucket, Integrity integrity) imp
                 .thenApply(answer -> null);
     }
 
-    /** Makes the object visible; repeating it after it succeeded fails with UPLOAD_GONE at most stores. */
+    /**
+     * Makes the object visible; repeating it after it succeeded fails with UPLOAD_GONE at most stores.
+     *
+     * @return the object's entity tag, empty where the store names none (Ceph 16)
+     */
     CompletableFuture<String> complete(PreparedUpload upload) {
         CompletedPart[] parts = upload.parts().stream().map(S3Multipart::completed).toArray(CompletedPart[]::new);
         return client.completeMultipartUpload(request -> request.bucket(bucket)
                 .key(upload.key())
                 .uploadId(upload.uploadId())
                 .multipartUpload(all -> all.parts(parts)))
-                .thenApply(answer -> requireText(answer.eTag(), "an upload was completed without an entity tag"));
+                .thenApply(answer -> S3ObjectStore.plain(answer.eTag()));
     }
 
     // Each is copied out of the heap on its way into the socket, and only when there is room for it there.

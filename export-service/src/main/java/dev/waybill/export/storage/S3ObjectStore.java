@@ -28,12 +28,14 @@ final class S3ObjectStore implements ObjectStore {
     private final String bucket;
     private final S3Multipart multipart;
     private final Integrity integrity;
+    private final ObjectSettings settings;
 
-    S3ObjectStore(S3AsyncClient client, String bucket, Integrity integrity) {
+    S3ObjectStore(S3AsyncClient client, BucketAccess access) {
         this.client = client;
-        this.bucket = bucket;
-        this.multipart = new S3Multipart(client, bucket, integrity);
-        this.integrity = integrity;
+        this.bucket = access.bucket();
+        this.integrity = Integrity.of(access);
+        this.settings = access.settings();
+        this.multipart = new S3Multipart(client, bucket, integrity, settings);
     }
 
     @Override
@@ -53,6 +55,9 @@ final class S3ObjectStore implements ObjectStore {
                 .key(key)
                 .contentType(contentType)
                 .contentMD5(integrity.contentMd5(ByteBuffer.wrap(content)))
+                .acl(settings.acl())
+                .serverSideEncryption(settings.encryption())
+                .ssekmsKeyId(settings.kmsKeyId())
                 .ifNoneMatch(ifNoneMatch),
                 AsyncRequestBody.fromBytesUnsafe(content)))
                 .replaceWithVoid();
@@ -137,9 +142,9 @@ final class S3ObjectStore implements ObjectStore {
         return new StoredObject(answer.contentLength() == null ? -1 : answer.contentLength(), plain(answer.eTag()));
     }
 
-    /** An entity tag as it is compared: stores differ in quotes and case. */
-    static String plain(String etag) {
-        return String.valueOf(etag).replace("\"", "").toLowerCase(Locale.ROOT);
+    /** Returns an entity tag in the form in which tags are compared, as stores differ in quotes and case; empty for none. */
+    static String plain(@Nullable String etag) {
+        return etag == null ? "" : etag.replace("\"", "").strip().toLowerCase(Locale.ROOT);
     }
 
     private static List<OpenUpload> openUploads(ListMultipartUploadsResponse answer) {

@@ -5,6 +5,7 @@ import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** Classifies what goes wrong with a store, once for all features: by error code, else by status, never by message. */
+/** Classifies the failures of a store, once for all features: by error code, else by status. */
 final class StorageFailures {
 
     private static final Map<String, StorageProblem> BY_CODE = Map.ofEntries(
@@ -39,12 +40,20 @@ final class StorageFailures {
             Map.entry("RequestTimeTooSkewed", StorageProblem.UNAVAILABLE),
             Map.entry("InternalError", StorageProblem.UNAVAILABLE),
             Map.entry("ServiceUnavailable", StorageProblem.UNAVAILABLE),
+            Map.entry("AccessControlListNotSupported", StorageProblem.ACL_NOT_SUPPORTED),
             Map.entry("NotImplemented", StorageProblem.NOT_SUPPORTED),
             Map.entry("MethodNotAllowed", StorageProblem.NOT_SUPPORTED),
             Map.entry("PreconditionFailed", StorageProblem.ALREADY_THERE),
             Map.entry("NoSuchKey", StorageProblem.NO_SUCH_OBJECT),
             Map.entry("NoSuchUpload", StorageProblem.UPLOAD_GONE),
             Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
+
+    /** Ceph, MinIO, Huawei, Backblaze and others have names of their own for it. */
+    private static final Pattern FULL = Pattern
+            .compile("(?i).*quotaexceeded.*|.*storagecapexceeded|.*storagefull|insufficient(?:storage|capacity).*");
+    /** Stores prefix the errors of their key service with its name. */
+    private static final Pattern KEY_SERVICE = Pattern.compile("(?i)(?:x?minio|aws)?\\.?kms.*");
+    private static final Pattern KEY_PERMISSION = Pattern.compile("\\bkms:[A-Z]");
 
     private StorageFailures() {
     }
@@ -66,7 +75,16 @@ final class StorageFailures {
     // The store's own words are left out: an answer may hold anything, also the key id.
     private static StorageException from(AwsServiceException answer) {
         String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
-        return new StorageException(problem(code, answer.statusCode()), "HTTP " + answer.statusCode() + " " + word(code));
+        StorageProblem problem = problem(code, answer.statusCode());
+        return new StorageException(problem == StorageProblem.ACCESS_DENIED && isKeyDenied(answer)
+                ? StorageProblem.ENCRYPTION_KEY_UNUSABLE
+                : problem, "HTTP " + answer.statusCode() + " " + word(code));
+    }
+
+    // AWS reports a missing right to the key as AccessDenied; only the message tells it from a missing right to the bucket.
+    private static boolean isKeyDenied(AwsServiceException answer) {
+        String message = answer.awsErrorDetails().errorMessage();
+        return message != null && KEY_PERMISSION.matcher(message).find();
     }
 
     private static StorageException tooLate(SdkClientException late) {
@@ -78,13 +96,24 @@ final class StorageFailures {
         if (named != null) {
             return named;
         }
+        if (code != null && KEY_SERVICE.matcher(code).matches()) {
+            return status >= 500 || code.contains("Throttling") ? StorageProblem.UNAVAILABLE
+                    : StorageProblem.ENCRYPTION_KEY_UNUSABLE;
+        }
+        if (code != null && FULL.matcher(code).matches() && status != 429) {
+            return StorageProblem.QUOTA_EXCEEDED;
+        }
         // What Netty could not read has the status 999.
         if (status < 200 || status > 599) {
             return StorageProblem.NOT_S3;
         }
         // A success that holds an error, as some stores answer when completing an upload.
         if (status >= 500 || status < 300) {
-            return status == 501 ? StorageProblem.NOT_SUPPORTED : StorageProblem.UNAVAILABLE;
+            return switch (status) {
+                case 501 -> StorageProblem.NOT_SUPPORTED;
+                case 507 -> StorageProblem.QUOTA_EXCEEDED;
+                default -> StorageProblem.UNAVAILABLE;
+            };
         }
         if (status == 429) {
             return StorageProblem.THROTTLED;
@@ -117,6 +146,6 @@ final class StorageFailures {
     }
 
     private static String word(@Nullable String code) {
-        return code != null && code.matches("[A-Za-z]{1,64}") ? code : "without a known code";
+        return code != null && code.matches("[A-Za-z.]{1,64}") ? code : "without a known code";
     }
 }

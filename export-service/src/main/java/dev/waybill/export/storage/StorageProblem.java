@@ -20,6 +20,10 @@ public enum StorageProblem {
     TIMEOUT(false, "The endpoint did not answer in time."),
     THROTTLED(false, "The store asks for fewer requests."),
     UNAVAILABLE(false, "The store reports an error of its own."),
+    QUOTA_EXCEEDED(false, "The bucket, its account or its store is full: remove objects or raise the quota."),
+    ENCRYPTION_KEY_UNUSABLE(true, "The store cannot encrypt with the key: check that kms_key_id exists in the bucket's region,"
+            + " is enabled and may be used with these credentials (kms:GenerateDataKey, kms:Decrypt)."),
+    ACL_NOT_SUPPORTED(true, "The bucket does not accept access control lists: leave acl out of the destination."),
     NOT_SUPPORTED(true, "The store does not support this operation."),
     REJECTED(true, "The store refuses the request as invalid."),
     ALREADY_THERE(true, "An object of that name is there already."),

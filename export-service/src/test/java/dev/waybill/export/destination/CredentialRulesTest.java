@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.export.storage.ObjectSettings;
 
 /** Threat T7: whose credentials may sign for which endpoint. */
 class CredentialRulesTest {
@@ -20,7 +21,7 @@ class CredentialRulesTest {
     @CsvSource({ "true, https://storage.example.com, eu-central-1", "true, https://storage.example.com,",
             "false, https://storage.example.com,", "false, , eu-central-1", "true, , ", "false, , " })
     void withoutCredentialsOnlyAwsInAKnownRegionPassesWhereItIsConfigured(boolean lent, String endpoint, String region) {
-        Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false);
+        Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false, ObjectSettings.DEFAULTS);
 
         assertThatThrownBy(() -> check(lent).accept(UUID.randomUUID(), UUID.randomUUID(), bucket, null).await().indefinitely())
                 .isInstanceOfSatisfying(ProblemException.class, refused -> {
@@ -32,7 +33,8 @@ class CredentialRulesTest {
     @Test
     void keysBeginWithThePrefixAndStayThere() {
         OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme",
-                new Bucket("acme", "a/b", null, null, true).keyPrefix(), new Capabilities(true, true, true, true));
+                new Bucket("acme", "a/b", null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
+                new Capabilities(true, true, true, true));
 
         assertThat(open.key("export_id=1/x")).isEqualTo("acme/a/b/export_id=1/x");
         for (String outside : List.of("", "/x", "../x", "x/../../y", "..", "x".repeat(1024))) {

@@ -71,6 +71,10 @@ class DestinationValidationTest {
             "CreateMultipartUpload, 403, AccessDenied, Access denied, multipart",
             "CreateMultipartUpload, 501, NotImplemented, Invalid endpoint, multipart",
             "UploadPart, 403, AccessDenied, Access denied, multipart",
+            "PutObject, 403, QuotaExceeded, Bucket is not valid, write",
+            "PutObject, 507, XMinioStorageFull, Bucket is not valid, write",
+            "PutObject, 400, KMS.NotFoundException, Bucket is not valid, write",
+            "PutObject, 400, AccessControlListNotSupported, Bucket is not valid, write",
     })
     void everyStepHasItsName(String operation, int status, String code, String title, String step) {
         proxy.always(operation, Fault.error(status, code));
@@ -169,6 +173,59 @@ class DestinationValidationTest {
         assertThat(bucket.keys("tmp/waybill-")).hasSize(1);
         assertThat(bucket.openUploads("tmp/waybill-")).isEmpty();
         bucket.delete(bucket.keys("tmp/waybill-").getFirst());
+    }
+
+    @Test
+    void endpointWhosePathNamesTheBucketIsInvalid() {
+        String bucketName = DestinationOrder.setting("bucket");
+        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint() + "/" + bucketName), "Invalid endpoint", "address");
+        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint() + "/s3/" + bucketName + "/"), "Invalid endpoint",
+                "address");
+    }
+
+    /** The store reads the path as a bucket, and the bucket's name as a folder in it. */
+    @Test
+    void endpointWhosePathNamesAnotherBucketIsInvalid() {
+        DestinationOrder order = DestinationOrder.valid().bucket("some-other-bucket");
+
+        assertRefused(order.endpoint(proxy.endpoint() + "/" + DestinationOrder.setting("bucket")), "Invalid endpoint",
+                "address");
+
+        assertThat(proxy.calls()).extracting(call -> call.method()).containsOnly("GET");
+    }
+
+    @Test
+    void bucketBelowPathOfEndpointIsTried() {
+        // Given: a store that knows buckets below this path
+        proxy.always(call -> call.path().startsWith("/exports/waybill-"), Fault.error(404, "NoSuchBucket"));
+
+        // When
+        Response answer = client.post(PATH, DestinationOrder.valid().bucket("some-other-bucket")
+                .endpoint(proxy.endpoint() + "/" + DestinationOrder.setting("bucket")).json());
+
+        // Then: the test's server itself has no buckets there
+        assertThat((String) answer.path("step")).isNotEqualTo("address");
+        assertThat(proxy.calls()).anyMatch(call -> call.operation().equals("PutObject")
+                && call.path().startsWith("/exports/some-other-bucket/tmp/waybill-"));
+        bucket.keys("some-other-bucket/").forEach(bucket::delete);
+    }
+
+    /** As Ceph 16 answers; completing is tried where uploads may not be aborted. */
+    @Test
+    void acceptsWriteOnlyStoreThatCompletesWithoutEntityTag() {
+        // Given
+        List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
+                .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
+        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("CompleteMultipartUpload", new Fault.AnswerAfter(200, "<CompleteMultipartUploadResult/>"));
+
+        // When
+        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+
+        // Then
+        assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
+        assertThat(proxy.calls()).anyMatch(call -> call.operation().equals("CompleteMultipartUpload"));
+        bucket.keys("tmp/waybill-").forEach(bucket::delete);
     }
 
     @Test

@@ -136,7 +136,7 @@ class LentCredentialsTest {
         CredentialCheck check = new CredentialCheck(probe, safe(lent), pace, new ValidationPaceTest.Settings(lent, 30));
         return new DestinationService(database, repository, check, use, ids)
                 .create(tenantId, new CreateDestinationRequest(DestinationType.S3, "Lent",
-                        new BucketLocation(Bucket.name(), "t" + UUID.randomUUID(), "us-east-1", null, null), null))
+                        new BucketLocation(Bucket.name(), "t" + UUID.randomUUID(), "us-east-1", null, null, null, null), null))
                 .await().atMost(Duration.ofMinutes(2));
     }
 

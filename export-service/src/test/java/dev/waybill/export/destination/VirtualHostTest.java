@@ -25,6 +25,7 @@ import dev.waybill.common.testing.S3Resource;
 import dev.waybill.export.storage.Addressing;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
+import dev.waybill.export.storage.ObjectSettings;
 import dev.waybill.export.storage.TestNames;
 import dev.waybill.export.storage.TestStorage;
 import dev.waybill.local.storage.S3Server;
@@ -100,7 +101,7 @@ class VirtualHostTest {
         String endpoint = "http://" + name + ":" + proxy.endpoint().getPort();
         return new DestinationProbe(guard, TestStorage.storesByName(guard), new Blocking(), new Ids(Clock.systemUTC()),
                 new ValidationPaceTest.Settings(false, 30))
-                .run(new Bucket(bucket, "", null, endpoint, false), TestStorage.credentials(server))
+                .run(new Bucket(bucket, "", null, endpoint, false, ObjectSettings.DEFAULTS), TestStorage.credentials(server))
                 .await().atMost(Duration.ofMinutes(2));
     }
 }

@@ -61,6 +61,22 @@ class ModestStoresTest {
     }
 
     @Test
+    void completionWithoutEntityTagNeedsNoSecondAttempt() {
+        // Given
+        allowWritingOnly();
+        proxy.always("CompleteMultipartUpload", new Fault.AnswerAfter(200, "<CompleteMultipartUploadResult/>"));
+        Exports exports = exports();
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
+
+        // Then
+        assertThat((int) exports.client().runs(id).path("[0].retry_number")).isZero();
+        assertThat((Object) exports.client().runs(id).path("[0].metadata.result.sizes_verified")).isEqualTo(false);
+        assertThat(rows(exports, id)).isEqualTo(100L);
+    }
+
+    @Test
     void aCompletionWhoseAnswerIsLostIsDoneAgainWhereNothingMayBeRead() {
         // Given
         allowWritingOnly();

@@ -199,6 +199,24 @@ class StoreFaultTest {
         assertThat(calls(operation)).isLessThanOrEqualTo(4);
     }
 
+    @ParameterizedTest
+    @CsvSource({ "CreateMultipartUpload, 403, QuotaExceeded", "UploadPart, 403, QuotaExceeded",
+            "CompleteMultipartUpload, 507, XMinioStorageFull", "PutObject, 507, InsufficientStorage" })
+    void fullBucketIsRetriedLikeAnOutage(String operation, int status, String code) {
+        // Given
+        proxy.times(2, operation, Fault.error(status, code));
+
+        // When
+        Aftermath aftermath = export();
+
+        // Then
+        aftermath.assertWhole();
+        if (!operation.equals("PutObject")) {
+            assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("quota_exceeded");
+            assertThat((String) aftermath.runs().path("[0].errors.'1'.message")).startsWith("The bucket, its account");
+        }
+    }
+
     @Test
     void aManifestWhoseWritingIsNotAnsweredIsTakenBackWhenItsExportIsCancelled() {
         // Given: there is a manifest, and its writer still waits

@@ -145,7 +145,9 @@ public final class FaultProxy implements AutoCloseable {
                         .setHost(target.getHost())
                         .setPort(target.getPort())
                         .setURI(request.uri())
-                        .setHeaders(request.headers()))
+                        .setHeaders(fault instanceof Fault.Encrypt(var keys)
+                                ? EncryptionHeaders.removed(request, body, target, keys)
+                                : request.headers()))
                         .compose(forwarded -> forwarded.send(body)))
                 .compose(answer -> answer.body().map(body -> Map.entry(answer, body)))
                 .onFailure(e -> request.connection().close())
@@ -233,6 +235,10 @@ public final class FaultProxy implements AutoCloseable {
 
         /** The call waits until the test lets it go, then passes. */
         record Hold(CompletableFuture<Void> until) implements Fault {
+        }
+
+        /** The call passes without the headers that ask for encryption, signed with these keys. */
+        record Encrypt(StorageCredentials keys) implements Fault {
         }
 
         /** An answer to HEAD tells another entity tag. */

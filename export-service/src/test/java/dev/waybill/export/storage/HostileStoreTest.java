@@ -93,7 +93,7 @@ class HostileStoreTest {
                 new StorageCredentials("AKIDEXAMPLE", "secret", null));
         S3Connections connections = TestStorage.connections(new AddressGuard(net, host -> List.of()),
                 new TrustedAuthorities(net));
-        return new S3ObjectStore(new S3Clients(connections).open(access, SHORT), access.bucket(), Integrity.of(access));
+        return new S3ObjectStore(new S3Clients(connections).open(access, SHORT), access);
     }
 
     private static Named<Manner> manner(String name, Manner manner) {

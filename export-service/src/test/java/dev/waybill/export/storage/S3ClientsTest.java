@@ -97,7 +97,8 @@ class S3ClientsTest {
     }
 
     private void upload(BucketAccess access) {
-        S3Multipart multipart = new S3Multipart(clients.open(access, ONCE), access.bucket(), Integrity.of(access));
+        S3Multipart multipart = new S3Multipart(clients.open(access, ONCE), access.bucket(), Integrity.of(access),
+                access.settings());
         assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
     }
 

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Patience;
@@ -160,6 +162,80 @@ class S3ObjectStoreTest {
         assertFails(store.complete(prepared), StorageProblem.CONTENT_MISMATCH, true);
 
         assertThat(await(store.head(key))).isEmpty();
+    }
+
+    static Stream<Fault> completionsWithoutEntityTag() {
+        return Stream.of("<ETag></ETag>", "<ETag>\"\"</ETag>", "").map(tag -> new Fault.AnswerAfter(200, """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <CompleteMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+                <Bucket>exports</Bucket>%s</CompleteMultipartUploadResult>""".formatted(tag)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("completionsWithoutEntityTag")
+    void completionWithoutEntityTagIsVerifiedBySize(Fault fault) throws IOException {
+        proxy.always("CompleteMultipartUpload", fault);
+
+        CompletedUpload completed = await(store.complete(upload(random(PART + 1))));
+
+        assertThat(completed.verified()).isTrue();
+        assertThat(calls("CompleteMultipartUpload")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("completionsWithoutEntityTag")
+    void completionWithoutEntityTagOfAnotherSizeFails(Fault fault) throws IOException {
+        proxy.always("CompleteMultipartUpload", fault);
+        proxy.times(1, "HeadObject", new Fault.OtherSize(999));
+
+        assertFails(store.complete(upload(random(1000))), StorageProblem.CONTENT_MISMATCH, true);
+    }
+
+    @ParameterizedTest
+    @MethodSource("completionsWithoutEntityTag")
+    void completionWithoutEntityTagIsBelievedWithoutReadRight(Fault fault) throws IOException {
+        proxy.always("CompleteMultipartUpload", fault);
+        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+
+        CompletedUpload completed = await(store.complete(upload(random(1000))));
+
+        assertThat(completed.verified()).isFalse();
+        assertThat(calls("CompleteMultipartUpload")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "403, QuotaExceeded, QUOTA_EXCEEDED",
+            "403, InsufficientStorageSpace, QUOTA_EXCEEDED",
+            "403, StorageCapExceeded, QUOTA_EXCEEDED",
+            "400, XMinioAdminBucketQuotaExceeded, QUOTA_EXCEEDED",
+            "507, XMinioStorageFull, QUOTA_EXCEEDED",
+            "507, InsufficientStorage, QUOTA_EXCEEDED",
+            "507, Whatever, QUOTA_EXCEEDED",
+            "429, QuotaExceeded, THROTTLED",
+            "400, KMS.NotFoundException, ENCRYPTION_KEY_UNUSABLE",
+            "400, KMS.DisabledException, ENCRYPTION_KEY_UNUSABLE",
+            "400, KMS.KMSInvalidStateException, ENCRYPTION_KEY_UNUSABLE",
+            "400, XMinioKMSKeyNotFound, ENCRYPTION_KEY_UNUSABLE",
+            "400, KMS.ThrottlingException, UNAVAILABLE",
+            "500, KMS.KMSInternalException, UNAVAILABLE",
+            "400, AccessControlListNotSupported, ACL_NOT_SUPPORTED",
+    })
+    void errorsOfFullBucketsAndKeysAreClassified(int status, String code, StorageProblem problem) {
+        proxy.always("PutObject", Fault.error(status, code));
+
+        assertFails(store.put(key, random(10), "text/plain"), problem, problem == StorageProblem.ENCRYPTION_KEY_UNUSABLE
+                || problem == StorageProblem.ACL_NOT_SUPPORTED);
+    }
+
+    @Test
+    void missingRightToTheKeyIsToldFromMissingRightToTheBucket() {
+        proxy.always("PutObject", new Fault.Answer(403, "application/xml", """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <Error><Code>AccessDenied</Code><Message>User: arn:aws:iam::1:user/proxy is not authorized to perform: \
+                kms:GenerateDataKey on this resource because no identity-based policy allows it</Message></Error>"""));
+
+        assertFails(store.put(key, random(10), "text/plain"), StorageProblem.ENCRYPTION_KEY_UNUSABLE, true);
     }
 
     @Test
@@ -408,6 +484,10 @@ class S3ObjectStoreTest {
                 .filter(call -> call.operation().equals("UploadPart"))
                 .map(call -> call.query().replaceAll(".*(partNumber=[0-9]+).*", "$1"))
                 .collect(Collectors.toSet());
+    }
+
+    private static long calls(String operation) {
+        return proxy.calls().stream().filter(call -> call.operation().equals(operation)).count();
     }
 
     private PreparedUpload upload(byte[] content) throws IOException {

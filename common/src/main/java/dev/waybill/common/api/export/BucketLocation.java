@@ -1,5 +1,6 @@
 package dev.waybill.common.api.export;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
@@ -8,8 +9,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in which bucket exports go: the wire's {@code config} (interface.md 2.3). The grammar is narrow, because both names
- * become part of addresses and object keys.
+ * Where in which bucket exports go, and how objects are written: the wire's {@code config} (interface.md 2.3, contract.md
+ * "Decided on 2026-11-23").
  *
  * @param prefix without slashes around it; may be empty
  */
@@ -20,10 +21,9 @@ public record BucketLocation(
         @Pattern(regexp = BucketLocation.BUCKET, message = "must be a bucket's name: 3 to 63 lower-case letters, digits, dots, hyphens or underscores, beginning and ending with a letter or digit") //
         String bucketName,
 
-        @Schema(examples = "waybill/exports", pattern = "^[A-Za-z0-9._+=@,!'()/-]*$", description = "Root of everything that is exported; may be empty. Slashes around it are trimmed. No folder of it may begin with the name of a partition (year=, tenant_id= ...) or column (id=, status= ...) of the files: readers would take it for that; others such as team=search may.") //
+        @Schema(examples = "waybill/exports", description = "Root of everything that is exported; may be empty. Any characters but control characters, at most 512 bytes in UTF-8; no folder may be empty, . or .. . Slashes around it are trimmed. No folder of it may begin with the name of a partition (year=, tenant_id= ...) or column (id=, status= ...) of the files: readers would take it for that; others such as team=search may.") //
         @NotNull(message = "must be given; it may be empty") //
-        @Size(max = BucketLocation.LONGEST_PREFIX, message = "must have at most 512 characters") //
-        @Pattern(regexp = BucketLocation.PREFIX, message = "must be names of letters, digits and . _ - + = @ , ! ' ( ) with single slashes between them, none of them . or ..") //
+        @PlainPrefix //
         @NoColumnFolders //
         String prefix,
 
@@ -36,19 +36,30 @@ public record BucketLocation(
         @Nullable String endpointUrl,
 
         @Schema(defaultValue = "false", description = "Whether the bucket's name is also the first part of every key.") //
-        @Nullable Boolean includeBucketInPrefix) {
+        @Nullable Boolean includeBucketInPrefix,
+
+        @Schema(examples = "bucket-owner-full-control", description = "A canned access control list that every object is written with; the bucket's default when absent.", enumeration = {
+                "private", "public-read", "public-read-write", "authenticated-read", "aws-exec-read", "bucket-owner-read",
+                "bucket-owner-full-control" }) //
+        @Pattern(regexp = BucketLocation.ACL, message = "must be private, public-read, public-read-write, authenticated-read, aws-exec-read, bucket-owner-read or bucket-owner-full-control") //
+        @Nullable String acl,
+
+        @Schema(description = "Encryption that every object is written with; the bucket's default when absent.") //
+        @Valid //
+        @Nullable ServerSideEncryption serverSideEncryption){
 
     /** Keys have at most 1,024 bytes; the rest is for the export's own part. */
     static final int LONGEST_PREFIX = 512;
     static final String BUCKET = "(?!.*\\.\\.)(?![0-9.]+$)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]";
-    // The length first: the rest goes one call deeper for every name.
-    static final String PREFIX = "(?=.{0,512}$)(?:(?!\\.{1,2}(?:/|$))[A-Za-z0-9._+=@,!'()-]+(?:/(?!$)|$))*";
+    static final String ACL = "private|public-read|public-read-write|authenticated-read|aws-exec-read|bucket-owner-read"
+            + "|bucket-owner-full-control";
 
     public BucketLocation {
         // Absent members are told by validation, which comes later.
         prefix = prefix == null ? prefix : trimSlashes(prefix);
         region = blankToNull(region);
         endpointUrl = blankToNull(endpointUrl);
+        acl = blankToNull(acl);
         includeBucketInPrefix = includeBucketInPrefix != null && includeBucketInPrefix;
     }
 

@@ -53,7 +53,9 @@ public final class S3Server implements AutoCloseable {
     public void start() {
         try {
             Files.createDirectories(settings.directory());
-            ChildProcess started = ChildProcess.start(command(), Map.of(), settings.logFile(), settings.outlivesUs());
+            // Keys are file names, which Java encodes as the locale says.
+            ChildProcess started = ChildProcess.start(command(), Map.of("LC_ALL", "C.UTF-8"), settings.logFile(),
+                    settings.outlivesUs());
             process = started;
             awaitAnswer(started);
         } catch (IOException e) {
