@@ -111,6 +111,18 @@ class ApplyScriptTest {
     }
 
     @Test
+    void warnsOfImagesThatAreNotPinned() throws Exception {
+        rendered = "      - image: waybill/control-plane:1.0\n        image: waybill/export-service@sha256:" + "a".repeat(64)
+                + "\n  WAYBILL_ENGINE_KUBERNETES_IMAGES_ALL: waybill/runtime-all:1.0";
+
+        assertThat(apply("", "production")).isZero();
+
+        assertThat(said.lines().filter(line -> line.contains("not pinned"))).hasSize(2)
+                .anyMatch(line -> line.contains("waybill/control-plane:1.0"))
+                .anyMatch(line -> line.contains("waybill/runtime-all:1.0"));
+    }
+
+    @Test
     void refusesTheReservedAddressOfTheApiServer() throws Exception {
         rendered = "        cidr: 192.0.2.1/32";
 
