@@ -13,6 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import org.eclipse.jgit.errors.CorruptObjectException;
+import org.eclipse.jgit.errors.IncorrectObjectTypeException;
+import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectLoader;
@@ -35,7 +38,8 @@ final class CommitWriter {
 
     private static final int LONGEST_PATH = 1024;
     private static final int LONGEST_NAME = 255;
-    private static final int LONGEST_LINK = 4096;
+    // What Linux takes, without the zero at the end.
+    private static final int LONGEST_LINK = 4095;
     private static final int MOST_SHOWN = 200;
     // What stands in git for a file of Git LFS.
     private static final String POINTER = "version https://git-lfs.github.com/spec/";
@@ -65,10 +69,9 @@ final class CommitWriter {
                 RevWalk commits = new RevWalk(reader);
                 TreeWalk walk = new TreeWalk(reader)) {
             walk.addTree(commits.parseCommit(commit).getTree());
-            while (walk.next()) {
-                deadline.check();
-                entry(walk, reader);
-            }
+            entries(walk, reader);
+        } catch (CorruptObjectException _) {
+            throw damaged("its list of files");
         }
         for (Map.Entry<Path, String> link : links.entrySet()) {
             link(link.getKey(), link.getValue());
@@ -77,6 +80,19 @@ final class CommitWriter {
             checkLink(link);
         }
         return new Checkout(entries, bytes, submodules, pointers);
+    }
+
+    private void entries(TreeWalk walk, ObjectReader reader) throws IOException {
+        String last = "";
+        try {
+            while (walk.next()) {
+                deadline.check();
+                last = walk.getPathString();
+                entry(walk, reader);
+            }
+        } catch (IncorrectObjectTypeException | IndexOutOfBoundsException _) {
+            throw damaged(shown(last));
+        }
     }
 
     private void entry(TreeWalk walk, ObjectReader reader) throws IOException {
@@ -90,7 +106,7 @@ final class CommitWriter {
         } catch (InvalidPathException _) {
             throw unknownLetters(name);
         } catch (FileAlreadyExistsException _) {
-            throw refuse("The repository has two files whose names are the same on this machine: " + shown(name) + ".");
+            throw taken(name);
         }
     }
 
@@ -100,12 +116,16 @@ final class CommitWriter {
             Files.createDirectory(path);
             walk.enterSubtree();
         } else if (mode == FileMode.SYMLINK) {
-            links.put(path, target(name, reader.open(walk.getObjectId(0))));
+            if (links.put(path, target(name, reader.open(walk.getObjectId(0), Constants.OBJ_BLOB))) != null) {
+                throw taken(name);
+            }
         } else if (mode == FileMode.GITLINK) {
             submodules++;
             Files.createDirectory(path);
+        } else if (mode != FileMode.REGULAR_FILE && mode != FileMode.EXECUTABLE_FILE) {
+            throw damaged(shown(name));
         } else {
-            file(path, name, reader.open(walk.getObjectId(0)));
+            file(path, name, reader.open(walk.getObjectId(0), Constants.OBJ_BLOB));
             if (mode == FileMode.EXECUTABLE_FILE && !path.toFile().setExecutable(true)) {
                 throw new IOException("cannot be made executable: " + name);
             }
@@ -148,6 +168,8 @@ final class CommitWriter {
             Files.createSymbolicLink(path, Path.of(target));
         } catch (InvalidPathException _) {
             throw unknownLetters(target);
+        } catch (FileAlreadyExistsException _) {
+            throw taken(name);
         }
     }
 
@@ -168,6 +190,15 @@ final class CommitWriter {
         if (!good) {
             throw refuse("The repository has a file whose name cannot be used: " + shown(path) + ".");
         }
+    }
+
+    private static SourceException taken(String name) {
+        return refuse("The repository has two files whose names are the same on this machine: " + shown(name)
+                + "; rename or remove one of them.");
+    }
+
+    private static SourceException damaged(String where) {
+        return refuse("The repository is damaged at " + where + "; run git fsck on it and push the commit again.");
     }
 
     private static SourceException unknownLetters(String name) {
