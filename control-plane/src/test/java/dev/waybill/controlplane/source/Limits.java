@@ -82,6 +82,10 @@ public record Limits(boolean allowFile, Duration timeout, Duration silence, Memo
         return new AddressGuard(net(ranges), host -> List.of(java.net.InetAddress.getAllByName(host)));
     }
 
+    public static TrustedAuthorities authorities() {
+        return new TrustedAuthorities(net());
+    }
+
     private static MemorySize size(long bytes) {
         return new MemorySize(BigInteger.valueOf(bytes));
     }

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 import org.eclipse.jgit.errors.NotSupportedException;
 import org.eclipse.jgit.errors.RepositoryNotFoundException;
@@ -104,11 +105,20 @@ sealed interface GitSession extends AutoCloseable {
         private final Repository objects;
         private final Transport transport;
         private final Closeable connection;
+        private final Conversation conversation;
         private final Deadline deadline;
 
-        private Remote(RepositoryAddress address, Closeable connection, SourceConfig limits, Deadline deadline)
-                throws IOException {
+        /** Does a step such that an interrupt ends it. */
+        @FunctionalInterface
+        private interface Conversation {
+
+            <T> T step(Callable<T> step) throws IOException;
+        }
+
+        private Remote(RepositoryAddress address, Closeable connection, Conversation conversation, SourceConfig limits,
+                Deadline deadline) throws IOException {
             this.connection = connection;
+            this.conversation = conversation;
             this.deadline = deadline;
             folder = TemporaryFolders.OURS.create("fetch-");
             objects = new BoundedObjects(folder, limits.fileSize().asLongValue(), limits.files());
@@ -122,7 +132,7 @@ sealed interface GitSession extends AutoCloseable {
                 SourceConfig limits, Deadline deadline) throws IOException {
             GuardedHttp http = new GuardedHttp(address.url(), authorization(credential), network,
                     limits.received().asLongValue(), deadline);
-            Remote remote = new Remote(address, http, limits, deadline);
+            Remote remote = new Remote(address, http, Remote::inThisThread, limits, deadline);
             ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
             return remote;
         }
@@ -130,7 +140,7 @@ sealed interface GitSession extends AutoCloseable {
         static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, Network network,
                 SourceConfig limits, Deadline deadline) throws IOException {
             GuardedSsh ssh = new GuardedSsh(address.url(), credential, network, limits.received().asLongValue(), deadline);
-            Remote remote = new Remote(address, ssh, limits, deadline);
+            Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);
             ((SshTransport) remote.transport).setSshSessionFactory(ssh);
             // In whole seconds: how long git waits for each answer.
             remote.transport.setTimeout(Math.toIntExact(limits.silence().plusMillis(999).toSeconds()));
@@ -145,8 +155,22 @@ sealed interface GitSession extends AutoCloseable {
             }
         }
 
+        private static <T> T inThisThread(Callable<T> step) throws IOException {
+            try {
+                return step.call();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+
         @Override
         public Optional<ObjectId> resolve(RefName ref) throws IOException {
+            return conversation.step(() -> find(ref));
+        }
+
+        private Optional<ObjectId> find(RefName ref) throws IOException {
             List<RefSpec> names = ref.candidates().stream().map(RefSpec::new).toList();
             try (FetchConnection connection = transport.openFetch(names)) {
                 Collection<Ref> refs = new ArrayList<>(connection.getRefs());
@@ -159,7 +183,8 @@ sealed interface GitSession extends AutoCloseable {
 
         @Override
         public Repository fetch(ObjectId commit) throws IOException {
-            transport.fetch(new DeadlineMonitor(deadline), List.of(new RefSpec(commit.name() + ":refs/heads/fetched")));
+            List<RefSpec> wanted = List.of(new RefSpec(commit.name() + ":refs/heads/fetched"));
+            conversation.step(() -> transport.fetch(new DeadlineMonitor(deadline), wanted));
             return objects;
         }
 

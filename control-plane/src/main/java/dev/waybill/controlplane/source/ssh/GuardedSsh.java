@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -155,6 +156,41 @@ public final class GuardedSsh extends SshSessionFactory implements RemoteSession
                 case JSchException fault -> throw fault;
                 case RuntimeException fault -> throw fault;
                 case null, default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
+    /**
+     * Returns the result of work with this session. An interrupt ends it by closing the connection: git clears a thread's
+     * interrupts whenever it begins to wait for an answer, so that one which arrives before would be lost.
+     */
+    public <T> T interruptibly(Callable<T> work) throws IOException {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = Thread.ofVirtual().start(task);
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            breakOff();
+            thread.interrupt();
+            awaitEnd(thread);
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("nobody waits for it any more");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException fault -> throw fault;
+                case RuntimeException fault -> throw fault;
+                case null, default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
+    // What it fetched into is removed next.
+    private static void awaitEnd(Thread thread) {
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                // It was interrupted already.
             }
         }
     }

@@ -1,14 +1,20 @@
 package dev.waybill.controlplane.source.ssh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.eclipse.jgit.transport.URIish;
+import org.eclipse.jgit.util.FS;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +33,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.git.GitRepositories;
+import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.GuardedHttp.Network;
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 import io.smallrye.mutiny.subscription.Cancellable;
 
@@ -224,6 +232,38 @@ class SshRepositoriesTest {
 
         // Then
         Patience.await().until(() -> server.clients() == 0);
+    }
+
+    @Test
+    void interruptEndsWorkThatSwallowsInterrupts() throws Exception {
+        // Given
+        server.fallSilent();
+        GuardedSsh ssh = new GuardedSsh(URI.create(url), key(),
+                new Network(Limits.guard("127.0.0.0/8"), Limits.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
+        Thread asking = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> ssh.interruptibly(() -> {
+            ssh.getSession(new URIish(url), null, FS.DETECTED, 0);
+            return readWhateverInterrupts(ssh.exec("git-upload-pack '/acme/agent.git'", 0).getInputStream());
+        })).isInstanceOf(InterruptedIOException.class));
+        Patience.await().until(server::isAsked);
+
+        // When
+        asking.interrupt();
+
+        // Then
+        assertThat(asking.join(Duration.ofMinutes(2))).isTrue();
+        Patience.await().until(() -> server.clients() == 0);
+        ssh.close();
+    }
+
+    private static int readWhateverInterrupts(InputStream in) throws IOException {
+        while (true) {
+            try {
+                Thread.interrupted();
+                return in.read();
+            } catch (InterruptedIOException _) {
+                // As git's timer does.
+            }
+        }
     }
 
     @Test
