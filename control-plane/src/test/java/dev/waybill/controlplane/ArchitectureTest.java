@@ -12,8 +12,9 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.controlplane")
-                .mayUse("integration", "source")
-                .mayUse("deployment", "account", "integration", "revision", "source")
+                .mayUse("account", "quota")
+                .mayUse("integration", "quota", "source")
+                .mayUse("deployment", "account", "integration", "quota", "revision", "source")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
                 .mayUse("rollout", "engine", "integration", "revision", "source")

@@ -6,7 +6,10 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.page.Page;
+import dev.waybill.common.security.Plan;
 import io.quarkus.hibernate.reactive.panache.PanacheQuery;
 import io.quarkus.hibernate.reactive.panache.PanacheRepositoryBase;
 import io.quarkus.panache.common.Sort;
@@ -20,6 +23,13 @@ import io.smallrye.mutiny.Uni;
 class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
 
     private static final Sort NEWEST_FIRST = Sort.descending("createdAt").and("id", Sort.Direction.Ascending);
+
+    // Weaker than what deleting takes, so that rows which refer to the owner can be inserted meanwhile.
+    private static final String LOCK = """
+            SELECT o.plan FROM account.organizations AS o, account.%s AS owner
+            WHERE o.id = :organization AND owner.id = :owner
+            FOR NO KEY UPDATE OF owner
+            """;
 
     /** One page of the keys in the scope. */
     Uni<List<ApiKeyEntity>> list(AdminScope scope, Page page) {
@@ -43,6 +53,27 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
                         "revokedAt = ?1 where organizationId = ?2 and workspaceId = ?3 and id = ?4 and revokedAt is null and deploymentId is null",
                         now,
                         scope.organizationId(), scope.workspaceId(), id);
+    }
+
+    /**
+     * The organization's plan, of whose workspace, or of whom as a whole, nobody else makes keys before this transaction ends.
+     */
+    Uni<Plan> lockOwner(UUID organizationId, @Nullable UUID workspaceId) {
+        String table = workspaceId == null ? "organizations" : "workspaces";
+        return getSession()
+                .chain(session -> session.createNativeQuery(LOCK.formatted(table), String.class)
+                        .setParameter("organization", organizationId)
+                        .setParameter("owner", workspaceId == null ? organizationId : workspaceId)
+                        .getSingleResult())
+                .map(Plan::parse);
+    }
+
+    /** How many keys of the workspace, or of the organization as a whole, are neither revoked nor expired. */
+    Uni<Long> countUsable(UUID organizationId, @Nullable UUID workspaceId, Instant now) {
+        String usable = "organizationId = ?1 and revokedAt is null and deploymentId is null"
+                + " and (expiresAt is null or expiresAt > ?2) and ";
+        return workspaceId == null ? count(usable + "workspaceId is null", organizationId, now)
+                : count(usable + "workspaceId = ?3", organizationId, now, workspaceId);
     }
 
     /** The key with this prefix, revoked or not; or null. */

@@ -18,6 +18,8 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Caller;
+import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.QuotaService;
 import io.quarkus.hibernate.reactive.panache.common.WithSession;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
@@ -28,25 +30,32 @@ public class ApiKeyService {
 
     private final ApiKeyRepository keys;
     private final WorkspaceRepository workspaces;
+    private final QuotaService quotas;
     private final SessionMark mark;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, SessionMark mark, Ids ids, Clock clock) {
+    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, SessionMark mark,
+            Ids ids, Clock clock) {
         this.keys = keys;
         this.workspaces = workspaces;
+        this.quotas = quotas;
         this.mark = mark;
         this.ids = ids;
         this.clock = clock;
     }
 
-    /** Makes a key: 403 for an organization-wide one asked for by a bound key, 404 for a workspace out of reach. */
+    /**
+     * Makes a key: 403 for an organization-wide one asked for by a bound key, 404 for a workspace out of reach,
+     * 403 when there are as many as the plan allows.
+     */
     @WithTransaction
     public Uni<CreatedApiKeyResponse> create(Caller caller, CreateApiKeyRequest request) {
         AdminScope scope = AdminScope.of(caller);
         ApiKey key = ApiKey.generate(random);
         return requireReach(scope, request.workspaceId())
+                .chain(() -> requireRoom(scope.organizationId(), request.workspaceId()))
                 .map(ignored -> entity(scope, request, key))
                 .chain(keys::persistAndFlush)
                 .call(made -> mark.made(made.id))
@@ -79,6 +88,12 @@ public class ApiKeyService {
         }
         scope.requireWholeOrganization("Creating a key of the whole organization");
         return Uni.createFrom().voidItem();
+    }
+
+    private Uni<?> requireRoom(UUID organizationId, @Nullable UUID workspaceId) {
+        return keys.lockOwner(organizationId, workspaceId)
+                .chain(plan -> keys.countUsable(organizationId, workspaceId, clock.instant())
+                        .invoke(present -> quotas.of(plan).requireRoom(Counted.API_KEYS, present)));
     }
 
     private ApiKeyEntity entity(AdminScope scope, CreateApiKeyRequest request, ApiKey key) {

@@ -18,17 +18,21 @@ import dev.waybill.controlplane.source.Provider;
 public record Integration(UUID tenantId, UUID id, long installationId, String name, Provider provider, String baseUrl,
         byte @Nullable [] credential, byte[] webhookSecret, Instant createdAt) {
 
-    Integration with(String newName, byte @Nullable [] newCredential) {
-        return new Integration(tenantId, id, installationId, newName, provider, baseUrl, newCredential, webhookSecret,
+    Integration with(String newName, byte @Nullable [] newCredential, byte[] newWebhookSecret) {
+        return new Integration(tenantId, id, installationId, newName, provider, baseUrl, newCredential, newWebhookSecret,
                 createdAt);
     }
 
     IntegrationResponse toResponse() {
-        return new IntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt);
+        return new IntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt, webhookPath());
     }
 
     CreatedIntegrationResponse toCreatedResponse(String plainWebhookSecret) {
         return new CreatedIntegrationResponse(id, installationId, name, baseUrl, provider.toString(), createdAt,
-                plainWebhookSecret);
+                webhookPath(), plainWebhookSecret);
+    }
+
+    private String webhookPath() {
+        return "/v1/integrations/repohost/" + id + "/webhook";
     }
 }

@@ -36,18 +36,33 @@ class IntegrationRepository {
             LIMIT 1000
             """;
     private static final String FIND = "SELECT " + COLUMNS + "FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
+    // A push names its integration and no workspace.
+    private static final String FIND_IN_ANY_WORKSPACE = "SELECT " + COLUMNS + "FROM deploy.integrations WHERE id = $1";
+    private static final String COUNT = "SELECT count(*) AS present FROM deploy.integrations WHERE tenant_id = $1";
     private static final String IS_USED = """
             SELECT EXISTS (SELECT FROM deploy.deployments WHERE tenant_id = $1 AND integration_id = $2) AS used
             """;
     private static final String CHANGE = """
-            UPDATE deploy.integrations SET name = $3, credential = $4 WHERE tenant_id = $1 AND id = $2
+            UPDATE deploy.integrations SET name = $3, credential = $4, webhook_secret = $5 WHERE tenant_id = $1 AND id = $2
             RETURNING """
             + " " + COLUMNS;
     private static final String DELETE = "DELETE FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
-    // Whoever names an installation comes first; how many there may be of others' is nobody's to decide but ours.
-    private static final String CANDIDATES = "SELECT " + COLUMNS + """
-            FROM deploy.integrations WHERE base_url = ANY ($1)
-            ORDER BY (installation_id = $2) DESC, created_at, id
+    // The limit takes one integration of each organization in turn, and within it one of each workspace, so that no number
+    // of registrations keeps another organization's, or workspace's, from being tried.
+    private static final String CANDIDATES = """
+            WITH of_workspace AS (
+                SELECT i.*, w.organization_id,
+                    row_number() OVER (PARTITION BY i.tenant_id ORDER BY length(i.base_url) DESC, i.id) AS workspace_rank
+                FROM deploy.integrations AS i
+                JOIN account.workspaces AS w ON w.id = i.tenant_id
+                WHERE i.base_url = ANY ($1) AND i.installation_id = $2
+            ), of_organization AS (
+                SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY workspace_rank, created_at, id) AS rank
+                FROM of_workspace
+            )
+            SELECT\s""" + COLUMNS + """
+            FROM of_organization
+            ORDER BY rank, created_at, id
             LIMIT $3
             """;
 
@@ -71,6 +86,12 @@ class IntegrationRepository {
         return require(connection, FIND, tenantId, id);
     }
 
+    Uni<Long> count(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(COUNT)
+                .execute(Tuple.of(tenantId))
+                .map(rows -> rows.iterator().next().getLong("present"));
+    }
+
     /** Nobody deletes it before this transaction ends. */
     Uni<Integration> requireForUse(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR SHARE", tenantId, id);
@@ -81,16 +102,25 @@ class IntegrationRepository {
         return require(connection, FIND + " FOR UPDATE", tenantId, id);
     }
 
+    /** The integration, whichever workspace it belongs to; empty when there is none. */
+    Uni<List<Integration>> findInAnyWorkspace(SqlConnection connection, UUID id) {
+        return connection.preparedQuery(FIND_IN_ANY_WORKSPACE)
+                .execute(Tuple.of(id))
+                .map(IntegrationRepository::integrations);
+    }
+
     Uni<Boolean> isUsed(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(IS_USED)
                 .execute(Tuple.of(tenantId, id))
                 .map(rows -> rows.iterator().next().getBoolean("used"));
     }
 
-    /** Its name and what opens its repositories. */
+    /** Its name, what opens its repositories and what its pushes are signed with. */
     Uni<Integration> change(SqlConnection connection, Integration changed) {
         return connection.preparedQuery(CHANGE)
-                .execute(Tuple.of(changed.tenantId(), changed.id(), changed.name()).addValue(buffer(changed.credential())))
+                .execute(Tuple.of(changed.tenantId(), changed.id(), changed.name())
+                        .addValue(buffer(changed.credential()))
+                        .addValue(buffer(changed.webhookSecret())))
                 .map(rows -> integration(rows.iterator().next()));
     }
 
@@ -100,7 +130,7 @@ class IntegrationRepository {
                 .replaceWithVoid();
     }
 
-    /** Integrations of any workspace that one of the addresses belongs to. */
+    /** Integrations of any workspace, of that installation, that one of the addresses belongs to. */
     Uni<List<Integration>> candidates(SqlConnection connection, List<String> addresses, long installationId, int most) {
         return connection.preparedQuery(CANDIDATES)
                 .execute(Tuple.of(addresses.toArray(String[]::new), installationId, most))

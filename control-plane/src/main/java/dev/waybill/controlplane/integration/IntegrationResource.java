@@ -59,7 +59,8 @@ class IntegrationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_repohost_integration", summary = "Register an integration", description = """
-            The answer holds the secret that push webhooks are signed with, which is not told again. Token and key are stored \
+            The answer holds the path that the host sends push webhooks to, and the secret that they are signed with, which is not \
+            told again. Token and key are stored \
             encrypted and never answered. 409 when the workspace has that installation already.""")
     @APIResponseSchema(value = CreatedIntegrationResponse.class, responseCode = "201")
     public Uni<CreatedIntegrationResponse> create(CreateIntegrationRequest request) {
@@ -79,7 +80,7 @@ class IntegrationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "update_repohost_integration", summary = "Change an integration", description = """
             What is null or absent stays as it is. A token or deploy_key replaces what opened the repositories before; the next step \
-            of any revision takes it, and nothing is built or restarted for it.""")
+            of any revision takes it, and nothing is built or restarted for it. A webhook_secret counts from the next push on.""")
     public Uni<IntegrationResponse> update(@RestPath("integration_id") UUID id, UpdateIntegrationRequest request) {
         return integrations.update(context.workspace(), id, request);
     }

@@ -17,6 +17,8 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
@@ -29,21 +31,23 @@ public class IntegrationService {
     private final Database database;
     private final IntegrationRepository repository;
     private final IntegrationSafe safe;
+    private final QuotaService quotas;
     private final CreationMark mark;
     private final Ids ids;
     private final Clock clock;
 
-    IntegrationService(Database database, IntegrationRepository repository, IntegrationSafe safe, CreationMark mark, Ids ids,
-            Clock clock) {
+    IntegrationService(Database database, IntegrationRepository repository, IntegrationSafe safe, QuotaService quotas,
+            CreationMark mark, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
         this.safe = safe;
+        this.quotas = quotas;
         this.mark = mark;
         this.ids = ids;
         this.clock = clock;
     }
 
-    /** Registers an installation: 409 when the workspace has it already. */
+    /** Registers an installation: 409 when the workspace has it already, 403 when it has as many as its plan allows. */
     Uni<CreatedIntegrationResponse> create(UUID tenantId, CreateIntegrationRequest request) {
         UUID id = ids.newId();
         String webhookSecret = safe.newWebhookSecret();
@@ -51,10 +55,18 @@ public class IntegrationService {
                 IntegrationRules.provider(request), RepositoryAddresses.normal(request.baseUrl()),
                 safe.seal(IntegrationRules.credential(request), tenantId, id),
                 safe.sealWebhookSecret(webhookSecret, tenantId, id), clock.instant());
-        return database.inWorkspace(tenantId, connection -> repository.insert(connection, integration)
+        return database.inWorkspace(tenantId, connection -> requireRoom(connection, tenantId)
+                .chain(() -> repository.insert(connection, integration))
                 .map(made -> requireNew(made, integration))
                 .call(made -> mark.made(made.id(), connection)))
                 .map(made -> made.toCreatedResponse(webhookSecret));
+    }
+
+    private Uni<Void> requireRoom(SqlConnection connection, UUID tenantId) {
+        return quotas.lock(connection, tenantId)
+                .chain(quota -> repository.count(connection, tenantId)
+                        .invoke(present -> quota.requireRoom(Counted.INTEGRATIONS, present)))
+                .replaceWithVoid();
     }
 
     Uni<List<IntegrationResponse>> list(UUID tenantId) {
@@ -67,7 +79,10 @@ public class IntegrationService {
         return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id));
     }
 
-    /** Changes its name and what opens its repositories, from the next step of any revision on. */
+    /**
+     * Changes its name, what opens its repositories, from the next step of any revision on, and what its pushes are signed
+     * with, from the next push on.
+     */
     Uni<IntegrationResponse> update(UUID tenantId, UUID id, UpdateIntegrationRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
                 .map(present -> changed(present, request))
@@ -82,7 +97,9 @@ public class IntegrationService {
             throw ProblemException.invalid(violations);
         }
         return present.with(request.name() == null ? present.name() : request.name(),
-                safe.seal(IntegrationChange.credential(opens, request), present.tenantId(), present.id()));
+                safe.seal(IntegrationChange.credential(opens, request), present.tenantId(), present.id()),
+                request.webhookSecret() == null ? present.webhookSecret()
+                        : safe.sealWebhookSecret(request.webhookSecret(), present.tenantId(), present.id()));
     }
 
     /** 409 while a deployment uses it. */
@@ -98,7 +115,15 @@ public class IntegrationService {
         return repository.requireForUse(connection, tenantId, id);
     }
 
-    /** Integrations of any workspace that a repository with one of these addresses may belong to, so many at most. */
+    /** The integration that a push was sent to, whichever workspace it belongs to; empty when there is none. */
+    public Uni<List<Integration>> findInAnyWorkspace(UUID id) {
+        return database.everyWorkspace(connection -> repository.findInAnyWorkspace(connection, id));
+    }
+
+    /**
+     * Integrations of any workspace, of that installation, that a repository with one of these addresses may belong to, so many
+     * at most.
+     */
     public Uni<List<Integration>> candidates(List<String> addresses, long installationId, int most) {
         return database.everyWorkspace(
                 connection -> repository.candidates(connection, addresses, installationId, most));

@@ -14,7 +14,7 @@ interface PushConfig {
     @WithDefault("30d")
     Duration keep();
 
-    /** How many integrations are tried for whose secret fits a push, when several workspaces registered the same address. */
+    /** How many integrations are tried for a push that names its installation and not its integration. */
     @WithDefault("50")
     int mostCandidates();
 

@@ -24,7 +24,11 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class PushDoor {
 
+    /** For pushes that name an installation. */
     static final String PATH = "/v1/integrations/repohost/webhook";
+    /** An integration's own. */
+    static final String OWN_PATH = "/v1/integrations/repohost/{integration_id}/webhook";
+    private static final Pattern PATHS = Pattern.compile("/v1/integrations/repohost/(?:[^/]+/)?webhook");
     private static final Pattern MATRIX_PARAMETERS_AND_LAST_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;
     private static final Duration COME_BACK = Duration.ofSeconds(5);
@@ -63,7 +67,7 @@ class PushDoor {
 
     // Resources are found without matrix parameters and a last slash, so those lead to this one as well.
     private static boolean isPush(String path) {
-        return MATRIX_PARAMETERS_AND_LAST_SLASH.matcher(path).replaceAll("").equals(PATH);
+        return MATRIX_PARAMETERS_AND_LAST_SLASH.matcher(path).replaceAll("").transform(plain -> PATHS.matcher(plain).matches());
     }
 
     /** Larger ones were refused before. */

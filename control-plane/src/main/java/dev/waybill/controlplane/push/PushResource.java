@@ -38,10 +38,10 @@ class PushResource {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(202)
-    @Operation(operationId = "receive_push", summary = "Tell of a push", description = """
-            The body of a push event, signed with the integration's webhook_secret instead of an API key. A push to the branch of a \
-            deployment with build_on_push makes a revision. The same delivery again changes nothing. 401 when the signature fits no \
-            integration of the repository, known or not.""")
+    @Operation(operationId = "receive_push", summary = "Receive a push that names its installation", description = """
+            As the integration's own address, for webhooks of a provider's application, which have one address for all accounts: the \
+            body's installation.id and the repository's address name the integration. 401 when they do not, or when the signature fits \
+            none that they name.""")
     @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     @APIResponseSchema(value = PushResponse.class, responseCode = "202")
     public Uni<PushResponse> receive(@HeaderParam("X-GitHub-Delivery") @Nullable String delivery,

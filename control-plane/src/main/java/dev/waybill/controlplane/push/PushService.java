@@ -34,9 +34,18 @@ class PushService {
         this.config = config;
     }
 
-    /** The deployments that are built again; 401 when the signature is nobody's. */
+    /** The deployments that are built again; 401 when the signature is nobody's of the named installation. */
     Uni<List<UUID>> take(Delivery delivery) {
-        return senders.identify(delivery)
+        return take(senders.identify(delivery));
+    }
+
+    /** The deployments that are built again; 401 when the signature is not that integration's. */
+    Uni<List<UUID>> take(UUID integrationId, Delivery delivery) {
+        return take(senders.identify(integrationId, delivery));
+    }
+
+    private Uni<List<UUID>> take(Uni<SignedPush> signed) {
+        return signed
                 .chain(push -> Multi.createFrom().iterable(push.builds() ? push.signers() : List.of())
                         .onItem().transformToUniAndConcatenate(signer -> build(signer, push))
                         .collect().asList())

@@ -1,6 +1,9 @@
 package dev.waybill.controlplane.push;
 
+import java.security.SecureRandom;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
 
 import jakarta.inject.Singleton;
 
@@ -34,6 +37,7 @@ class Senders {
     private final Turns turns;
     private final Room room;
     private final int mostCandidates;
+    private final byte[] nobodys = new byte[32];
 
     Senders(IntegrationService integrations, IntegrationSafe safe, Blocking blocking, PushConfig config) {
         this.integrations = integrations;
@@ -42,17 +46,41 @@ class Senders {
         this.turns = new Turns(blocking, AT_ONCE);
         this.room = new Room(config.atOnce());
         this.mostCandidates = config.mostCandidates();
+        new SecureRandom().nextBytes(nobodys);
     }
 
-    /** Who signed it; 401 when nobody did, 400 when it is no JSON object, 429 when there is no room. */
+    /**
+     * Returns who signed it, of the installation that the body names; 401 when nobody did or it names none, 400 when it is no
+     * JSON object, 429 when there is no room.
+     */
     Uni<SignedPush> identify(Delivery delivery) {
-        return room.within(() -> turns.inTurn(() -> blocking.callAtLength(() -> PushEvent.parse(delivery.body(), json)))
+        return room.within(() -> inTurn(() -> parse(delivery))
                 .chain(event -> candidates(event)
-                        .chain(candidates -> turns
-                                .inTurn(() -> blocking.callAtLength(() -> signed(delivery, event, candidates))))));
+                        .chain(candidates -> inTurn(() -> signed(delivery, event, signers(delivery, candidates))))));
+    }
+
+    /** As {@link #identify(Delivery)}, of that integration alone; nothing of the body is read before its signature fits. */
+    Uni<SignedPush> identify(UUID integrationId, Delivery delivery) {
+        return room.within(() -> integrations.findInAnyWorkspace(integrationId)
+                .chain(found -> inTurn(() -> {
+                    List<Integration> signers = signers(delivery, found);
+                    return signed(delivery, parse(delivery), signers);
+                })));
+    }
+
+    private <T> Uni<T> inTurn(Callable<T> work) {
+        return turns.inTurn(() -> blocking.callAtLength(work));
+    }
+
+    private PushEvent parse(Delivery delivery) {
+        return PushEvent.parse(delivery.body(), json);
     }
 
     private Uni<List<Integration>> candidates(PushEvent event) {
+        if (event.installationId() < 0) {
+            throw new ProblemException(CommonProblem.UNAUTHENTICATED,
+                    "The body names no installation.id; send pushes to the integration's own address, its webhook_path.");
+        }
         List<String> above = event.addresses().stream()
                 .flatMap(address -> RepositoryAddresses.addressesAbove(address).stream())
                 .distinct()
@@ -60,14 +88,22 @@ class Senders {
         return integrations.candidates(above, event.installationId(), mostCandidates);
     }
 
-    private SignedPush signed(Delivery delivery, PushEvent event, List<Integration> candidates) {
+    // One secret is always tried, so that the time taken does not tell whether there is such an integration.
+    private List<Integration> signers(Delivery delivery, List<Integration> candidates) {
         List<Integration> signers = candidates.stream()
                 .filter(one -> delivery.signature().fits(delivery.body(), safe.webhookSecret(one)))
                 .toList();
+        if (candidates.isEmpty()) {
+            delivery.signature().fits(delivery.body(), nobodys);
+        }
         if (signers.isEmpty()) {
             throw new ProblemException(CommonProblem.UNAUTHENTICATED,
                     "The signature fits no integration of this repository; check the webhook's secret.");
         }
+        return signers;
+    }
+
+    private static SignedPush signed(Delivery delivery, PushEvent event, List<Integration> signers) {
         return new SignedPush(delivery.id(), delivery.isPush() && !event.deleted(), event, delivery.sha256(), signers);
     }
 }

@@ -85,6 +85,39 @@ class ApiKeyResourceTest {
     }
 
     @Test
+    void boundAdminsListAndRevokeKeysOfTheirWorkspace() {
+        // Given
+        Account bound = Accounts.account().create();
+        Answer made = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
+        assertThat(withKey(made.text("key")).get("/v1/whoami").status()).isEqualTo(200);
+
+        // When
+        Answer listed = as(bound).get(KEYS);
+        Answer revoked = as(bound).delete(KEYS + "/" + made.id());
+
+        // Then
+        assertThat(listed.list("resources.id", UUID.class)).containsExactlyInAnyOrder(made.id(), bound.apiKeyId());
+        assertThat(revoked.status()).isEqualTo(204);
+        await().until(() -> withKey(made.text("key")).get("/v1/whoami").status() == 401);
+    }
+
+    @Test
+    void boundAdminsReachNoKeyOfTheOrganization() {
+        // Given
+        Account bound = Accounts.account().create();
+        Account wide = Accounts.account().inOrganizationOf(bound).organizationWide().create();
+
+        // When
+        Answer listed = as(bound).get(KEYS);
+        Answer revoked = as(bound).delete(KEYS + "/" + wide.apiKeyId());
+
+        // Then
+        assertThat(listed.list("resources.id", UUID.class)).containsExactly(bound.apiKeyId());
+        assertThat(revoked.status()).isEqualTo(404);
+        assertThat(as(wide).get("/v1/whoami").status()).isEqualTo(200);
+    }
+
+    @Test
     void boundAdminsMakeNoKeysOfTheOrganization() {
         // Given
         Account bound = Accounts.account().create();

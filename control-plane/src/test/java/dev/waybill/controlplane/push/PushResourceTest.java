@@ -28,8 +28,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Tables;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -38,13 +40,14 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class PushResourceTest {
 
-    private static final String WEBHOOK = "/v1/integrations/repohost/webhook";
+    private static final String OF_INSTALLATIONS = "/v1/integrations/repohost/webhook";
 
     private final Account account = Deployments.account();
     private final String base = "https://git.example.com/" + UUID.randomUUID();
     private UUID integration;
     private UUID deployment;
     private String secret;
+    private String webhook;
 
     @BeforeEach
     void aDeploymentThatIsBuiltOnPush() {
@@ -52,11 +55,8 @@ class PushResourceTest {
                 "{\"installation_id\": 42, \"name\": \"acme\", \"base_url\": \"" + base + "\"}");
         secret = registered.text("webhook_secret");
         integration = registered.id();
-        deployment = Deployments.create(account, """
-                {"name": "%s", "source": "github",
-                 "source_config": {"integration_id": "%s", "repo_url": "%s/agent", "build_on_push": true},
-                 "source_revision_config": {"repo_ref": "main"}}"""
-                .formatted(Deployments.newName(), integration, base), 201).id();
+        webhook = registered.text("webhook_path");
+        deployment = deploy(integration, base);
     }
 
     @Test
@@ -102,15 +102,117 @@ class PushResourceTest {
     }
 
     @Test
+    void anotherWorkspacesManyIntegrationsHideNone() {
+        // Given: as many as are tried, and more, registered before
+        String contested = "https://git.example.com/" + UUID.randomUUID();
+        Account other = Accounts.account().plan("enterprise").create();
+        for (int i = 0; i < 60; i++) {
+            register(other, i, contested);
+        }
+        Answer registered = register(account, 42, contested);
+        UUID its = deploy(registered.id(), contested);
+
+        // When
+        String first = push(contested, "/agent.git", "refs/heads/main");
+        String second = push(contested, "/agent.git", "refs/heads/main");
+        String key = registered.text("webhook_secret");
+        Answer own = sendTo(registered.text("webhook_path"), first, signature(first, key), "1");
+        Answer ofInstallation = sendTo(OF_INSTALLATIONS, second, signature(second, key), "2");
+
+        // Then
+        assertThat(own.list("deployments", String.class)).as(own.body()).containsExactly(its.toString());
+        assertThat(ofInstallation.list("deployments", String.class)).as(ofInstallation.body())
+                .containsExactly(its.toString());
+    }
+
+    @Test
+    void anotherOrganizationsManyWorkspacesHideNone() {
+        // Given: one installation, registered by more workspaces than are tried, each under every address above the repository
+        String contested = "https://git.example.com/" + UUID.randomUUID();
+        Account other = Accounts.account().create();
+        for (int i = 0; i < 60; i++) {
+            Account neighbour = Accounts.account().inOrganizationOf(other).create();
+            register(neighbour, 42, contested);
+            register(neighbour, 42, contested + "/agent");
+        }
+        Answer registered = register(account, 42, contested);
+        UUID its = deploy(registered.id(), contested);
+
+        // When
+        String body = push(contested, "/agent.git", "refs/heads/main");
+        Answer answer = sendTo(OF_INSTALLATIONS, body, signature(body, registered.text("webhook_secret")), "1");
+
+        // Then
+        assertThat(answer.list("deployments", String.class)).as(answer.body()).containsExactly(its.toString());
+    }
+
+    @Test
+    void pushesWithoutAnInstallationNeedTheIntegrationsAddress() {
+        // Given
+        String body = push("/agent.git", "refs/heads/main").replace("\"installation\": {\"id\": 42},", "");
+
+        // When
+        Answer shared = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
+        Answer own = send(body, signature(body, secret), UUID.randomUUID().toString());
+
+        // Then
+        assertThat(shared.status()).isEqualTo(401);
+        assertThat(shared.detail()).contains("installation.id").contains("webhook_path");
+        assertThat(own.list("deployments", String.class)).containsExactly(deployment.toString());
+    }
+
+    @Test
+    void onlyTheNamedIntegrationsSecretIsTried() {
+        // Given
+        Answer beside = register(account, 43, base);
+        String body = push("/agent.git", "refs/heads/main");
+        String ofBeside = signature(body, beside.text("webhook_secret"));
+
+        // When
+        Answer wrong = send(body, ofBeside, "1");
+        Answer unknown = sendTo("/v1/integrations/repohost/" + UUID.randomUUID() + "/webhook", body, ofBeside, "1");
+        Answer malformed = sendTo("/v1/integrations/repohost/x/webhook", body, ofBeside, "1");
+
+        // Then
+        assertThat(List.of(wrong.status(), unknown.status())).containsOnly(401);
+        assertThat(wrong.detail()).isEqualTo(unknown.detail());
+        assertThat(malformed.status()).isEqualTo(404);
+        assertThat(revisions()).hasSize(1);
+    }
+
+    @Test
+    void aRenewedSecretReplacesTheOneBefore() {
+        // Given
+        String renewed = "a-new-secret-of-thirty-two-letters";
+        Answer short31 = as(account).patch("/v1/integrations/repohost/" + integration,
+                "{\"webhook_secret\": \"" + "x".repeat(31) + "\"}");
+        Answer patched = as(account).patch("/v1/integrations/repohost/" + integration,
+                "{\"webhook_secret\": \"" + renewed + "\"}");
+        String body = push("/agent.git", "refs/heads/main");
+
+        // When
+        Answer before = send(body, signature(body, secret), "1");
+        Answer after = send(body, signature(body, renewed), "2");
+
+        // Then
+        assertThat(short31.status()).isEqualTo(422);
+        assertThat(patched.status()).isEqualTo(200);
+        assertThat(patched.body()).doesNotContain(renewed);
+        assertThat(before.status()).isEqualTo(401);
+        assertThat(after.list("deployments", String.class)).containsExactly(deployment.toString());
+        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains(renewed));
+    }
+
+    @Test
     void aWrongSignatureAndAnUnknownRepositoryLookTheSame() {
         // Given
         String known = push("/agent.git", "refs/heads/main");
         String unknown = known.replace(base, "https://git.example.com/nobody");
 
         // When
-        Answer wrong = send(known, signature(known, "guessed"), UUID.randomUUID().toString());
-        Answer nobodys = send(unknown, signature(unknown, secret), UUID.randomUUID().toString());
-        Answer unsigned = send(known, "sha256=", UUID.randomUUID().toString());
+        Answer wrong = sendTo(OF_INSTALLATIONS, known, signature(known, "guessed"), UUID.randomUUID().toString());
+        Answer nobodys = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
+        Answer unsigned = sendTo(OF_INSTALLATIONS, known, "sha256=", UUID.randomUUID().toString());
 
         // Then
         assertThat(List.of(wrong.status(), nobodys.status(), unsigned.status())).containsOnly(401);
@@ -123,7 +225,7 @@ class PushResourceTest {
         // When
         String body = push("/agent.git", "refs/heads/main");
         Answer ping = Answer.of(anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", "1")
-                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body).response());
+                .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body).response());
         Answer malformed = send("{", signature("{", secret), UUID.randomUUID().toString());
         String large = "{\"x\": \"" + "x".repeat(3 << 20) + "\"}";
 
@@ -139,20 +241,21 @@ class PushResourceTest {
     void aWebhookOfAnAccountIsGreetedWithoutARepository(String host, String api) {
         // Given
         String name = UUID.randomUUID().toString();
-        String its = as(account).post("/v1/integrations/repohost/install",
-                "{\"installation_id\": 43, \"name\": \"x\", \"base_url\": \"" + host + "/" + name + "\"}")
-                .text("webhook_secret");
+        Answer registered = register(account, 43, host + "/" + name);
+        String its = registered.text("webhook_secret");
         String body = """
-                {"zen": "Design for failure.", "hook_id": 7, "hook": {"type": "Organization", "events": ["push"]},
-                 "organization": {"login": "%2$s", "id": 1, "url": "%1$s/orgs/%2$s"}}""".formatted(api, name);
+                {"zen": "Design for failure.", "hook_id": 7, "installation": {"id": 43}, "hook": {"type": "Organization", "events": ["push"]},
+                 "organization": {"login": "%2$s", "id": 1, "url": "%1$s/orgs/%2$s"}}"""
+                .formatted(api, name);
 
         // When
-        Answer known = ping(body, its);
-        Answer guessed = ping(body, "guessed");
-        Answer elsewhere = ping(body.replace(name, UUID.randomUUID().toString()), its);
+        Answer own = ping(registered.text("webhook_path"), "{}", its);
+        Answer known = ping(OF_INSTALLATIONS, body, its);
+        Answer guessed = ping(OF_INSTALLATIONS, body, "guessed");
+        Answer elsewhere = ping(OF_INSTALLATIONS, body.replace(name, UUID.randomUUID().toString()), its);
 
         // Then
-        assertThat(known.status()).isEqualTo(202);
+        assertThat(List.of(own.status(), known.status())).containsOnly(202);
         assertThat(known.list("deployments", String.class)).isEmpty();
         assertThat(List.of(guessed.status(), elsewhere.status())).containsOnly(401);
         assertThat(guessed.detail()).isEqualTo(elsewhere.detail());
@@ -162,17 +265,20 @@ class PushResourceTest {
     void textThatNoDatabaseKeepsIsNobodysRepository() {
         // When
         String body = push("/agent.git\\u0000", "refs/heads/main\\u0000");
-        Answer push = send(body, signature(body, secret), UUID.randomUUID().toString());
-        Answer ping = ping("{\"organization\": {\"url\": \"https://api.github.com/orgs/a\\u0000\"}}", secret);
+        Answer push = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
+        Answer ping = ping(OF_INSTALLATIONS, """
+                {"installation": {"id": 42}, "organization": {"url": "https://api.github.com/orgs/a\\u0000"}}""", secret);
+        Answer own = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(List.of(push.status(), ping.status())).containsOnly(401);
+        assertThat(own.list("deployments", String.class)).isEmpty();
         assertThat(revisions()).hasSize(1);
     }
 
-    private static Answer ping(String body, String secret) {
+    private static Answer ping(String path, String body, String secret) {
         return anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", UUID.randomUUID().toString())
-                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body);
+                .header("X-Hub-Signature-256", signature(body, secret)).post(path, body);
     }
 
     @ParameterizedTest
@@ -181,7 +287,7 @@ class PushResourceTest {
         // When
         String body = push("/agent.git", "refs/heads/main");
         Answer answer = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
-                .header("X-Hub-Signature-256", signature(body, secret)).post(WEBHOOK, body);
+                .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body);
 
         // Then
         assertThat(answer.status()).isEqualTo(202);
@@ -244,14 +350,15 @@ class PushResourceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { WEBHOOK, WEBHOOK + ";a=b", "/v1;a=b/integrations/repohost/webhook", WEBHOOK + "/",
-            "/v1/integrations/./repohost/%77ebhook" })
+    @ValueSource(strings = { OF_INSTALLATIONS, OF_INSTALLATIONS + ";a=b", "/v1;a=b/integrations/repohost/webhook",
+            OF_INSTALLATIONS + "/", "/v1/integrations/./repohost/%77ebhook", "/v1/integrations/repohost/ID/webhook",
+            "/v1/integrations/repohost/ID;a=b/webhook/", "/v1/integrations/repohost/./ID/%77ebhook" })
     void bodiesThatAreBeingSentByNobodyKnownFillNoMemory(String spelled) throws IOException {
         // Given: as much as is held at once, announced and never sent
         List<Socket> senders = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                senders.add(announcing(spelled, 2 << 20));
+                senders.add(announcing(spelled.replace("ID", integration.toString()), 2 << 20));
             }
 
             // When
@@ -289,16 +396,39 @@ class PushResourceTest {
         return as(account).get(Deployments.PATH + "/" + deployment + "/revisions").list("resources.id", String.class);
     }
 
+    private static Answer register(Account of, int installation, String baseUrl) {
+        Answer registered = as(of).post("/v1/integrations/repohost/install", "{\"installation_id\": " + installation
+                + ", \"name\": \"x\", \"base_url\": \"" + baseUrl + "\"}");
+        assertThat(registered.status()).as(registered.body()).isEqualTo(201);
+        return registered;
+    }
+
+    private UUID deploy(UUID integration, String base) {
+        return Deployments.create(account, """
+                {"name": "%s", "source": "github",
+                 "source_config": {"integration_id": "%s", "repo_url": "%s/agent", "build_on_push": true},
+                 "source_revision_config": {"repo_ref": "main"}}"""
+                .formatted(Deployments.newName(), integration, base), 201).id();
+    }
+
     private String push(String repository, String ref) {
+        return push(base, repository, ref);
+    }
+
+    private static String push(String base, String repository, String ref) {
         return """
                 {"ref": "%s", "after": "%s", "installation": {"id": 42},
                  "repository": {"full_name": "acme/agent", "clone_url": "%s%s"}}"""
                 .formatted(ref, UUID.randomUUID(), base, repository);
     }
 
-    private static Answer send(String body, String signature, String delivery) {
+    private Answer send(String body, String signature, String delivery) {
+        return sendTo(webhook, body, signature, delivery);
+    }
+
+    private static Answer sendTo(String path, String body, String signature, String delivery) {
         return anonymous().header("X-GitHub-Event", "push").header("X-GitHub-Delivery", delivery)
-                .header("X-Hub-Signature-256", signature).post(WEBHOOK, body);
+                .header("X-Hub-Signature-256", signature).post(path, body);
     }
 
     private static String signature(String body, String secret) {

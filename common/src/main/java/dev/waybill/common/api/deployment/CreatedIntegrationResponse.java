@@ -10,6 +10,7 @@ import dev.waybill.common.audit.Identified;
 /** A new integration, with what is told once. */
 public record CreatedIntegrationResponse(UUID id, long installationId, String name, String baseUrl, String provider,
         Instant createdAt,
+        @Schema(description = "Where the host sends its push webhooks to, on this service.") String webhookPath,
         @Schema(description = "What push webhooks are signed with. It is answered here and never again.") String webhookSecret)
         implements
             Identified {

@@ -14,5 +14,6 @@ public record IntegrationResponse(
         @Schema(description = "All repositories of the integration lie under it.") String baseUrl,
         @Schema(enumeration = {
                 "github", "gitlab", "gitea", "other" }) String provider,
-        Instant createdAt){
+        Instant createdAt,
+        @Schema(description = "Where the host sends its push webhooks to, on this service.") String webhookPath){
 }

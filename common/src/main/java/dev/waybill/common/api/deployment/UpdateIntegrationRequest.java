@@ -18,9 +18,12 @@ public record UpdateIntegrationRequest(
         @Nullable @Schema(description = "Cannot be changed.") String provider,
         @Nullable @Schema(writeOnly = true, description = "Replaces what opened the repositories. Stored encrypted, never answered.") @Pattern(regexp = CreateIntegrationRequest.TOKEN, message = "must have 1 to 4096 visible ASCII characters") String token,
         @Nullable @Schema(writeOnly = true, description = "Replaces what opened the repositories, with ssh_known_hosts where those are given. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey,
-        @Nullable @Schema(description = "The host's own keys, for the deploy_key of this request or the one before.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts) {
+        @Nullable @Schema(description = "The host's own keys, for the deploy_key of this request or the one before.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts,
+        @Nullable @Schema(writeOnly = true, description = "Replaces what push webhooks are signed with, at once: set it at the host as well. Stored encrypted, never answered.") @Pattern(regexp = UpdateIntegrationRequest.WEBHOOK_SECRET, message = "must have 32 to 255 visible ASCII characters") String webhookSecret) {
 
-    /** Without token and key. */
+    static final String WEBHOOK_SECRET = "[\\x21-\\x7e]{32,255}";
+
+    /** Without token, key and secret. */
     @Override
     public String toString() {
         return "UpdateIntegrationRequest[name=" + name + "]";
