@@ -11,6 +11,8 @@ import dev.waybill.common.idempotency.CreationMark;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
+import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -22,22 +24,31 @@ class DeploymentMaker {
     private final DeploymentRepository repository;
     private final RevisionMaker revisions;
     private final IntegrationService integrations;
+    private final QuotaService quotas;
     private final CreationMark mark;
     private final Ids ids;
 
     DeploymentMaker(DeploymentRepository repository, RevisionMaker revisions, IntegrationService integrations,
-            CreationMark mark, Ids ids) {
+            QuotaService quotas, CreationMark mark, Ids ids) {
         this.repository = repository;
         this.revisions = revisions;
         this.integrations = integrations;
+        this.quotas = quotas;
         this.mark = mark;
         this.ids = ids;
     }
 
-    /** 404 for an integration that is not there, 422 for a repository that is not its own, 409 for a name that is taken. */
+    /**
+     * 404 for an integration that is not there, 422 for a repository that is not its own, 409 for a name that is taken,
+     * 403 beyond what the plan allows.
+     */
     Uni<Deployment> create(SqlConnection connection, UUID tenantId, CreateDeploymentRequest request) {
         NewDeployment made = NewDeployment.from(tenantId, ids.newId(), request);
-        return requireReach(connection, made)
+        return quotas.lock(connection, tenantId)
+                .invoke(quota -> quota.requireWithin(made.deploymentSource().resourceSpec()))
+                .call(quota -> repository.count(connection, tenantId)
+                        .invoke(present -> quota.requireRoom(Counted.DEPLOYMENTS, present)))
+                .chain(() -> requireReach(connection, made))
                 .chain(() -> repository.insert(connection, made))
                 .chain(() -> revisions.make(connection, made.firstRevision()))
                 .chain(() -> mark.made(made.id(), connection))

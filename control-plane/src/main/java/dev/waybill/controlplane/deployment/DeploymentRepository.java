@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.deployment.address.CustomUrls;
 import dev.waybill.controlplane.deployment.address.DeploymentConfig;
 import dev.waybill.controlplane.revision.EnvironmentSafe;
 import dev.waybill.controlplane.revision.SourceJson;
@@ -20,6 +22,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /** The rows of deploy.deployments, as callers make and read them. */
 @Singleton
@@ -27,8 +30,8 @@ class DeploymentRepository {
 
     private static final String INSERT = """
             INSERT INTO deploy.deployments (tenant_id, id, name, source, source_config, source_revision_config, secrets,
-                secret_names, port, url)
-            VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10)
+                secret_names, port, url, custom_address)
+            VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11)
             ON CONFLICT (tenant_id, name) WHERE deleted_at IS NULL DO NOTHING
             """;
     static final String FIND = DeploymentRows.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
@@ -46,8 +49,12 @@ class DeploymentRepository {
     private static final String CHANGE = """
             UPDATE deploy.deployments
             SET source_config = $3::text::jsonb, source_revision_config = $4::text::jsonb, secrets = $5, secret_names = $6,
-                url = $7, updated_at = now()
+                url = $7, custom_address = $8, updated_at = now()
             WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String CUSTOM_ADDRESSES = "deployments_custom_address";
+    private static final String COUNT = """
+            SELECT count(*) AS present FROM deploy.deployments WHERE tenant_id = $1 AND deleted_at IS NULL
             """;
     private static final String RENAME = """
             UPDATE deploy.deployments SET display_name = $3, updated_at = now() WHERE tenant_id = $1 AND id = $2
@@ -85,7 +92,14 @@ class DeploymentRepository {
         this.config = config;
     }
 
-    /** Makes the row: 409 when the name is taken, or no port is free. */
+    /** How many deployments the workspace has that are not being deleted. */
+    Uni<Long> count(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(COUNT)
+                .execute(Tuple.of(tenantId))
+                .map(rows -> rows.iterator().next().getLong("present"));
+    }
+
+    /** Makes the row: 409 when the name is taken, or no port is free; 422 when another deployment has the address. */
     Uni<Void> insert(SqlConnection connection, NewDeployment made) {
         return takePort(connection, made)
                 .chain(port -> connection.preparedQuery(INSERT)
@@ -94,7 +108,9 @@ class DeploymentRepository {
                                 .addValue(sealed(made.tenantId(), made.id(), made.secrets()))
                                 .addArrayOfString(names(made.secrets()))
                                 .addInteger(port)
-                                .addString(address(made, port))))
+                                .addString(address(made, port))
+                                .addString(CustomUrls.unique(made.deploymentSource().customUrl()))))
+                .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
                 .invoke(inserted -> requireFree(inserted.rowCount(), made.name()))
                 .replaceWithVoid();
     }
@@ -132,7 +148,9 @@ class DeploymentRepository {
                         json.write(change.revisionSource()))
                         .addValue(sealed(present.tenantId(), present.id(), change.secrets()))
                         .addArrayOfString(names(change.secrets()))
-                        .addString(custom == null ? present.url() : custom))
+                        .addString(custom == null ? present.url() : custom)
+                        .addString(CustomUrls.unique(custom)))
+                .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
                 .replaceWithVoid();
     }
 
@@ -197,6 +215,15 @@ class DeploymentRepository {
                     "Every port for deployments is taken; delete a deployment, or have the operator allow more ports.");
         }
         return taken.iterator().next().getInteger("port");
+    }
+
+    private static boolean isSharedAddress(Throwable failure) {
+        return failure instanceof PgException refusal && CUSTOM_ADDRESSES.equals(refusal.getConstraint());
+    }
+
+    private static ProblemException sharedAddress(Throwable failure) {
+        return ProblemException.invalid(new Violation(List.of("source_config", "custom_url"),
+                "is the address of another deployment; choose another one", "taken"));
     }
 
     private static void requireFree(int inserted, String name) {

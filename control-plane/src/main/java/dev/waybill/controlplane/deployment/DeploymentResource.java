@@ -82,7 +82,8 @@ class DeploymentResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "update_deployment", summary = "Change a deployment", description = """
             What is null or absent stays as it is; secrets are replaced whole. A change that makes a difference to how it is built or
-            run makes a revision, which is the answer's `latest_revision_id`.""")
+            run makes a revision, which is the answer's `latest_revision_id`. So does a `repo_ref` that names another commit now than
+            the latest revision's, or none.""")
     public Uni<DeploymentResponse> update(@RestPath("deployment_id") UUID id, UpdateDeploymentRequest request) {
         return deployments.update(context.workspace(), id, request);
     }

@@ -19,20 +19,25 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 public class DeploymentService {
 
     private static final String DELETED = "The deployment was deleted.";
+    // What no commit is called: nobody asked which one, and it could not be found out.
+    private static final String NOT_ASKED = "";
+    private static final String UNKNOWN = "unknown";
 
     private final Database database;
     private final DeploymentRepository repository;
     private final DeploymentMaker maker;
     private final RevisionMaker revisionMaker;
     private final RevisionService revisions;
+    private final RefLookup refs;
 
     DeploymentService(Database database, DeploymentRepository repository, DeploymentMaker maker, RevisionMaker revisionMaker,
-            RevisionService revisions) {
+            RevisionService revisions, RefLookup refs) {
         this.database = database;
         this.repository = repository;
         this.maker = maker;
         this.revisionMaker = revisionMaker;
         this.revisions = revisions;
+        this.refs = refs;
     }
 
     /** Makes it and its first revision. */
@@ -52,15 +57,32 @@ public class DeploymentService {
                 .map(found -> Slice.of(found.items(), Deployment::toResponse, found.total()));
     }
 
-    /** Changes it; what changes how it is built or run makes a revision. */
+    /** Changes it; what changes how it is built or run makes a revision, and so does a reference that has moved. */
     Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
+        return request.revisionOrNothing().repoRef() == null ? update(tenantId, id, request, NOT_ASKED)
+                : database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
+                        .chain(present -> revisionMaker.isDifferent(present, request) ? Uni.createFrom().item(NOT_ASKED)
+                                : refs.commit(present).map(commit -> commit.orElse(UNKNOWN)))
+                        .chain(named -> update(tenantId, id, request, named));
+    }
+
+    /** @param named the commit that the reference was found to name */
+    private Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request, String named) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
-                .chain(before -> revisionMaker.change(connection, before, request, false)
+                .chain(before -> hasMoved(connection, before, named)
+                        .chain(moved -> revisionMaker.change(connection, before, request, moved))
                         .chain(() -> rename(connection, tenantId, id, request))
                         .chain(() -> repository.require(connection, tenantId, id))
                         .map(after -> new Changed(before, after))))
                 .invoke(this::tell)
                 .map(changed -> changed.after().toResponse());
+    }
+
+    private Uni<Boolean> hasMoved(SqlConnection connection, Deployment present, String named) {
+        UUID latest = present.latestRevisionId();
+        return latest == null || named.equals(NOT_ASKED) ? Uni.createFrom().item(false)
+                : revisions.require(connection, present.tenantId(), present.id(), latest)
+                        .map(revision -> !named.equals(revision.revisionSource().repoCommitSha()));
     }
 
     /**

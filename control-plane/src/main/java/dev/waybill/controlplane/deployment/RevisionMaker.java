@@ -1,14 +1,18 @@
 package dev.waybill.controlplane.deployment;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.deployment.rule.InstallationRules;
+import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.revision.EnvironmentSafe;
 import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.Revision;
@@ -25,12 +29,17 @@ class RevisionMaker {
     private final RevisionService revisions;
     private final EnvironmentSafe safe;
     private final TracingKeys keys;
+    private final InstallationRules installation;
+    private final QuotaService quotas;
 
-    RevisionMaker(DeploymentRepository repository, RevisionService revisions, EnvironmentSafe safe, TracingKeys keys) {
+    RevisionMaker(DeploymentRepository repository, RevisionService revisions, EnvironmentSafe safe, TracingKeys keys,
+            InstallationRules installation, QuotaService quotas) {
         this.repository = repository;
         this.revisions = revisions;
         this.safe = safe;
         this.keys = keys;
+        this.installation = installation;
+        this.quotas = quotas;
     }
 
     /** A revision of that, with what its application needs of ours. */
@@ -39,26 +48,46 @@ class RevisionMaker {
                 .chain(() -> revisions.create(connection, revision));
     }
 
+    /** Whether the request would change how the deployment is built or run; 409 or 422 when it cannot be changed so. */
+    boolean isDifferent(Deployment present, UpdateDeploymentRequest request) {
+        return checked(present, request).changed();
+    }
+
     /**
      * Changes the deployment and makes a revision of it, {@code always} or when the change makes a difference.
      *
      * @return the deployment's latest revision
      */
     Uni<UUID> change(SqlConnection connection, Deployment present, UpdateDeploymentRequest request, boolean always) {
-        requireAlive(present);
-        List<Violation> violations = DeploymentChange.violations(present, request);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
-        DeploymentChange change = DeploymentChange.of(present, secrets(present), request);
+        DeploymentChange change = checked(present, request);
         if (!change.changed() && !always) {
             return Uni.createFrom().item(present.latestRevisionId());
         }
-        return repository.change(connection, present, change)
+        return requireWithin(connection, present, request)
+                .chain(() -> repository.change(connection, present, change))
                 .chain(() -> make(connection,
                         new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),
                                 change.revisionSource(), change.secrets())))
                 .map(Revision::id);
+    }
+
+    private DeploymentChange checked(Deployment present, UpdateDeploymentRequest request) {
+        requireAlive(present);
+        List<Violation> violations = new ArrayList<>(DeploymentChange.violations(present, request));
+        violations.addAll(installation.violations(DeploymentChange.newCustomUrl(present, request),
+                DeploymentChange.newImage(present, request)));
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        return DeploymentChange.of(present, secrets(present), request);
+    }
+
+    private Uni<Void> requireWithin(SqlConnection connection, Deployment present, UpdateDeploymentRequest request) {
+        ResourceSpec asked = DeploymentChange.newResources(present, request);
+        return asked == null ? Uni.createFrom().voidItem()
+                : quotas.find(connection, present.tenantId())
+                        .invoke(quota -> quota.requireWithin(asked))
+                        .replaceWithVoid();
     }
 
     /** A revision of an earlier one's source, at the same commit, with the secrets that the deployment has now. */

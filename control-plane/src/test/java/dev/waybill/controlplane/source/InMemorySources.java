@@ -42,6 +42,11 @@ public class InMemorySources implements Sources {
         elsewhere.put(ref, () -> others.resolve(url, ref, null));
     }
 
+    /** Asking for that reference is what the supplier makes of it. */
+    public void answerWith(String ref, Supplier<Uni<Resolution>> answer) {
+        elsewhere.put(ref, answer);
+    }
+
     /** What opened the repository when that reference was last asked for. */
     public @Nullable Credential presented(String ref) {
         return presented.get(ref);

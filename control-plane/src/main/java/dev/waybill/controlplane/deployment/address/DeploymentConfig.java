@@ -1,6 +1,8 @@
 package dev.waybill.controlplane.deployment.address;
 
 import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import io.smallrye.config.ConfigMapping;
@@ -21,6 +23,13 @@ public interface DeploymentConfig {
     /** The last of them, and so how many deployments there may be. */
     @WithDefault("9999")
     int lastPort();
+
+    /** Domains under which deployments may have a custom_url, with the engine kubernetes; none without. */
+    Optional<Set<String>> customDomains();
+
+    /** Whether external_docker deployments must name their image by its digest, so that a redeployment runs the same. */
+    @WithDefault("false")
+    boolean requireImageDigest();
 
     /** Whether deployments get a port. */
     default boolean usesPorts() {

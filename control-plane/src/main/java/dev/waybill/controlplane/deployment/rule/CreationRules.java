@@ -21,9 +21,11 @@ import dev.waybill.controlplane.source.address.RepositoryAddresses;
 public class CreationRules implements BodyRules<CreateDeploymentRequest> {
 
     private final RepositoryAddresses addresses;
+    private final InstallationRules installation;
 
-    CreationRules(RepositoryAddresses addresses) {
+    CreationRules(RepositoryAddresses addresses, InstallationRules installation) {
         this.addresses = addresses;
+        this.installation = installation;
     }
 
     @Override
@@ -43,6 +45,8 @@ public class CreationRules implements BodyRules<CreateDeploymentRequest> {
                 && !body.integrationId().equals(source.integrationId())) {
             violations.add(Violation.of("integration_id", "must be that of source_config, or left out", "invalid"));
         }
+        violations.addAll(installation.violations(source == null ? null : source.customUrl(),
+                revision == null ? null : revision.imageUri()));
         return violations;
     }
 

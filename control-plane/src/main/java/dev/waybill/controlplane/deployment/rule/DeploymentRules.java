@@ -1,10 +1,8 @@
 package dev.waybill.controlplane.deployment.rule;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +13,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SecretValue;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.deployment.address.CustomUrls;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
 /** What the members of a deployment must be like together. */
@@ -23,12 +22,6 @@ final class DeploymentRules {
     private static final String CONFIG = "source_config";
     private static final String REVISION = "source_revision_config";
     private static final String OF_REPOSITORIES = "is for repositories only";
-    // What the platform or the platform's own process sets; another value would break it or reach into it.
-    private static final Set<String> RESERVED = Set.of("PORT", "PATH", "HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
-            "_JAVA_OPTIONS", "LD_PRELOAD", "LD_LIBRARY_PATH");
-    // In letters of any case: a runtime takes its configuration in small ones, too, and prefers those.
-    private static final List<String> RESERVED_PREFIXES = List.of("WAYBILL_", "_WAYBILL_", "QUARKUS_", "SMALLRYE_");
-    private static final int LAST_PORT = 65_535;
 
     private final List<Violation> violations = new ArrayList<>();
 
@@ -112,11 +105,7 @@ final class DeploymentRules {
     }
 
     private void customUrl(@Nullable String url) {
-        if (url == null) {
-            return;
-        }
-        if (!url.matches("https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
-                || URI.create(url).getPort() > LAST_PORT) {
+        if (url != null && !CustomUrls.isPlain(url)) {
             add(CONFIG, "custom_url", "must be a plain http or https address", "invalid");
         }
     }
@@ -144,13 +133,12 @@ final class DeploymentRules {
             if (name == null) {
                 continue;
             }
+            List<Object> location = List.of("secrets", i, "name");
             if (!known.add(name)) {
-                violations.add(new Violation(List.of("secrets", i, "name"), "is there twice", "repeated"));
+                violations.add(new Violation(location, "is there twice", "repeated"));
             }
-            if (RESERVED.contains(name) || RESERVED_PREFIXES.stream().anyMatch(name.toUpperCase(Locale.ROOT)::startsWith)) {
-                violations.add(new Violation(List.of("secrets", i, "name"), "is set by the platform; take another name",
-                        "reserved"));
-            }
+            ReservedVariables.refusal(name)
+                    .ifPresent(why -> violations.add(new Violation(location, why, "reserved")));
         }
     }
 

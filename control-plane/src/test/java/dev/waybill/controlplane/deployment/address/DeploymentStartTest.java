@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,12 @@ class DeploymentStartTest {
         return DeploymentStart.faults(new Settings(url, 8100, 9999), allowFile, host, false);
     }
 
-    private record Settings(String url, int firstPort, int lastPort) implements DeploymentConfig {
+    record Settings(String url, int firstPort, int lastPort, Optional<Set<String>> customDomains, boolean requireImageDigest)
+            implements
+                DeploymentConfig {
+
+        Settings(String url, int firstPort, int lastPort) {
+            this(url, firstPort, lastPort, Optional.empty(), false);
+        }
     }
 }

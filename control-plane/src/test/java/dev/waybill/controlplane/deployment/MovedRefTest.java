@@ -1,0 +1,221 @@
+package dev.waybill.controlplane.deployment;
+
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.integration.IntegrationSafe;
+import dev.waybill.controlplane.integration.IntegrationService;
+import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.Resolution;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** contract.md "Decided on 2026-11-23": a moved ref is a change. */
+@QuarkusTest
+class MovedRefTest {
+
+    private final Account account = Deployments.account();
+    private final String name = Deployments.newName();
+    private final String branch = "branch-of-" + name;
+
+    @Inject
+    InMemorySources sources;
+
+    @Inject
+    IntegrationService integrations;
+
+    @Inject
+    IntegrationSafe safe;
+
+    @Inject
+    Database database;
+
+    @Inject
+    DeploymentRepository repository;
+
+    @Test
+    void aPatchOfAMovedBranchDeploysIt() {
+        // Given
+        Answer deployed = deployed();
+        String moved = InMemorySources.commit("moved " + branch);
+        sources.answer(branch, new Resolution.Resolved(moved));
+
+        // When
+        Answer patched = patch(deployed.id(), branch);
+
+        // Then
+        assertThat(patched.status()).isEqualTo(200);
+        assertThat(Deployments.latest(patched)).isNotEqualTo(Deployments.latest(deployed));
+        Answer revision = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "DEPLOYED");
+        assertThat(revision.text("source_revision_config.repo_commit_sha")).isEqualTo(moved);
+    }
+
+    @Test
+    void aPatchOfAnUnmovedBranchMakesNoRevision() {
+        // Given
+        Answer deployed = deployed();
+
+        // When
+        Answer first = patch(deployed.id(), branch);
+        Answer second = patch(deployed.id(), branch);
+
+        // Then
+        assertThat(first.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
+        assertThat(second.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
+    }
+
+    @Test
+    void aPatchAfterARollbackDeploysTheBranchAgain() {
+        // Given
+        Answer deployed = deployed();
+        sources.answer(branch, new Resolution.Resolved(InMemorySources.commit("moved " + branch)));
+        UUID moved = Deployments.latest(patch(deployed.id(), branch));
+        Deployments.awaitStatus(account, deployed.id(), moved, "DEPLOYED");
+        UUID back = Deployments.latest(as(account)
+                .post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}"));
+        Deployments.awaitStatus(account, deployed.id(), back, "DEPLOYED");
+
+        // When
+        Answer patched = patch(deployed.id(), branch);
+
+        // Then
+        assertThat(Deployments.latest(patched)).isNotEqualTo(back);
+    }
+
+    @Test
+    void aBranchThatIsGoneMakesARevisionThatFails() {
+        // Given
+        Answer deployed = deployed();
+        sources.answer(branch, new Resolution.RefNotFound("There is no such branch."));
+
+        // When
+        Answer patched = patch(deployed.id(), branch);
+
+        // Then
+        assertThat(patched.status()).isEqualTo(200);
+        Answer failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "BUILD_FAILED");
+        assertThat(failed.text("status_message")).isEqualTo("There is no such branch.");
+        assertThat(Deployments.get(account, deployed.id()).text("active_revision_id"))
+                .isEqualTo(deployed.text("latest_revision_id"));
+    }
+
+    @Test
+    void aRepositoryThatDoesNotOpenMakesARevisionThatFails() {
+        // Given
+        Answer deployed = deployed();
+        sources.answer(branch, new Resolution.Unreachable("Access was refused.", false));
+
+        // When
+        Answer patched = patch(deployed.id(), branch);
+
+        // Then
+        Answer failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "CREATE_FAILED");
+        assertThat(failed.text("status_message")).isEqualTo("Access was refused.");
+    }
+
+    @Test
+    void changesWithoutARefAskNoHost() {
+        // Given
+        Answer deployed = deployed();
+        int asked = sources.asked(branch);
+
+        // When
+        Answer named = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
+
+        // Then
+        assertThat(named.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
+        assertThat(sources.asked(branch)).isEqualTo(asked);
+    }
+
+    @Test
+    void aSlowHostHoldsNoLockOnTheDeployment() {
+        // Given
+        Answer deployed = deployed();
+        CompletableFuture<Resolution> answer = new CompletableFuture<>();
+        sources.answerWith(branch, () -> Uni.createFrom().completionStage(answer));
+        int asked = sources.asked(branch);
+        CompletableFuture<Answer> patching = CompletableFuture.supplyAsync(() -> patch(deployed.id(), branch));
+        Patience.await().until(() -> sources.asked(branch) > asked);
+
+        // When
+        Answer meanwhile = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
+        answer.complete(new Resolution.Resolved(InMemorySources.commit(branch)));
+
+        // Then
+        assertThat(meanwhile.text("display_name")).isEqualTo("Support");
+        assertThat(patching.join().status()).isEqualTo(200);
+    }
+
+    @Test
+    void tooManyLookupsOfOneWorkspaceAreRefused() {
+        // Given
+        Deployment mine = read(account, deployed().id());
+        Account other = Deployments.account();
+        Deployment others = read(other, Deployments.create(other, Deployments.newName()).id());
+        sources.answerWith(branch, () -> Uni.createFrom().nothing());
+        RefLookup lookup = new RefLookup(sources, integrations, safe, Duration.ofDays(1));
+        List<Cancellable> underWay = Stream.generate(() -> lookup.commit(mine).subscribe().with(_ -> {
+        })).limit(8).toList();
+
+        // When
+        Throwable refused = lookup.commit(mine).<Throwable> map(_ -> new AssertionError("was looked up"))
+                .onFailure().recoverWithItem(Function.identity()).await().indefinitely();
+        Optional<String> ofOther = lookup.commit(others).await().indefinitely();
+        underWay.forEach(Cancellable::cancel);
+        sources.answerWith(branch, () -> Uni.createFrom().item(new Resolution.Resolved("1234")));
+
+        // Then
+        assertThat(refused).isInstanceOfSatisfying(ProblemException.class,
+                problem -> assertThat(problem.type().status()).isEqualTo(429));
+        assertThat(ofOther).hasValue(InMemorySources.commit("main"));
+        assertThat(lookup.commit(mine).await().indefinitely()).hasValue("1234");
+    }
+
+    @Test
+    void aHostThatDoesNotAnswerLeavesTheCommitUnknown() {
+        // Given
+        Deployment mine = read(account, deployed().id());
+        sources.answerWith(branch, () -> Uni.createFrom().nothing());
+
+        // When
+        Optional<String> commit = new RefLookup(sources, integrations, safe, Duration.ofMillis(1)).commit(mine)
+                .await().indefinitely();
+
+        // Then
+        assertThat(commit).isEmpty();
+    }
+
+    private Deployment read(Account of, UUID id) {
+        return database.inWorkspace(of.workspaceId(), connection -> repository.require(connection, of.workspaceId(), id))
+                .await().indefinitely();
+    }
+
+    private Answer deployed() {
+        Answer created = Deployments.create(account, Deployments.body(name, branch, ""), 201);
+        Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
+        return created;
+    }
+
+    private Answer patch(UUID id, String ref) {
+        return as(account).patch(Deployments.PATH + "/" + id,
+                "{\"source_revision_config\": {\"repo_ref\": \"" + ref + "\"}}");
+    }
+}

@@ -1,0 +1,214 @@
+package dev.waybill.controlplane.quota;
+
+import static dev.waybill.controlplane.Client.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import dev.waybill.common.security.Plan;
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.quota.Quota.Counted;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** contract.md "Decided on 2026-11-23": limits per workspace by plan and configuration. */
+@QuarkusTest
+class LimitsTest {
+
+    private static final String INSTALL = "/v1/integrations/repohost/install";
+    private static final String KEYS = "/v1/api-keys";
+
+    private final Account account = Accounts.account().plan("free").create();
+
+    @Inject
+    QuotaConfig config;
+
+    @ParameterizedTest
+    @EnumSource
+    void concurrentCreationsStopAtTheLimit(Counted counted) throws Exception {
+        // Given
+        int limit = limit(counted);
+        int present = counted == Counted.API_KEYS ? 1 : 0;
+
+        // When
+        List<Answer> answers;
+        try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
+            answers = callers.invokeAll(IntStream.range(0, limit + 8)
+                    .mapToObj(i -> (Callable<Answer>) () -> create(counted, i)).toList())
+                    .stream().map(Future::resultNow).toList();
+        }
+
+        // Then
+        assertThat(answers.stream().filter(answer -> answer.status() == 201)).hasSize(limit - present);
+        assertThat(answers.stream().filter(answer -> answer.status() != 201)).isNotEmpty().allSatisfy(refused -> {
+            assertThat(refused.status()).as(refused.body()).isEqualTo(403);
+            assertThat(refused.text("type")).endsWith("limit_reached");
+            assertThat(refused.text("limit")).isEqualTo(counted.name().toLowerCase(Locale.ROOT));
+            assertThat(refused.value("limit_value")).isEqualTo(limit);
+            assertThat(refused.detail()).contains("plan free").contains("at most " + limit);
+        });
+        assertThat(stored(counted)).isEqualTo(limit);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsDeletedMakesRoom(Counted counted) {
+        // Given
+        UUID last = null;
+        for (int i = counted == Counted.API_KEYS ? 1 : 0; i < limit(counted); i++) {
+            last = create(counted, i).id();
+        }
+        Answer refused = create(counted, 1000);
+
+        // When
+        Answer deleted = as(account).delete(switch (counted) {
+            case DEPLOYMENTS -> Deployments.PATH;
+            case INTEGRATIONS -> "/v1/integrations/repohost";
+            case API_KEYS -> KEYS;
+        } + "/" + last);
+
+        // Then
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(deleted.status()).isEqualTo(204);
+        assertThat(create(counted, 1001).status()).isEqualTo(201);
+    }
+
+    @Test
+    void anotherPlanHasOtherLimitsAtOnce() {
+        // Given
+        for (int i = 0; i < config.free().deployments(); i++) {
+            create(Counted.DEPLOYMENTS, i);
+        }
+        Answer refused = create(Counted.DEPLOYMENTS, 1000);
+
+        // When
+        Tables.update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
+
+        // Then
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(create(Counted.DEPLOYMENTS, 1001).status()).isEqualTo(201);
+    }
+
+    @Test
+    void keysOfTheOrganizationAreLimitedToo() {
+        // Given
+        Account admin = Accounts.account().plan("free").organizationWide().create();
+        for (int i = 1; i < config.free().apiKeys(); i++) {
+            assertThat(as(admin).post(KEYS, "{\"name\": \"wide\"}").status()).isEqualTo(201);
+        }
+
+        // When
+        Answer wide = as(admin).post(KEYS, "{\"name\": \"wide\"}");
+        Answer ofItsWorkspace = as(admin).post(KEYS,
+                "{\"name\": \"bound\", \"workspace_id\": \"%s\"}".formatted(admin.workspaceId()));
+
+        // Then
+        assertThat(wide.status()).isEqualTo(403);
+        assertThat(ofItsWorkspace.status()).isEqualTo(201);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "min_scale, replicas, 3, 2", "max_scale, replicas, 1000, 2", "cpu, cpu, 2.5, 2", "cpu_limit, cpu, 256, 2",
+            "memory_mb, memory_mb, 4097, 4096", "memory_limit_mb, memory_mb, 1048576, 4096" })
+    void resourcesBeyondThePlanAreRefused(String member, String limit, String asked, int value) {
+        // Given
+        UUID id = Deployments.create(account, Deployments.newName()).id();
+        String spec = spec(member, asked);
+
+        // When
+        Answer created = as(account).post(Deployments.PATH, withSpec(spec));
+        Answer changed = as(account).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec + "}");
+        Answer revised = as(account).post(Deployments.PATH + "/" + id + "/revisions", "{\"source_config\": " + spec + "}");
+
+        // Then
+        assertThat(List.of(created, changed, revised)).allSatisfy(refused -> {
+            assertThat(refused.status()).as(refused.body()).isEqualTo(403);
+            assertThat(refused.text("limit")).isEqualTo(limit);
+            assertThat(((Number) refused.value("limit_value")).intValue()).isEqualTo(value);
+            assertThat(refused.detail()).contains("plan free").contains("at most " + value);
+        });
+        assertThat(stored(Counted.DEPLOYMENTS)).isEqualTo(1);
+    }
+
+    @Test
+    void resourcesOfThePlanAreGranted() {
+        // When
+        Answer created = as(account).post(Deployments.PATH, withSpec("""
+                {"repo_url": "%s", "resource_spec": {"min_scale": 1, "max_scale": 2, "cpu": 1, "cpu_limit": 2, "memory_mb": 512,
+                 "memory_limit_mb": 4096}}""".formatted(Deployments.REPOSITORY)));
+
+        // Then
+        assertThat(created.status()).as(created.body()).isEqualTo(201);
+    }
+
+    @Test
+    void aLowerPlanStopsNoChangeOfAnythingElse() {
+        // Given
+        Account plus = Accounts.account().plan("plus").create();
+        String spec = spec("max_scale", "10");
+        UUID id = as(plus).post(Deployments.PATH, withSpec(spec)).id();
+        Tables.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
+
+        // When
+        Answer repeated = as(plus).patch(Deployments.PATH + "/" + id,
+                "{\"source_config\": " + spec + ", \"source_revision_config\": {\"repo_ref\": \"other\"}}");
+        Answer raised = as(plus).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec("max_scale", "9") + "}");
+
+        // Then
+        assertThat(repeated.status()).as(repeated.body()).isEqualTo(200);
+        assertThat(raised.status()).isEqualTo(403);
+    }
+
+    private static String spec(String member, String value) {
+        return "{\"repo_url\": \"%s\", \"resource_spec\": {\"%s\": %s}}".formatted(Deployments.REPOSITORY, member, value);
+    }
+
+    private static String withSpec(String config) {
+        return """
+                {"name": "%s", "source": "repohost", "source_config": %s, "source_revision_config": {"repo_ref": "main"}}"""
+                .formatted(Deployments.newName(), config);
+    }
+
+    private int limit(Counted counted) {
+        return switch (counted) {
+            case DEPLOYMENTS -> config.of(Plan.FREE).deployments();
+            case INTEGRATIONS -> config.of(Plan.FREE).integrations();
+            case API_KEYS -> config.of(Plan.FREE).apiKeys();
+        };
+    }
+
+    private Answer create(Counted counted, int number) {
+        return switch (counted) {
+            case DEPLOYMENTS -> as(account).post(Deployments.PATH, Deployments.body(Deployments.newName()));
+            case INTEGRATIONS -> as(account).post(INSTALL, "{\"installation_id\": " + number
+                    + ", \"name\": \"acme\", \"base_url\": \"https://git.example.com/limits\"}");
+            case API_KEYS -> as(account).post(KEYS,
+                    "{\"name\": \"CI\", \"workspace_id\": \"%s\"}".formatted(account.workspaceId()));
+        };
+    }
+
+    private long stored(Counted counted) {
+        return Tables.count(switch (counted) {
+            case DEPLOYMENTS -> "SELECT count(*) FROM deploy.deployments WHERE tenant_id = '";
+            case INTEGRATIONS -> "SELECT count(*) FROM deploy.integrations WHERE tenant_id = '";
+            case API_KEYS -> "SELECT count(*) FROM account.api_keys WHERE deployment_id IS NULL AND workspace_id = '";
+        } + account.workspaceId() + "'");
+    }
+}
