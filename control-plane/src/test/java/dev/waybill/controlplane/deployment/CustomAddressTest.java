@@ -3,9 +3,14 @@ package dev.waybill.controlplane.deployment;
 import static dev.waybill.controlplane.Client.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -45,9 +50,11 @@ class CustomAddressTest {
         // When
         List<@Nullable ProblemException> refusals;
         try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
-            refusals = callers.invokeAll(Stream.of("https://" + host, "http://" + host + "/", "https://" + host.toUpperCase(),
-                    "https://" + host + ":8443", "https://" + host, "https://" + host)
-                    .map(url -> (Callable<@Nullable ProblemException>) () -> insert(Deployments.account(), url)).toList())
+            refusals = callers
+                    .invokeAll(Stream.of("https://" + host, "http://" + host + "/", "https://" + host.toUpperCase(Locale.ROOT),
+                            "https://" + host + ":8443", "https://" + host, "https://" + host)
+                            .map(url -> (Callable<@Nullable ProblemException>) () -> insert(Deployments.account(), url))
+                            .toList())
                     .stream().map(Future::resultNow).toList();
         }
 
@@ -69,6 +76,31 @@ class CustomAddressTest {
         // When, Then
         assertThat(insert(Deployments.account(), "https://" + host)).isNull();
         assertThat(insert(Deployments.account(), "https://" + host)).isNotNull();
+    }
+
+    @Test
+    void ofThoseThatSharedOneBeforeTheOldestKeepsIt() throws IOException {
+        // Given: as the release before stored them
+        UUID oldest = Deployments.create(Deployments.account(), Deployments.newName()).id();
+        UUID later = Deployments.create(Deployments.account(), Deployments.newName()).id();
+        Tables.update("UPDATE deploy.deployments SET source_config = source_config || '{\"custom_url\": \"https://" + host
+                + ":443/\"}' WHERE id IN ('" + oldest + "', '" + later + "')");
+
+        // When
+        Tables.update(migration());
+
+        // Then
+        assertThat(Tables.text("SELECT id FROM deploy.deployments WHERE custom_address = '" + host + "'"))
+                .isEqualTo(oldest.toString());
+        assertThat(insert(Deployments.account(), "http://" + host)).isNotNull();
+    }
+
+    private static String migration() throws IOException {
+        try (InputStream sql = Objects.requireNonNull(CustomAddressTest.class
+                .getResourceAsStream("/db/control-plane/V202611230650__custom_addresses_are_unique.sql"))) {
+            String text = new String(sql.readAllBytes(), StandardCharsets.UTF_8);
+            return text.substring(text.indexOf("UPDATE deploy"), text.lastIndexOf("SELECT set_config"));
+        }
     }
 
     @Test
