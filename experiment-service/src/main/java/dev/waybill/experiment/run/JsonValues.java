@@ -23,6 +23,8 @@ import dev.waybill.common.time.Timestamps;
  */
 public final class JsonValues {
 
+    /** The largest number that JSON readers of every language keep exact. */
+    private static final long MAX_COUNT = (1L << 53) - 1;
     private static final int COST_SCALE = 9;
     private static final int COST_DIGITS_BEFORE_POINT = 9;
 
@@ -115,18 +117,17 @@ public final class JsonValues {
 
     static @Nullable Long count(JsonParser json, String member, Findings found) throws IOException {
         Long count = countOrNull(json);
-        return count != null ? count : wrongType(json, member, "must be a whole number, 0 or more", found);
+        return count != null ? count : wrongType(json, member, "must be a whole number from 0 to " + MAX_COUNT, found);
     }
 
     static @Nullable Long countOrNull(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
             return json.getNumberType() != JsonParser.NumberType.BIG_INTEGER && json.getLongValue() >= 0
-                    ? json.getLongValue()
-                    : null;
+                    && json.getLongValue() <= MAX_COUNT ? json.getLongValue() : null;
         }
         if (json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
             double value = json.getDoubleValue();
-            return value >= 0 && value < 1L << 53 && value == Math.rint(value) ? (Long) (long) value : null;
+            return value >= 0 && value <= MAX_COUNT && value == Math.rint(value) ? (Long) (long) value : null;
         }
         return null;
     }

@@ -150,7 +150,7 @@ public final class RunFields {
     }
 
     Usage usage() {
-        return given.or(inOutputs).or(inMetadata);
+        return given.orElse(inOutputs).orElse(inMetadata).withTotals();
     }
 
     @Nullable
@@ -186,7 +186,7 @@ public final class RunFields {
         referenceExampleId = first(referenceExampleId, earlier.referenceExampleId);
         manifestId = first(manifestId, earlier.manifestId);
         traceTier = first(traceTier, earlier.traceTier);
-        given = given.or(earlier.given);
+        given = given.merge(earlier.given);
     }
 
     private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {

@@ -42,14 +42,14 @@ final class TraceStatements {
             metadata = CASE WHEN p.ext IS NULL THEN r.metadata ELSE convert_from(p.md, 'UTF8') END,
             serialized = coalesce(convert_from(p.ser, 'UTF8'), r.serialized),
             prompt_tokens = coalesce(p.t1, r.prompt_tokens), completion_tokens = coalesce(p.t2, r.completion_tokens),
-            total_tokens = coalesce(p.t3, r.total_tokens), prompt_cost = coalesce(p.c1::numeric, r.prompt_cost),
+            total_tokens = coalesce(p.t3, p.t1 + r.completion_tokens, r.prompt_tokens + p.t2, r.total_tokens), prompt_cost = coalesce(p.c1::numeric, r.prompt_cost),
             completion_cost = coalesce(p.c2::numeric, r.completion_cost), total_cost = coalesce(p.c3::numeric, r.total_cost),
             manifest_id = coalesce(p.man, r.manifest_id), trace_tier = coalesce(p.tier, r.trace_tier)
-            FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
-            $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[], $15::text[], $16::bytea[], $17::bytea[],
-            $18::bytea[], $19::bytea[], $20::bytea[], $21::bytea[], $22::bigint[], $23::bigint[], $24::bigint[], $25::text[],
-            $26::text[], $27::text[], $28::uuid[], $29::text[]) AS p (id, sid, at, nm, type, st, mv, fin, tok, ex, tg,
-            err, ins, outs, evs, ext, md, ser, t1, t2, t3, c1, c2, c3, man, tier)
+            FROM unnest($4::uuid[],$5::uuid[],$6::timestamptz[],$7::text[],$8::text[],$9::text[],$10::timestamptz[],
+            $11::timestamptz[],$12::timestamptz[],$13::uuid[],$14::text[],$15::text[],$16::bytea[],$17::bytea[],
+            $18::bytea[],$19::bytea[],$20::bytea[],$21::bytea[],$22::bigint[],$23::bigint[],$24::bigint[],$25::text[],
+            $26::text[],$27::text[],$28::uuid[],$29::text[]) AS p (id,sid,at,nm,type,st,mv,fin,tok,ex,tg,
+            err,ins,outs,evs,ext,md,ser,t1,t2,t3,c1,c2,c3,man,tier)
             WHERE r.tenant_id = $1 AND r.start_time BETWEEN $2 AND $3
             AND r.session_id = p.sid AND r.start_time = p.at AND r.id = p.id
             """;

@@ -1,23 +1,57 @@
 package dev.waybill.experiment.run;
 
 import java.math.BigDecimal;
+import java.util.function.BinaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tokens and costs; what is not known is null. */
+/** Tokens and costs; null where unknown. */
 record Usage(@Nullable Long promptTokens, @Nullable Long completionTokens, @Nullable Long totalTokens,
         @Nullable BigDecimal promptCost, @Nullable BigDecimal completionCost, @Nullable BigDecimal totalCost) {
 
+    private static final BigDecimal MAX_COST = new BigDecimal("999999999.999999999");
+
     static final Usage UNKNOWN = new Usage(null, null, null, null, null, null);
 
-    /** What is known here, else what {@code other} knows. */
-    Usage or(Usage other) {
+    /** Returns each value of this usage, and the other's where this one has none. */
+    Usage merge(Usage other) {
         if (other == UNKNOWN) {
             return this;
         }
         return new Usage(first(promptTokens, other.promptTokens), first(completionTokens, other.completionTokens),
                 first(totalTokens, other.totalTokens), first(promptCost, other.promptCost),
                 first(completionCost, other.completionCost), first(totalCost, other.totalCost));
+    }
+
+    /** Returns the tokens of this usage, or all of the other's where this one has none; the costs likewise. */
+    Usage orElse(Usage other) {
+        if (other == UNKNOWN) {
+            return this;
+        }
+        Usage tokens = hasTokens() ? this : other;
+        Usage costs = hasCosts() ? this : other;
+        return new Usage(tokens.promptTokens, tokens.completionTokens, tokens.totalTokens, costs.promptCost,
+                costs.completionCost, costs.totalCost);
+    }
+
+    /** Returns the same usage whose missing totals are the sums of their parts. */
+    Usage withTotals() {
+        return this == UNKNOWN ? this
+                : new Usage(promptTokens, completionTokens, total(totalTokens, promptTokens, completionTokens, Long::sum),
+                        promptCost, completionCost,
+                        total(totalCost, promptCost, completionCost, (one, other) -> one.add(other).min(MAX_COST)));
+    }
+
+    private boolean hasTokens() {
+        return promptTokens != null || completionTokens != null || totalTokens != null;
+    }
+
+    private boolean hasCosts() {
+        return promptCost != null || completionCost != null || totalCost != null;
+    }
+
+    private static <T> @Nullable T total(@Nullable T total, @Nullable T one, @Nullable T other, BinaryOperator<T> sum) {
+        return total != null || one == null || other == null ? total : sum.apply(one, other);
     }
 
     private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {

@@ -36,8 +36,9 @@ class SessionReader {
 
     Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
         return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
-                .chain(found -> shown(connection, tenantId, found, includeStats))
-                .chain(found -> sessions.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+                .chain(found -> sessions.count(connection, tenantId, query)
+                        .chain(total -> shown(connection, tenantId, found, includeStats)
+                                .map(shown -> new Slice<>(shown, total)))));
     }
 
     private Uni<List<SessionResponse>> shown(SqlConnection connection, UUID tenantId, List<SessionResponse> found,

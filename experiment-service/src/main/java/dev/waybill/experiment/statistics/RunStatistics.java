@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the runs of a session say together. Counts, latencies and rates are of root runs, which are what a user waited for;
- * tokens, costs and first tokens are of all runs that tell them. What no run tells is null.
+ * The statistics of a session's runs. Counts, latencies and rates are of root runs; first tokens are of all runs. Of a run and
+ * its descendants that both have tokens only the deepest count, costs likewise: an agent often repeats its model calls' usage.
  */
 record RunStatistics(long runCount, @Nullable Double latencyP50, @Nullable Double latencyP99,
         @Nullable Double firstTokenP50, @Nullable Double firstTokenP99, @Nullable Long totalTokens,

@@ -1,5 +1,6 @@
 package dev.waybill.experiment.statistics;
 
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -17,27 +18,42 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class RunStatisticsRepository {
 
+    // The join of usage is estimated far too small; with nested loops its cost would be quadratic.
+    private static final String FOR_LARGE_SETS = """
+            SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true), set_config('enable_nestloop', 'off', true)
+            """;
+
     private static final String SELECT = """
-            SELECT session_id,
+            WITH above AS (
+                SELECT session_id, parent.id, bool_or({tokens}) AS tokens, bool_or({costs}) AS costs
+                FROM trace.runs CROSS JOIN unnest(parent_run_ids) AS parent (id)
+                WHERE tenant_id = $1 AND session_id = ANY($2) AND ({tokens} OR {costs})
+                GROUP BY session_id, parent.id)
+            SELECT runs.session_id,
                 count(*) FILTER (WHERE parent_run_id IS NULL) AS run_count,
                 percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM end_time - start_time)::float8)
                     FILTER (WHERE parent_run_id IS NULL) AS latency,
                 percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP
                     (ORDER BY extract(epoch FROM first_token_time - start_time)::float8) AS first_token,
-                sum(total_tokens)::bigint AS total_tokens, sum(prompt_tokens)::bigint AS prompt_tokens,
-                sum(completion_tokens)::bigint AS completion_tokens,
-                sum(total_cost) AS total_cost, sum(prompt_cost) AS prompt_cost, sum(completion_cost) AS completion_cost,
+                {total_tokens}, {prompt_tokens}, {completion_tokens}, {total_cost}, {prompt_cost}, {completion_cost},
                 max(start_time) FILTER (WHERE parent_run_id IS NULL) AS last_run_start_time,
                 avg((status = 'error')::int::float8) FILTER (WHERE parent_run_id IS NULL) AS error_rate,
                 avg((first_token_time IS NOT NULL)::int::float8) FILTER (WHERE parent_run_id IS NULL) AS streaming_rate
-            FROM trace.runs WHERE tenant_id = $1 AND session_id = ANY($2)
-            GROUP BY session_id
-            """;
+            FROM trace.runs LEFT JOIN above ON above.session_id = runs.session_id AND above.id = runs.id
+            WHERE tenant_id = $1 AND runs.session_id = ANY($2)
+            GROUP BY runs.session_id
+            """
+            .replace("{tokens}", "greatest(prompt_tokens, completion_tokens, total_tokens) > 0")
+            .replace("{costs}", "greatest(prompt_cost, completion_cost, total_cost) > 0")
+            .replaceAll("\\{(\\w+_tokens)}",
+                    "sum($1) FILTER (WHERE above.tokens IS NOT TRUE) AS $1")
+            .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE above.costs IS NOT TRUE) AS $1");
 
-    /** By session; those without runs are left out. */
+    /** Returns the statistics by session, without sessions that have no runs; changes settings of the transaction. */
     Uni<Map<UUID, RunStatistics>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
-        return connection.preparedQuery(SELECT)
-                .execute(Tuple.of(tenantId, sessionIds))
+        return connection.query(FOR_LARGE_SETS)
+                .execute()
+                .chain(() -> connection.preparedQuery(SELECT).execute(Tuple.of(tenantId, sessionIds)))
                 .map(rows -> {
                     Map<UUID, RunStatistics> statistics = new HashMap<>();
                     rows.forEach(row -> statistics.put(row.getUUID("session_id"), statistics(row)));
@@ -48,11 +64,16 @@ class RunStatisticsRepository {
     private static RunStatistics statistics(Row row) {
         var lastStart = row.getOffsetDateTime("last_run_start_time");
         return new RunStatistics(row.getLong("run_count"), percentile(row, "latency", 0), percentile(row, "latency", 1),
-                percentile(row, "first_token", 0), percentile(row, "first_token", 1), row.getLong("total_tokens"),
-                row.getLong("prompt_tokens"), row.getLong("completion_tokens"), row.getBigDecimal("total_cost"),
+                percentile(row, "first_token", 0), percentile(row, "first_token", 1), tokens(row, "total_tokens"),
+                tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"), row.getBigDecimal("total_cost"),
                 row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"),
                 lastStart == null ? null : lastStart.toInstant(), row.getDouble("error_rate"),
                 row.getDouble("streaming_rate"));
+    }
+
+    private static @Nullable Long tokens(Row row, String column) {
+        BigDecimal sum = row.getBigDecimal(column);
+        return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValueExact();
     }
 
     private static @Nullable Double percentile(Row row, String column, int which) {

@@ -29,11 +29,12 @@ public class StatisticsService {
             return Uni.createFrom().item(sessions);
         }
         UUID[] ids = sessions.stream().map(SessionResponse::id).toArray(UUID[]::new);
-        Map<UUID, RunStatistics> ofRuns = new HashMap<>();
-        return runs.of(connection, tenantId, ids)
-                .invoke(ofRuns::putAll)
-                .chain(() -> feedback.of(connection, tenantId, ids))
-                .map(ofFeedback -> sessions.stream()
+        Map<UUID, SessionFeedback> ofFeedback = new HashMap<>();
+        // The runs last: their statement changes settings that are good for it alone.
+        return feedback.of(connection, tenantId, ids)
+                .invoke(ofFeedback::putAll)
+                .chain(() -> runs.of(connection, tenantId, ids))
+                .map(ofRuns -> sessions.stream()
                         .map(session -> filled(session, ofRuns.getOrDefault(session.id(), RunStatistics.NO_RUNS),
                                 ofFeedback.getOrDefault(session.id(), new SessionFeedback())))
                         .toList());

@@ -3,6 +3,7 @@ package dev.waybill.experiment.intake;
 import static dev.waybill.experiment.Clients.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -157,12 +158,28 @@ class BatchIntakeTest {
         // Then
         as(account).get("/runs/" + given.id()).then()
                 .body("prompt_tokens", equalTo(3))
-                .body("completion_tokens", equalTo(4))
+                .body("completion_tokens", nullValue())
                 .body("total_cost", equalTo("0.000000001"));
         as(account).get("/runs/" + inMetadata.id()).then()
                 .body("total_tokens", equalTo(12))
                 .body("total_cost", equalTo("0.250000000"));
         as(account).get("/runs/" + streamed.id()).then().body("first_token_time", equalTo("2026-11-20T08:00:01.500000Z"));
+    }
+
+    @Test
+    void totalFollowsTokensThatComeOneByOne() {
+        // Given
+        TestRun run = TestRun.root().with("prompt_tokens", 3);
+        post(List.of(run), List.of()).statusCode(202);
+
+        // When
+        post(List.of(), List.of(run.placeOnly().with("completion_tokens", 4))).statusCode(202);
+
+        // Then
+        as(account).get("/runs/" + run.id()).then()
+                .body("prompt_tokens", equalTo(3))
+                .body("completion_tokens", equalTo(4))
+                .body("total_tokens", equalTo(7));
     }
 
     private ValidatableResponse post(List<TestRun> posts, List<TestRun> patches) {

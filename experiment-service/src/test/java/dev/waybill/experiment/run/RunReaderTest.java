@@ -41,17 +41,42 @@ class RunReaderTest {
     }
 
     @Test
-    void usageIsTakenFromTheRunThenItsOutputsThenItsMetadata() {
+    void tokensAndCostsAreEachTakenFromOneSource() {
         // When
         RunFields run = read("""
-                {"prompt_tokens": 1, "total_cost": "0.5",
-                 "outputs": {"usage_metadata": {"input_tokens": 10, "output_tokens": 20, "output_cost": 0.25, "x": [1]}},
-                 "extra": {"metadata": {"usage_metadata": {"output_tokens": 200, "total_tokens": 300, "total_cost": "no"}}}}
+                {"prompt_tokens": 1, "completion_tokens": 2,
+                 "outputs": {"usage_metadata": {"input_tokens": 10, "total_tokens": 30, "output_cost": 0.25, "x": [1]}},
+                 "extra": {"metadata": {"usage_metadata": {"output_tokens": 200, "total_tokens": 300, "total_cost": 7}}}}
                 """);
 
         // Then
-        assertThat(run.usage()).isEqualTo(new Usage(1L, 20L, 300L, null, new BigDecimal("0.250000000"),
-                new BigDecimal("0.500000000")));
+        assertThat(run.usage()).isEqualTo(new Usage(1L, 2L, 3L, null, new BigDecimal("0.250000000"), null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "null", textBlock = """
+            "prompt_tokens": 1, 1, null, null
+            "total_tokens": 9, null, null, 9
+            "name": "n", 10, 20, 30
+            "total_cost": 1, 10, 20, 30
+            """)
+    void usageOfTheRunReplacesThatOfItsOutputs(String member, Long prompt, Long completion, Long total) {
+        // When
+        Usage usage = read("{" + member + ", \"outputs\": {\"usage_metadata\": {\"input_tokens\": 10, \"output_tokens\": 20}}}")
+                .usage();
+
+        // Then
+        assertThat(usage.promptTokens()).isEqualTo(prompt);
+        assertThat(usage.completionTokens()).isEqualTo(completion);
+        assertThat(usage.totalTokens()).isEqualTo(total);
+    }
+
+    @Test
+    void totalsThatAreMissingAreSums() {
+        assertThat(read("{\"prompt_cost\": \"0.5\", \"completion_cost\": 0.25, \"total_tokens\": 4}").usage().totalCost())
+                .isEqualByComparingTo("0.75");
+        assertThat(read("{\"prompt_cost\": 999999999, \"completion_cost\": 1}").usage().totalCost())
+                .isEqualByComparingTo("999999999.999999999");
     }
 
     @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.experiment.statistics;
+
+import org.jspecify.annotations.NullMarked;
