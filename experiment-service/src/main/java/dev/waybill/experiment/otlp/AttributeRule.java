@@ -18,6 +18,11 @@ record AttributeRule(String attribute, Target target, @Nullable String name) {
         return attribute.endsWith(".*");
     }
 
+    /** Returns whether its texts are JSON, strings included. */
+    boolean isJson() {
+        return attribute.startsWith("ai.") || attribute.startsWith("traceloop.entity.");
+    }
+
     /** The beginning of its family's names, with the dot. */
     String prefix() {
         return attribute.substring(0, attribute.length() - 1);

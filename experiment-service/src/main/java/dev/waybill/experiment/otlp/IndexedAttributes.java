@@ -18,7 +18,7 @@ final class IndexedAttributes {
 
     private static final int DEEPEST = 20;
     // Levels that hold nothing but the one thing they are named after.
-    private static final Set<String> WRAPPERS = Set.of("message", "document");
+    private static final Set<String> WRAPPERS = Set.of("message", "document", "tool_call", "message_content");
 
     private IndexedAttributes() {
     }

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.problem.ProblemException;
@@ -33,6 +34,9 @@ record JsonText(String text) {
     private static final JsonDocuments DOCUMENTS = new JsonDocuments(400);
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    // Numbers keep all their digits.
+    private static final ObjectMapper TREES = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     /** The JSON structure that {@code value} is the text of, or nothing. */
     static Optional<JsonText> of(@Nullable Object value) {
@@ -64,6 +68,37 @@ record JsonText(String text) {
             });
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("it was read before", e);
+        }
+    }
+
+    /** Returns what the text of a JSON structure or string says; any other value stays. */
+    static @Nullable Object tree(@Nullable Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(JsonText::tree).toList();
+        }
+        Optional<JsonText> json = of(value);
+        if (json.isPresent()) {
+            return json.get().tree();
+        }
+        return value instanceof String text && text.length() > 1 && text.startsWith("\"") && text.endsWith("\"")
+                ? string(text)
+                : value;
+    }
+
+    /** Returns the maps, lists and values of the structure. */
+    Object tree() {
+        try {
+            return TREES.readValue(text, Object.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("it was read before", e);
+        }
+    }
+
+    private static String string(String text) {
+        try {
+            return TREES.readValue(text, String.class);
+        } catch (JsonProcessingException e) {
+            return text;
         }
     }
 

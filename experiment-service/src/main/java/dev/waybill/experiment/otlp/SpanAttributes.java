@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanAttributes {
 
+    /** The largest count that a run can have. */
+    static final long MAX_COUNT = (1L << 53) - 1;
     private static final BigDecimal COST_LIMIT = BigDecimal.valueOf(1_000_000_000);
 
     private final Map<String, Object> attributes = new LinkedHashMap<>();
@@ -48,7 +50,8 @@ final class SpanAttributes {
         return first(target, value -> {
             BigDecimal number = number(value);
             return number == null || number.signum() < 0 || (long) number.precision() - number.scale() > 18
-                    || number.scale() > 30 || number.stripTrailingZeros().scale() > 0 ? null : number.longValueExact();
+                    || number.compareTo(BigDecimal.valueOf(MAX_COUNT)) > 0 || number.scale() > 30
+                    || number.stripTrailingZeros().scale() > 0 ? null : number.longValueExact();
         });
     }
 
@@ -84,7 +87,7 @@ final class SpanAttributes {
                 });
             } else if (attributes.get(rule.attribute()) instanceof Object value) {
                 if (rule.name() != null) {
-                    members.putIfAbsent(rule.name(), value);
+                    members.putIfAbsent(rule.name(), target == Target.INVOCATION_PARAMETERS ? tree(value) : value);
                 } else {
                     object(value).forEach(members::putIfAbsent);
                 }
@@ -93,26 +96,39 @@ final class SpanAttributes {
         return members;
     }
 
-    /** The first list that rows of this target describe, by number or as JSON. */
-    Optional<Object> list(Target target) {
-        return rules(target)
-                .map(rule -> rule.isFamily() ? gathered(rule) : structure(attributes.get(rule.attribute())))
-                .flatMap(Stream::ofNullable)
-                .findFirst();
+    /** Returns the first list that rows of this target describe, by number or as JSON; one object is a list of one. */
+    Optional<List<?>> list(Target target) {
+        for (AttributeRule rule : rules(target).toList()) {
+            List<?> list = rule.isFamily() ? gathered(rule) : list(attributes.get(rule.attribute()));
+            if (list != null) {
+                return Optional.of(list);
+            }
+        }
+        return Optional.empty();
     }
 
-    /** The first value for this target as the JSON object it is, or within one under {@code name}. */
+    /** Returns the first value for this target as the JSON object it is, or within one under {@code name}. */
     Optional<Object> object(Target target, String name) {
-        return first(target, value -> {
-            Object structured = structure(value);
+        return firstOf(target, (rule, value) -> {
+            Object structured = rule.isJson() ? tree(value) : structure(value);
             Object whole = structured == null ? value : structured;
             return whole instanceof JsonText json && json.isObject() || whole instanceof Map ? whole : Map.of(name, whole);
         });
     }
 
-    private @Nullable Object gathered(AttributeRule rule) {
+    private @Nullable List<?> gathered(AttributeRule rule) {
         List<@Nullable Object> list = IndexedAttributes.gather(attributes, rule.prefix());
         return list.isEmpty() ? null : list;
+    }
+
+    private static Object tree(Object value) {
+        Object tree = JsonText.tree(value);
+        return tree == null ? value : tree;
+    }
+
+    private static @Nullable List<?> list(@Nullable Object value) {
+        Object tree = JsonText.tree(value);
+        return tree instanceof Map ? List.of(tree) : tree instanceof List<?> list && !list.isEmpty() ? list : null;
     }
 
     private static @Nullable Object structure(@Nullable Object value) {
@@ -143,12 +159,18 @@ final class SpanAttributes {
     }
 
     private <T> Optional<T> first(Target target, Function<Object, @Nullable T> meaning) {
-        return rules(target)
-                .map(rule -> attributes.get(rule.attribute()))
-                .filter(Objects::nonNull)
-                .map(meaning)
-                .flatMap(Stream::ofNullable)
-                .findFirst();
+        return firstOf(target, (rule, value) -> meaning.apply(value));
+    }
+
+    private <T> Optional<T> firstOf(Target target, BiFunction<AttributeRule, Object, @Nullable T> meaning) {
+        for (AttributeRule rule : rules(target).toList()) {
+            Object value = attributes.get(rule.attribute());
+            T meant = value == null ? null : meaning.apply(rule, value);
+            if (meant != null) {
+                return Optional.of(meant);
+            }
+        }
+        return Optional.empty();
     }
 
     private static Stream<AttributeRule> rules(Target target) {

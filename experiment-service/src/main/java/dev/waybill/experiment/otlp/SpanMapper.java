@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -49,11 +50,9 @@ class SpanMapper {
         SpanAttributes attributes = new SpanAttributes(span);
         RunFields run = new RunFields();
         reader.readInto(run, JsonText.write(main(span, node, attributes, project)), found);
-        messagesOr(attributes, Target.INPUT_MESSAGES, "messages", Target.INPUTS, "input")
-                .ifPresent(inputs -> reader.readMember(run, "inputs", JsonText.write(inputs), found));
-        messagesOr(attributes, Target.OUTPUT_MESSAGES, "messages", Target.OUTPUTS, "output")
-                .or(() -> attributes.list(Target.OUTPUT_DOCUMENTS).map(documents -> Map.of("documents", documents)))
-                .ifPresent(outputs -> reader.readMember(run, "outputs", JsonText.write(outputs), found));
+        SpanMessages messages = new SpanMessages(span, attributes);
+        messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", JsonText.write(inputs), found));
+        messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", JsonText.write(outputs), found));
         reader.readMember(run, "extra", JsonText.write(SpanAsItCame.extra(span, attributes)), found);
         if (!span.events.isEmpty()) {
             reader.readMember(run, "events", JsonText.write(SpanAsItCame.events(span)), found);
@@ -117,8 +116,10 @@ class SpanMapper {
         Optional<Long> completion = attributes.count(Target.COMPLETION_TOKENS);
         prompt.ifPresent(count -> main.put("prompt_tokens", count));
         completion.ifPresent(count -> main.put("completion_tokens", count));
+        // A span has ended: what it does not say here is not to come, as with embeddings.
         attributes.count(Target.TOTAL_TOKENS)
-                .or(() -> prompt.flatMap(one -> completion.map(other -> one + other)))
+                .or(() -> Stream.of(prompt, completion).flatMap(Optional::stream).reduce(Long::sum)
+                        .filter(sum -> sum <= SpanAttributes.MAX_COUNT))
                 .ifPresent(count -> main.put("total_tokens", count));
         Optional<BigDecimal> promptCost = attributes.amount(Target.PROMPT_COST);
         Optional<BigDecimal> completionCost = attributes.amount(Target.COMPLETION_COST);
@@ -155,16 +156,11 @@ class SpanMapper {
             }
         }
         String headline = String.join(": ", said);
-        return event.attributes.get("exception.stacktrace") instanceof String trace && !trace.isBlank()
-                ? headline + "\n\n" + trace
-                : headline;
-    }
-
-    private static Optional<Object> messagesOr(SpanAttributes attributes, Target messages, String name, Target whole,
-            String wrapped) {
-        return attributes.list(messages)
-                .<Object> map(list -> Map.of(name, list))
-                .or(() -> attributes.object(whole, wrapped));
+        String trace = event.attributes.get("exception.stacktrace") instanceof String text ? text.strip() : "";
+        // Most languages begin the trace with the same words, some with another form of the type.
+        boolean repeats = !said.isEmpty() && trace.lines().findFirst().orElse("")
+                .endsWith(said.getLast().lines().findFirst().orElse(""));
+        return trace.isEmpty() ? headline : repeats || headline.isEmpty() ? trace : headline + "\n\n" + trace;
     }
 
     // Nanoseconds are unsigned and so end in the year 2554; runs have microseconds.

@@ -1,0 +1,96 @@
+package dev.waybill.experiment.otlp;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/** The inputs and outputs of a span: messages where its attributes or events have any, else its other values. */
+final class SpanMessages {
+
+    private final Span span;
+    private final SpanAttributes attributes;
+
+    SpanMessages(Span span, SpanAttributes attributes) {
+        this.span = span;
+        this.attributes = attributes;
+    }
+
+    Optional<Object> inputs() {
+        List<@Nullable Object> messages = messages(Target.INPUT_MESSAGES, false);
+        attributes.list(Target.SYSTEM_INSTRUCTIONS)
+                .filter(instructions -> messages.stream().noneMatch(SpanMessages::isSystem))
+                .ifPresent(instructions -> messages.addAll(0, UsualMessages.of(List.of(system(instructions)))));
+        return wrapped(messages).or(() -> attributes.object(Target.INPUTS, "input"));
+    }
+
+    Optional<Object> outputs() {
+        List<@Nullable Object> messages = messages(Target.OUTPUT_MESSAGES, true);
+        return wrapped(messages.isEmpty() ? answer() : messages)
+                .or(() -> attributes.object(Target.OUTPUTS, "output"))
+                .or(() -> attributes.list(Target.OUTPUT_DOCUMENTS).<Object> map(documents -> Map.of("documents", documents)));
+    }
+
+    private List<@Nullable Object> messages(Target target, boolean outputs) {
+        return attributes.list(target)
+                .map(UsualMessages::of)
+                .orElseGet(() -> UsualMessages.of(ofEvents(outputs)));
+    }
+
+    // An answer whose text and tool calls are attributes of their own.
+    private List<@Nullable Object> answer() {
+        Map<String, Object> message = new LinkedHashMap<>(Map.of("role", "assistant"));
+        attributes.text(Target.OUTPUT_TEXT).ifPresent(text -> message.put("content", text));
+        attributes.list(Target.OUTPUT_TOOL_CALLS)
+                .ifPresent(calls -> message.put("tool_calls", UsualMessages.toolCalls(calls)));
+        return message.size() == 1 ? List.of() : List.of(message);
+    }
+
+    private List<Object> ofEvents(boolean outputs) {
+        List<Object> messages = new ArrayList<>();
+        for (Span.Event event : span.events) {
+            String role = AttributeTable.MESSAGE_EVENTS.get(event.name);
+            if (role != null && outputs == event.name.equals(AttributeTable.CHOICE_EVENT)) {
+                messages.add(ofEvent(event, role));
+            }
+        }
+        return messages;
+    }
+
+    private static Map<Object, Object> ofEvent(Span.Event event, String role) {
+        Map<Object, Object> message = new LinkedHashMap<>(Map.of("role", role));
+        event.attributes.forEach((name, value) -> {
+            Object structure = JsonText.tree(value);
+            if (List.of("gen_ai.event.content", "message").contains(name) && structure instanceof Map<?, ?> members) {
+                message.putAll(members);
+            } else if (!name.startsWith("gen_ai.")) {
+                message.put(name, name.equals("tool_calls") ? structure : value);
+            }
+        });
+        if (message.remove("message") instanceof Map<?, ?> inner) {
+            message.putAll(inner);
+        }
+        if (role.equals("tool") && message.remove("id") instanceof Object id) {
+            message.put("tool_call_id", id);
+        }
+        return message;
+    }
+
+    private static Map<String, Object> system(List<?> instructions) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("role", "system");
+        message.put("content", instructions);
+        return message;
+    }
+
+    private static boolean isSystem(@Nullable Object message) {
+        return message instanceof Map<?, ?> members && "system".equals(members.get("role"));
+    }
+
+    private static Optional<Object> wrapped(List<@Nullable Object> messages) {
+        return messages.isEmpty() ? Optional.empty() : Optional.of(Map.of("messages", messages));
+    }
+}
