@@ -29,8 +29,8 @@ final class TraceStatements {
             UPDATE trace.runs r SET modified_at = now(),
             name = coalesce(p.nm, r.name), run_type = coalesce(p.type, r.run_type),
             status = coalesce(p.st, CASE WHEN p.fin IS NULL AND p.err IS NULL THEN r.status
-                WHEN coalesce(p.err, r.error) IS NOT NULL THEN 'error'
-                WHEN coalesce(p.fin, r.end_time) IS NOT NULL THEN 'success' ELSE r.status END),
+            WHEN coalesce(p.err, r.error) IS NOT NULL THEN 'error'
+            WHEN coalesce(p.fin, r.end_time) IS NOT NULL THEN 'success' ELSE r.status END),
             start_time = coalesce(p.mv, r.start_time), end_time = coalesce(p.fin, r.end_time),
             first_token_time = coalesce(p.tok, r.first_token_time),
             reference_example_id = coalesce(p.ex, r.reference_example_id),
