@@ -12,6 +12,7 @@ import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import dev.waybill.common.api.trace.InfoResponse;
+import dev.waybill.common.trace.RunSize;
 import dev.waybill.experiment.body.BodyLimits;
 import dev.waybill.experiment.intake.IntakeConfig;
 import dev.waybill.experiment.otlp.OtlpConfig;
@@ -40,7 +41,8 @@ class InfoResource {
                 Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",
                         true),
                 new InfoResponse.IntakeLimits(bodies.requests(), bodies.requestsOfOne(), bodies.bytes(), bodies.bytesOfOne(),
-                        bodies.unpackedBytes(), intake.maxAttachmentSize().asLongValue(), spans.maxSpans(),
+                        bodies.unpackedBytes(), intake.maxAttachmentSize().asLongValue(), RunSize.MAX_BYTES,
+                        spans.maxSpans(),
                         bodies.pause().toSeconds()));
     }
 

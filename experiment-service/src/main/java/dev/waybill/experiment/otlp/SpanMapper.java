@@ -23,6 +23,7 @@ import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunIds;
 import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunSizeLimit;
 
 /** Turns spans into runs; they are written as the JSON that tracing clients send and read by the same rules. */
 @Singleton
@@ -59,6 +60,7 @@ class SpanMapper {
         }
         RunRules.checkNew(run, found);
         found.throwIfAny();
+        RunSizeLimit.check(run);
         return new MappedSpan(node, run);
     }
 

@@ -11,10 +11,12 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.trace.RunSize;
 import dev.waybill.experiment.partition.MissingPartitionException;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Writes runs in sets, inside the caller's transaction. Places are always touched first and in the order of their ids, so that
@@ -41,6 +43,7 @@ public class TraceWriter {
      * @throws MissingPartitionException when there is no partition yet for some of them
      */
     public Uni<Void> insert(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
+        runs.forEach(RunSizeLimit::check);
         return places.take(connection, tenantId, ordered(runs))
                 .chain(taken -> inPieces(taken, piece -> connection.preparedQuery(TraceStatements.INSERT)
                         .execute(RunColumns.forInsert(tenantId, piece))
@@ -89,13 +92,30 @@ public class TraceWriter {
                 .chain(() -> inPieces(patches, piece -> connection.preparedQuery(TraceStatements.UPDATE)
                         .execute(RunColumns.forUpdate(tenantId, piece, there))
                         .replaceWithVoid()))
+                .chain(() -> checkSizes(connection, tenantId, patches))
                 .onFailure(MissingPartitionException::isToldBy).transform(e -> missing(patches));
+    }
+
+    // What a change adds up to is known once it is made; the failure takes it back with all of the batch.
+    private static Uni<Void> checkSizes(SqlConnection connection, UUID tenantId, List<RunFields> patches) {
+        UUID[] large = patches.stream()
+                .filter(patch -> RunSizeLimit.bytes(patch) > RunSizeLimit.MEASURED_CHANGE)
+                .map(RunFields::id)
+                .toArray(UUID[]::new);
+        return large.length == 0 ? Uni.createFrom().voidItem()
+                : connection.preparedQuery(RunSizeLimit.TOO_LARGE)
+                        .execute(Tuple.of(tenantId, large, RunSize.MAX_BYTES))
+                        .invoke(found -> found.forEach(row -> {
+                            throw RunSizeLimit.tooLarge(row.getUUID(0), row.getLong(1));
+                        }))
+                        .replaceWithVoid();
     }
 
     private Uni<Void> keep(SqlConnection connection, UUID tenantId, List<RunFields> early, Isolation isolation) {
         if (early.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
+        early.forEach(RunSizeLimit::check);
         return isolation == Isolation.ALONE
                 ? earlyPatches.keep(connection, tenantId, early)
                 : Uni.createFrom().failure(new EarlyPatchException());

@@ -29,6 +29,7 @@ public record InfoResponse(
      * @param workspaceMemoryBytes of these, what one workspace may have; its only request may take more
      * @param unpackedBytes bytes of one body once it is unpacked
      * @param attachmentBytes bytes of one attachment
+     * @param runBytes bytes of the texts of one run, with its changes
      * @param spans spans in one OTLP request
      * @param retryAfterSeconds the pause that is asked for
      */
@@ -39,6 +40,7 @@ public record InfoResponse(
             @Schema(description = "Of these, what one workspace may have with more than one request.", examples = "75497472") long workspaceMemoryBytes,
             @Schema(description = "Bytes of one body once it is unpacked.", examples = "67108864") long unpackedBytes,
             @Schema(description = "Bytes of one attachment.", examples = "20971520") long attachmentBytes,
+            @Schema(description = "Bytes of the texts of one run, with its changes.", examples = "20971520") long runBytes,
             @Schema(description = "Spans in one OTLP request.", examples = "10000") int spans,
             @Schema(description = "The pause that a 429 asks for.", examples = "1") long retryAfterSeconds) {
     }

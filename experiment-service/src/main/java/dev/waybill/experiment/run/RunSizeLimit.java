@@ -1,0 +1,65 @@
+package dev.waybill.experiment.run;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.trace.RunSize;
+
+/** Rejects runs that an export could not write whole. */
+public final class RunSizeLimit {
+
+    /**
+     * Changes below this are not measured in the table: a run has few members, and exports write somewhat more than intake
+     * takes.
+     */
+    static final int MEASURED_CHANGE = 128 * 1024;
+
+    /** Of changed runs the ids of those that are too large. */
+    static final String TOO_LARGE = """
+            SELECT id, bytes FROM (
+                SELECT runs.id, {bytes} AS bytes FROM trace.runs
+                WHERE tenant_id = $1 AND (session_id, start_time, id) IN (
+                    SELECT place.session_id, place.start_time, place.id FROM trace.run_places place
+                    WHERE place.tenant_id = $1 AND place.id = ANY($2))) AS changed
+            WHERE bytes > $3 LIMIT 1
+            """.replace("{bytes}", RunSize.COLUMNS.stream()
+            .map(column -> "coalesce(octet_length("
+                    + (column.equals("tags") ? "array_to_string(runs.tags, '')" : "runs." + column) + "), 0)::bigint")
+            .collect(Collectors.joining(" + ")));
+
+    private RunSizeLimit() {
+    }
+
+    /** Rejects the run with 413 when its texts are too large together. */
+    public static void check(RunFields run) {
+        long bytes = bytes(run);
+        if (bytes > RunSize.MAX_BYTES) {
+            throw tooLarge(run.id(), bytes);
+        }
+    }
+
+    static ProblemException tooLarge(UUID id, long bytes) {
+        return new ProblemException(CommonProblem.TOO_LARGE,
+                ("The run %s would have %d bytes of text, more than the %d that an export"
+                        + " can write. Send less in inputs and outputs, or send large contents as attachments.")
+                        .formatted(id, bytes, RunSize.MAX_BYTES))
+                .with("limit", RunSize.MAX_BYTES);
+    }
+
+    /** Returns the bytes of the texts that {@link RunSize} counts. */
+    static long bytes(RunFields run) {
+        List<String> tags = run.tags == null ? List.of() : run.tags;
+        return run.size() - (run.serialized == null ? 0 : run.serialized.length()) + bytes(run.name) + bytes(run.error)
+                + tags.stream().mapToLong(RunSizeLimit::bytes).sum();
+    }
+
+    private static long bytes(@Nullable String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

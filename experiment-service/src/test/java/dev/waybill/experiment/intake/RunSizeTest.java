@@ -1,0 +1,148 @@
+package dev.waybill.experiment.intake;
+
+import static dev.waybill.experiment.Clients.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.trace.RunSize;
+import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestForm;
+import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.TestUpload;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** No way of sending stores a run that exports could not write whole. */
+@QuarkusTest
+class RunSizeTest {
+
+    private static final int MOST = (int) RunSize.MAX_BYTES;
+    private static final int HALF = MOST / 2 + 1024;
+
+    private final Account account = Accounts.account().create();
+
+    @ParameterizedTest
+    @ValueSource(strings = { "PATCH", "batch", "multipart" })
+    void changesThatMakeARunTooLargeAreRejected(String way) {
+        // Given
+        TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");
+        post("/runs", run.members()).then().statusCode(202);
+        TestRun small = TestRun.root();
+        run.placeOnly().with("outputs", text(HALF));
+
+        // When
+        Response answer = switch (way) {
+            case "PATCH" -> as(account).contentType("application/json").body(run.json()).patch("/runs/" + run.id());
+            case "batch" -> post("/runs/batch", Map.of("post", List.of(small.members()), "patch", List.of(run.members())));
+            default -> as(account).contentType(TestForm.TYPE)
+                    .body(TestForm.of(small)
+                            .part("patch." + run.id(), "application/json", run.json().getBytes(StandardCharsets.UTF_8)).bytes())
+                    .post("/runs/multipart");
+        };
+
+        // Then: nothing of the request is stored
+        requireTooLarge(answer, run);
+        as(account).get("/runs/" + run.id()).then().statusCode(200).body("outputs", nullValue());
+        as(account).get("/runs/" + small.id()).then().statusCode(404);
+    }
+
+    @Test
+    void runsAreTakenUpToTheLimitAndNotAbove() {
+        // Given
+        TestRun run = TestRun.root().without("outputs");
+        int others = "answer".length() + "{\"text\":\"\"}".length();
+        TestRun most = run.with("inputs", text(MOST - others));
+        TestRun tooMuch = TestRun.root().without("outputs").with("inputs", text(MOST - others)).with("tags", List.of("t"));
+
+        // Then
+        requireTooLarge(packed("/runs/batch", Map.of("post", List.of(tooMuch.members()))), tooMuch);
+        requireTooLarge(packed("/runs", tooMuch.members()), tooMuch);
+        packed("/runs", most.members()).then().statusCode(202);
+        assertThat(Rows.count("SELECT octet_length(name) + octet_length(inputs) FROM trace.runs WHERE id = ?", most.id()))
+                .isEqualTo(MOST);
+    }
+
+    @Test
+    void changeThatCameBeforeItsRunCountsToo() {
+        // Given
+        TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");
+        TestRun early = TestRun.root();
+        Map<String, Object> change = Map.of("id", run.id(), "trace_id", run.get("trace_id"), "dotted_order",
+                run.dottedOrder(), "outputs", text(HALF));
+        post("/runs/batch", Map.of("patch", List.of(change), "post", List.of(early.members()))).then().statusCode(202);
+
+        // Then
+        requireTooLarge(post("/runs/batch", Map.of("post", List.of(run.members()))), run);
+    }
+
+    @Test
+    void uploadWithARowThatIsTooLargeStoresNothing() {
+        // Given
+        TestUpload upload = TestUpload.ofRows(2);
+        @SuppressWarnings("unchecked")
+        Map<String, Object> row = ((List<Map<String, Object>>) upload.get("results")).getLast();
+        // Stored twice: in extra and by itself.
+        row.put("run_metadata", text(HALF));
+
+        // When
+        Response answer = as(account).contentType("application/json").body(upload.json())
+                .post("/api/v1/datasets/upload-experiment");
+
+        // Then
+        answer.then().statusCode(413).body("detail", containsString("bytes of text"));
+        assertThat(as(account).get("/sessions").jsonPath().getList("$")).isEmpty();
+    }
+
+    @Test
+    void spanThatIsTooLargeIsRejectedAndTheOthersStored() {
+        // Given: attributes are stored as they came, too
+        String spans = """
+                {"resourceSpans": [{"scopeSpans": [{"spans": [
+                  {"traceId": "%1$s", "spanId": "0000000000000001", "name": "large", "startTimeUnixNano": "1795161600000000000",
+                   "attributes": [{"key": "input.value", "value": {"stringValue": "%2$s"}}]},
+                  {"traceId": "%1$s", "spanId": "0000000000000002", "name": "small", "startTimeUnixNano": "1795161600000000000"}
+                ]}]}]}""".formatted("5b8efff798038103d269b633813fc60c", "x".repeat(HALF));
+
+        // When
+        Response answer = as(account).contentType("application/json").body(spans).post("/otel/v1/traces");
+
+        // Then
+        answer.then().statusCode(200).body("partialSuccess.rejectedSpans", equalTo("1"))
+                .body("partialSuccess.errorMessage", containsString("bytes of text"));
+        assertThat(Rows.value("SELECT string_agg(name, ',') FROM trace.runs WHERE tenant_id = ?", account.workspaceId()))
+                .isEqualTo("small");
+    }
+
+    private static void requireTooLarge(Response answer, TestRun run) {
+        answer.then().statusCode(413).contentType("application/problem+json")
+                .body("detail", containsString(run.id().toString()))
+                .body("detail", containsString("bytes of text"))
+                .body("limit", equalTo(MOST));
+    }
+
+    private Response post(String path, Object body) {
+        return as(account).contentType("application/json").body(TestRun.json(body)).post(path);
+    }
+
+    private Response packed(String path, Object body) {
+        return as(account).contentType("application/json").header("Content-Encoding", "gzip")
+                .body(Packing.gzip(TestRun.json(body).getBytes(StandardCharsets.UTF_8))).post(path);
+    }
+
+    private static Map<String, String> text(int bytes) {
+        return Map.of("text", "x".repeat(bytes));
+    }
+}
