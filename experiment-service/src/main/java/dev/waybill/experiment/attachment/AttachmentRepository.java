@@ -21,15 +21,19 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class AttachmentRepository {
 
+    private static final String NOT_REMOVED = """
+            NOT EXISTS (SELECT FROM trace.run_places place JOIN trace.session_removals USING (tenant_id, session_id)
+               WHERE place.tenant_id = $1 AND place.id = $2)""";
+
     private static final String LIST = """
             SELECT name, content_type, octet_length(content) AS size FROM trace.attachments
-            WHERE tenant_id = $1 AND run_id = $2 ORDER BY name
-            """;
+            WHERE tenant_id = $1 AND run_id = $2 AND {not_removed} ORDER BY name
+            """.replace("{not_removed}", NOT_REMOVED);
 
     private static final String FIND = """
             SELECT name, content_type, octet_length(content) AS size FROM trace.attachments
-            WHERE tenant_id = $1 AND run_id = $2 AND name = $3
-            """;
+            WHERE tenant_id = $1 AND run_id = $2 AND name = $3 AND {not_removed}
+            """.replace("{not_removed}", NOT_REMOVED);
 
     private static final String PIECE = """
             SELECT substring(content FROM $4 FOR $5) FROM trace.attachments WHERE tenant_id = $1 AND run_id = $2 AND name = $3

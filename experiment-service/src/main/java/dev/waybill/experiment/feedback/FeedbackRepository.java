@@ -32,11 +32,19 @@ class FeedbackRepository {
                 (SELECT r.trace_id FROM trace.run_places p JOIN trace.runs r USING (tenant_id, session_id, start_time, id)
                 WHERE p.tenant_id = feedback.tenant_id AND p.id = feedback.run_id) AS trace_id
             """;
+    // Feedback that came before its run does not know its session, so the run is asked, too.
+    static final String NOT_REMOVED = """
+            NOT EXISTS (SELECT FROM trace.session_removals removed WHERE removed.tenant_id = feedback.tenant_id
+                AND (removed.session_id = feedback.session_id OR removed.session_id = (SELECT place.session_id
+                    FROM trace.run_places place WHERE place.tenant_id = feedback.tenant_id AND place.id = feedback.run_id)))
+            """;
     // The session of a run that is not there yet becomes known when statistics are asked for.
     private static final String PUT = """
             INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, comment, correction, source,
                 config, extra, created_at, modified_at)
-            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.run_places r WHERE r.tenant_id = $1 AND r.id = $3), $4), $5,
+            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.run_places r WHERE r.tenant_id = $1 AND r.id = $3
+                AND NOT EXISTS (SELECT FROM trace.session_removals removed
+                    WHERE removed.tenant_id = $1 AND removed.session_id = r.session_id)), $4), $5,
                 $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             ON CONFLICT (tenant_id, id) DO UPDATE SET run_id = EXCLUDED.run_id, session_id = EXCLUDED.session_id,
                 key = EXCLUDED.key, score = EXCLUDED.score, value = EXCLUDED.value, label = EXCLUDED.label,
@@ -49,14 +57,16 @@ class FeedbackRepository {
                 value = CASE WHEN $5 THEN $6 ELSE value END, label = CASE WHEN $5 THEN $7 ELSE label END,
                 comment = CASE WHEN $8 THEN $9 ELSE comment END,
                 correction = CASE WHEN $10 THEN $11 ELSE correction END, modified_at = $12
-            WHERE tenant_id = $1 AND id = $2
-            RETURNING\s"""
-            + COLUMNS;
-    private static final String FIND = "SELECT " + COLUMNS + " FROM trace.feedback WHERE tenant_id = $1 AND id = $2";
-    private static final String LIST = "SELECT " + COLUMNS + " FROM trace.feedback WHERE " + FeedbackQuery.WHERE
-            + " ORDER BY created_at DESC, id DESC LIMIT ";
-    private static final String COUNT = "SELECT count(*) FROM trace.feedback WHERE " + FeedbackQuery.WHERE;
-    private static final String REMOVE = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND id = $2";
+            WHERE tenant_id = $1 AND id = $2 AND {not_removed}
+            RETURNING {columns}
+            """.replace("{not_removed}", NOT_REMOVED).replace("{columns}", COLUMNS);
+    private static final String FIND = "SELECT " + COLUMNS + " FROM trace.feedback WHERE tenant_id = $1 AND id = $2 AND "
+            + NOT_REMOVED;
+    private static final String LIST = "SELECT " + COLUMNS + " FROM trace.feedback WHERE " + FeedbackQuery.WHERE + " AND "
+            + NOT_REMOVED + " ORDER BY created_at DESC, id DESC LIMIT ";
+    private static final String COUNT = "SELECT count(*) FROM trace.feedback WHERE " + FeedbackQuery.WHERE + " AND "
+            + NOT_REMOVED;
+    private static final String REMOVE = "DELETE FROM trace.feedback WHERE tenant_id = $1 AND id = $2 AND " + NOT_REMOVED;
     private static final String SESSION_EXISTS = "SELECT FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
 
     private final ObjectMapper json;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import dev.waybill.experiment.run.RemovedSessions;
 import dev.waybill.experiment.run.RunField;
 import dev.waybill.experiment.run.RunRows;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -31,7 +32,9 @@ record RunQueryStatement(String text, Tuple values) {
             """;
 
     private static final String OF_SESSIONS = """
-            SELECT one.* FROM unnest({sessions}) AS asked (session_id) CROSS JOIN LATERAL (
+            SELECT one.* FROM (SELECT * FROM unnest({sessions}) AS asked (session_id) WHERE NOT EXISTS (
+                SELECT FROM trace.session_removals removed
+                WHERE removed.tenant_id = {tenant} AND removed.session_id = asked.session_id)) AS asked CROSS JOIN LATERAL (
                 SELECT runs.session_id, runs.start_time, runs.id, {size} AS size FROM trace.runs AS runs
                 WHERE runs.tenant_id = {tenant} AND runs.session_id = asked.session_id {conditions}
                 ORDER BY runs.start_time {direction}, runs.id {direction}
@@ -89,6 +92,9 @@ record RunQueryStatement(String text, Tuple values) {
             lead = OF_PARENT.replace("{parent}", parameters.of(asked.parent()));
         } else if (!asked.examples().isEmpty()) {
             lead = "reference_example_id = ANY (" + parameters.of(asked.examples()) + ")";
+        }
+        if (lead != null) {
+            conditions.add(RemovedSessions.excludedFrom("runs"));
         }
         if (lead != null && !asked.sessions().isEmpty()) {
             conditions.add("runs.session_id = ANY (" + parameters.of(asked.sessions()) + ")");

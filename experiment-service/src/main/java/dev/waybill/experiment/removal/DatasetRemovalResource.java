@@ -40,7 +40,7 @@ class DatasetRemovalResource {
     @DELETE
     @Path("{dataset_id}")
     @Operation(operationId = "delete_dataset", summary = "Delete a dataset, its examples and its experiments", description = "Uploaded or not. The experiments' runs and feedback go too.")
-    @APIResponse(responseCode = "202", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "It is gone; the runs of its experiments are hidden and deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<RestResponse<IntakeResponse>> delete(@RestPath("dataset_id") UUID datasetId) {
         return removals.remove(caller.workspace(), datasetId)
                 .map(ignored -> RestResponse.status(Response.Status.ACCEPTED, new IntakeResponse("Dataset deleted")));

@@ -1,6 +1,5 @@
 package dev.waybill.experiment.removal;
 
-import java.util.List;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -16,8 +15,8 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Removes a dataset: in one transaction it is hidden and its experiments end, so that nothing can join them; then its examples
- * and their runs go, some at a time, which disturbs nobody. What a crash leaves is finished by timers.
+ * Removes a dataset: in one transaction it and its experiments are hidden, so that nothing can join them; then its examples are
+ * deleted, some at a time. The experiments' runs are deleted in the background; what a crash leaves is finished by timers.
  */
 @Singleton
 class DatasetRemovalService {
@@ -39,8 +38,7 @@ class DatasetRemovalService {
     /** Removes the dataset, its examples and its experiments; 404 when it is not there. */
     Uni<Void> remove(UUID tenantId, UUID id) {
         return begin(tenantId, id)
-                .call(() -> finish(tenantId, id))
-                .chain(experiments -> finish(tenantId, experiments))
+                .chain(() -> finish(tenantId, id))
                 .invoke(() -> LOG.infof("a dataset and its experiments were deleted %s=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, id));
     }
@@ -54,10 +52,10 @@ class DatasetRemovalService {
     }
 
     // The gate before the dataset, as uploads do it: who has the one and waits for the other must not be waited for.
-    private Uni<List<UUID>> begin(UUID tenantId, UUID id) {
+    private Uni<Void> begin(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> gate.enterAlone(connection, tenantId)
                 .chain(() -> datasets.begin(connection, tenantId, id))
-                .chain(() -> sessions.beginAllOf(connection, tenantId, id)));
+                .chain(() -> sessions.removeAllOf(connection, tenantId, id)));
     }
 
     private Uni<Void> finish(UUID tenantId, UUID id) {
@@ -67,11 +65,5 @@ class DatasetRemovalService {
                 .whilst(more -> more)
                 .onItem().ignoreAsUni()
                 .chain(() -> database.inWorkspace(tenantId, connection -> datasets.end(connection, tenantId, id)));
-    }
-
-    private Uni<Void> finish(UUID tenantId, List<UUID> experiments) {
-        return Multi.createFrom().iterable(experiments)
-                .onItem().transformToUniAndConcatenate(session -> sessions.finish(tenantId, session))
-                .onItem().ignoreAsUni();
     }
 }

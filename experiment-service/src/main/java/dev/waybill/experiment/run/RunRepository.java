@@ -21,13 +21,13 @@ class RunRepository {
     private static final String FIND = "SELECT " + RunRows.columns(EnumSet.allOf(RunField.class))
             + """
                      FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
-                    WHERE tenant_id = $1 AND id = $2
-                    """;
+                    WHERE tenant_id = $1 AND id = $2 AND {not_removed}
+                    """.replace("{not_removed}", RemovedSessions.excludedFrom("runs"));
 
     private static final String PLACE = """
             SELECT dotted_order FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
-            WHERE tenant_id = $1 AND id = $2
-            """;
+            WHERE tenant_id = $1 AND id = $2 AND {not_removed}
+            """.replace("{not_removed}", RemovedSessions.excludedFrom("runs"));
 
     private final AttachmentLinks links;
 

@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for removals that a killed replica left behind. */
+/** Deletes the runs of removed sessions. */
 @Singleton
 class SessionRemovalTimer {
 
@@ -15,8 +15,8 @@ class SessionRemovalTimer {
         this.removals = removals;
     }
 
-    @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> finish() {
-        return removals.finishLeftBehind();
+    @Scheduled(every = "2s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> deleteRuns() {
+        return removals.deleteRuns();
     }
 }

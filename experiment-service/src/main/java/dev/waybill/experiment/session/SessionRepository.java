@@ -36,7 +36,8 @@ class SessionRepository {
     private static final String INSERT = """
             INSERT INTO trace.sessions (tenant_id, id, name, description, start_time, end_time, extra, default_dataset_id,
                 reference_dataset_id, trace_tier, created_at, modified_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'longlived'), $11, $11)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, 'longlived'), $11, $11
+            WHERE NOT EXISTS (SELECT FROM trace.session_removals WHERE tenant_id = $1 AND session_id = $2)
             ON CONFLICT DO NOTHING
             RETURNING """ + " " + COLUMNS;
 

@@ -117,7 +117,7 @@ class SessionResource {
     @DELETE
     @Path("{session_id}")
     @Operation(operationId = "delete_session", summary = "Delete a session and its runs")
-    @APIResponse(responseCode = "202", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "It is hidden, and its runs are deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<RestResponse<IntakeResponse>> delete(@RestPath("session_id") UUID sessionId) {
         return removals.remove(caller.workspace(), sessionId)
                 .map(ignored -> RestResponse.status(Response.Status.ACCEPTED, new IntakeResponse("Session deleted")));

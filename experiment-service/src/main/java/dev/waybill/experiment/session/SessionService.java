@@ -38,15 +38,17 @@ public class SessionService {
     private final Database database;
     private final SessionRepository sessions;
     private final ExperimentPlaces places;
+    private final WorkspaceGate gate;
     private final Ids ids;
     private final Clock clock;
     private final CreationMark mark;
 
-    SessionService(Database database, SessionRepository sessions, ExperimentPlaces places, Ids ids, Clock clock,
-            CreationMark mark) {
+    SessionService(Database database, SessionRepository sessions, ExperimentPlaces places, WorkspaceGate gate, Ids ids,
+            Clock clock, CreationMark mark) {
         this.database = database;
         this.sessions = sessions;
         this.places = places;
+        this.gate = gate;
         this.ids = ids;
         this.clock = clock;
         this.mark = mark;
@@ -58,7 +60,9 @@ public class SessionService {
      * a dataset is an experiment and gets its number there; 404 when the dataset is not there.
      */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
-        return database.inWorkspace(tenantId, connection -> places.lock(connection, tenantId, request.referenceDatasetId())
+        // Through the gate: a removal that is committed meanwhile must be seen.
+        return database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
+                .chain(() -> places.lock(connection, tenantId, request.referenceDatasetId()))
                 .chain(() -> sessions.insert(connection, newRow(tenantId, request)))
                 .chain(made -> made.map(session -> places.number(connection, tenantId, session))
                         .orElseGet(() -> taken(connection, tenantId, request, upsert)))
@@ -68,7 +72,8 @@ public class SessionService {
     private Uni<SessionResponse> taken(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {
         return sessions.findNamed(connection, tenantId, request.name())
                 .map(found -> found.orElseThrow(() -> ProblemException
-                        .conflict("A session has this id already, or an experiment of the dataset has this name.")))
+                        .conflict("A session has this id already or had it and is still being deleted, or an experiment of the"
+                                + " dataset has this name.")))
                 .chain(found -> upsert
                         ? update(connection, found.id(), changed(tenantId, found.id(), request))
                         : Uni.createFrom().failure(nameTaken(request.name())));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
@@ -166,7 +167,8 @@ class AttachmentTest {
 
         // Then
         as(account).get(path() + "/a").then().statusCode(404);
-        assertThat(Rows.count("SELECT count(*) FROM trace.attachments WHERE run_id = ?", run.id())).isZero();
+        Patience.await()
+                .until(() -> Rows.count("SELECT count(*) FROM trace.attachments WHERE run_id = ?", run.id()) == 0);
     }
 
     @Test

@@ -54,6 +54,7 @@ class DatasetRemovalTest {
         as(account).get("/sessions/" + gone.path("experiment.id")).then().statusCode(404);
         assertThat(as(account).get("/sessions").jsonPath().getList("name"))
                 .containsExactlyInAnyOrder("a project", stays.path("experiment.name"));
+        await().until(() -> rows("session_removals") == 0);
         assertThat(Map.of("datasets", rows("datasets"), "examples", rows("examples"), "sessions", rows("sessions"), "runs",
                 rows("runs"), "feedback", rows("feedback"), "session_removals", rows("session_removals")))
                 .isEqualTo(Map.of("datasets", 1L, "examples", 2L, "sessions", 2L, "runs", 3L, "feedback", 2L,

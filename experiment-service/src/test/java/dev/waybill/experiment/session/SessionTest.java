@@ -183,9 +183,11 @@ class SessionTest {
         as(account).get("/runs/" + gone.id()).then().statusCode(404);
         as(account).get("/runs/" + stays.id()).then().statusCode(200);
         as(account).delete("/sessions/" + id).then().statusCode(404);
+        Patience.await().until(() -> Rows.count("SELECT count(*) FROM trace.session_removals WHERE tenant_id = ?",
+                account.workspaceId()) == 0);
         assertThat(Rows.count("SELECT count(*) FROM trace.attachments WHERE run_id = ?", gone.id())).isZero();
-        assertThat(Rows.count("SELECT count(*) FROM trace.session_removals WHERE tenant_id = ?", account.workspaceId()))
-                .isZero();
+        assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE id = ?", gone.id())).isZero();
+        assertThat(Rows.count("SELECT count(*) FROM trace.run_places WHERE id = ?", gone.id())).isZero();
     }
 
     @Test
@@ -199,7 +201,7 @@ class SessionTest {
                 """, account.workspaceId());
 
         // When
-        timer.finish().await().indefinitely();
+        timer.deleteRuns().await().indefinitely();
 
         // Then
         // The timer's own round may have been there before.

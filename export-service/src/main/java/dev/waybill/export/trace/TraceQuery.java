@@ -78,16 +78,19 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                 .map(narrowing -> FilterSql.of(narrowing, "runs", PlaceholderStyle.settings()));
     }
 
+    // Runs of a session that was removed are deleted in the background and hidden until then.
     String copyStatement() {
         return """
                 COPY (
-                    SELECT %s
+                    SELECT %1$s
                     FROM trace.runs
-                    WHERE tenant_id = '%s'::uuid
-                      AND session_id = '%s'::uuid
-                      AND start_time >= '%s'::timestamptz
-                      AND start_time < '%s'::timestamptz%s
-                    ORDER BY start_time, id%s
+                    WHERE tenant_id = '%2$s'::uuid
+                      AND session_id = '%3$s'::uuid
+                      AND start_time >= '%4$s'::timestamptz
+                      AND start_time < '%5$s'::timestamptz
+                      AND NOT EXISTS (
+                        SELECT FROM trace.session_removals WHERE tenant_id = '%2$s'::uuid AND session_id = '%3$s'::uuid)%6$s
+                    ORDER BY start_time, id%7$s
                 ) TO STDOUT (FORMAT binary)""".formatted(
                 selected(),
                 tenantId,

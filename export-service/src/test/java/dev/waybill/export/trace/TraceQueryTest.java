@@ -43,16 +43,19 @@ class TraceQueryTest {
         TraceQuery query = query(null, ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
 
         // Then
-        assertThat(query.copyStatement()).isEqualTo("""
-                COPY (
-                    SELECT id, start_time
-                    FROM trace.runs
-                    WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid
-                      AND session_id = '11111111-0000-4000-8000-000000000002'::uuid
-                      AND start_time >= '2026-02-20T00:00:00.000000Z'::timestamptz
-                      AND start_time < '2026-02-21T00:00:00.000000Z'::timestamptz
-                    ORDER BY start_time, id
-                ) TO STDOUT (FORMAT binary)""");
+        assertThat(query.copyStatement()).isEqualTo(
+                """
+                        COPY (
+                            SELECT id, start_time
+                            FROM trace.runs
+                            WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid
+                              AND session_id = '11111111-0000-4000-8000-000000000002'::uuid
+                              AND start_time >= '2026-02-20T00:00:00.000000Z'::timestamptz
+                              AND start_time < '2026-02-21T00:00:00.000000Z'::timestamptz
+                              AND NOT EXISTS (
+                                SELECT FROM trace.session_removals WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid AND session_id = '11111111-0000-4000-8000-000000000002'::uuid)
+                            ORDER BY start_time, id
+                        ) TO STDOUT (FORMAT binary)""");
         assertThat(query.settings()).containsExactlyInAnyOrderEntriesOf(
                 Map.of("waybill.tenant_id", TENANT.toString(), "statement_timeout", "14400000"));
     }
@@ -64,14 +67,15 @@ class TraceQueryTest {
                 Duration.ofSeconds(5), 20, MOST_BYTES));
 
         // Then
-        assertThat(query.copyStatement()).endsWith("""
-                      AND start_time < '2026-02-21T00:00:00.000000Z'::timestamptz
-                      AND ((runs.name COLLATE "C" = (SELECT current_setting('waybill.filter_1')::text) \
-                AND coalesce(extract(epoch FROM runs.end_time - runs.start_time) > \
-                (SELECT current_setting('waybill.filter_2')::numeric), FALSE)))
-                    ORDER BY start_time, id
-                    LIMIT 20
-                ) TO STDOUT (FORMAT binary)""");
+        assertThat(query.copyStatement()).endsWith(
+                """
+                                SELECT FROM trace.session_removals WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid AND session_id = '11111111-0000-4000-8000-000000000002'::uuid)
+                              AND ((runs.name COLLATE "C" = (SELECT current_setting('waybill.filter_1')::text) \
+                        AND coalesce(extract(epoch FROM runs.end_time - runs.start_time) > \
+                        (SELECT current_setting('waybill.filter_2')::numeric), FALSE)))
+                            ORDER BY start_time, id
+                            LIMIT 20
+                        ) TO STDOUT (FORMAT binary)""");
         assertThat(query.settings()).containsEntry("waybill.filter_1", "x'; DROP TABLE trace.runs; --")
                 .containsEntry("waybill.filter_2", "5")
                 .containsEntry("statement_timeout", "5000");
