@@ -31,7 +31,7 @@ final class DuckDbText {
                 ], hive_partitioning = true);
 
                 """.formatted(Quoted.sql(bucket.regionOrAny()), endpoint(bucket), Quoted.sql("s3://" + bucket.name() + "/"),
-                folders) + Tool.RUNS_BY_DAY;
+                folders) + DuckDbUsageText.of(data.schema()) + Tool.RUNS_BY_DAY;
     }
 
     private static String endpoint(BucketPlace bucket) {

@@ -74,6 +74,33 @@ class SnippetTest {
         assertThat(days).containsExactly(day(5, 4L), day(6, 3L));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void duckDbCountsTokensAndCostsOnce(FormatVersion version) throws SQLException {
+        // Given: an agent with its model call, an agent whose child has tokens only, and a run by itself
+        Exports exports = awkward();
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 6);
+        List<UUID> runs = Traces.all("SELECT id FROM trace.runs WHERE session_id = ? ORDER BY start_time", exports.sessionId())
+                .stream().map(UUID.class::cast).toList();
+        usage(runs.get(0), null, 30, 15, "0.500000000");
+        usage(runs.get(1), runs.get(0), null, null, null);
+        usage(runs.get(2), runs.get(1), 30, 15, "0.500000000");
+        usage(runs.get(3), null, 7, 3, "0.000000001");
+        usage(runs.get(4), runs.get(3), 2, 1, null);
+        usage(runs.get(5), null, 1, null, null);
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), ", \"format_version\": \"" + version.wireName() + "\"");
+
+        // When
+        String text = duckDb(exports.client(), id);
+        String sums = text.substring(0, text.indexOf("SELECT year, month, day")) + """
+                SELECT sum(prompt_tokens)::VARCHAR, sum(completion_tokens)::VARCHAR, sum(total_cost)::VARCHAR, count(*)::VARCHAR
+                FROM waybill_usage""";
+
+        // Then
+        assertThat(runDuckDb(sums, exports.prefix(), SnippetTest::texts))
+                .containsExactly(List.of("33", "16", "0.500000001", "6"));
+    }
+
     @Test
     void aScheduledExportsSnippetsReadWhatItMadeAndIsCompletedAndHasRows() throws SQLException {
         // Given
@@ -180,6 +207,11 @@ class SnippetTest {
      * anything.
      */
     private static List<Map<String, Object>> runDuckDb(String text, String prefix) throws SQLException {
+        return runDuckDb(text, prefix, rows -> Map.of("year", rows.getLong("year"), "month", rows.getLong("month"), "day",
+                rows.getLong("day"), "runs", rows.getLong("runs")));
+    }
+
+    private static <T> List<T> runDuckDb(String text, String prefix, RowReading<T> reading) throws SQLException {
         Path folder;
         try (Bucket bucket = new Bucket()) {
             folder = bucket.download(prefix);
@@ -189,13 +221,36 @@ class SnippetTest {
         try (Connection connection = Duck.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(local)) {
-            List<Map<String, Object>> read = new ArrayList<>();
+            List<T> read = new ArrayList<>();
             while (rows.next()) {
-                read.add(
-                        Map.of("year", rows.getLong("year"), "month", rows.getLong("month"), "day", rows.getLong("day"), "runs",
-                                rows.getLong("runs")));
+                read.add(reading.of(rows));
             }
             return read;
         }
+    }
+
+    private static List<String> texts(ResultSet rows) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+            texts.add(rows.getString(i));
+        }
+        return texts;
+    }
+
+    private static void usage(UUID run, UUID parent, Integer prompt, Integer completion, String cost) {
+        Traces.execute("""
+                UPDATE trace.runs SET prompt_tokens = ?, completion_tokens = ?, total_tokens = NULL, total_cost = ?::numeric,
+                    prompt_cost = NULL, completion_cost = NULL, parent_run_id = ?::uuid, parent_run_ids = array_append(
+                        coalesce((SELECT parent_run_ids FROM trace.runs WHERE id = ?::uuid), '{}'), ?::uuid)
+                WHERE id = ?""", prompt, completion, cost, parent, parent, parent, run);
+        if (parent == null) {
+            Traces.execute("UPDATE trace.runs SET parent_run_ids = '{}' WHERE id = ?", run);
+        }
+    }
+
+    /** Reads one row. */
+    @FunctionalInterface
+    private interface RowReading<T> {
+        T of(ResultSet row) throws SQLException;
     }
 }
