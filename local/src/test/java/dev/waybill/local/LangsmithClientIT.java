@@ -18,6 +18,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
+import dev.waybill.local.quickstart.EnvironmentFile;
+import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
@@ -57,6 +59,23 @@ class LangsmithClientIT {
         assertThat(rows.get("broken").get(4)).asString().contains("the tool is out of order");
         assertThat(rows.get("broken").get(5)).isEqualTo("error");
         assertThat(Json.parse(String.valueOf(rows.get("agent").get(6))).at("/metadata/customer").textValue()).isEqualTo("Zoë");
+    }
+
+    @Test
+    void clientStartedFromAShellThatSourcedTheEnvFileTraces() throws IOException, InterruptedException {
+        // Given
+        Home home = new Home(downloads.resolve("home"));
+        EnvironmentFile.write(home, running.stack, "any", null);
+
+        // When
+        String project = "sourced-" + UUID.randomUUID();
+        JsonNode traced = NodeProgram.runAfterSourcing(home.environment(), "sourced.mjs", project);
+
+        // Then
+        JsonNode run = running.client.get(
+                running.address(ServiceKind.EXPERIMENT).resolve("/api/v1/runs/" + traced.get("id").textValue()));
+        assertThat(run.get("name").textValue()).isEqualTo("greet");
+        assertThat(run.get("session_id")).isEqualTo(running.session(project).get("id"));
     }
 
     @Test

@@ -23,6 +23,12 @@ final class NodeProgram {
         return PROGRAMS.run(environment, program, arguments);
     }
 
+    /** @return the last line that the program printed, started from a shell that only sourced {@code environment} */
+    static JsonNode runAfterSourcing(Path environment, String program, String... arguments)
+            throws IOException, InterruptedException {
+        return PROGRAMS.runAfterSourcing(environment, program, arguments);
+    }
+
     /** @return what a program prints that is not of src/test/node */
     static String print(String name, String text) throws IOException, InterruptedException {
         return PROGRAMS.print(name, text);

@@ -3,15 +3,18 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +68,36 @@ class QuickstartIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({ "v1, gzip", "v2_beta, zstandard" })
+    void usageCountedOnceInAnExportIsThatOfTheSession(String formatVersion, String compression) {
+        for (Sample sample : Sample.all()) {
+            // Given
+            loader().load(sample.runs(), Progress.UNSEEN);
+            JsonNode statistics = running.client.get(running.address(ServiceKind.EXPERIMENT).resolve(
+                    "/api/v1/sessions/" + running.session(sample.session()).get("id").textValue() + "?include_stats=true"));
+
+            // When
+            String id = complete(sample, formatVersion, compression);
+            String snippet = duckDb(id);
+            String view = snippet.substring(snippet.indexOf("WITH above"), snippet.indexOf("SELECT year, month, day"))
+                    .replace("waybill_runs", "runs").replace("runs AS runs", "runs").strip();
+            List<List<Object>> sums;
+            try (ParquetReader reader = new ParquetReader()) {
+                sums = reader.query(download(id).files(), """
+                        SELECT sum(total_tokens)::VARCHAR, sum(prompt_tokens)::VARCHAR, sum(completion_tokens)::VARCHAR,
+                            sum(total_cost)::VARCHAR FROM (%s)""".formatted(view.substring(0, view.length() - 1)));
+            }
+
+            // Then
+            List<String> members = List.of("total_tokens", "prompt_tokens", "completion_tokens", "total_cost");
+            for (int i = 0; i < members.size(); i++) {
+                assertThat(number(sums.getFirst().get(i))).as(members.get(i))
+                        .isEqualTo(number(statistics.get(members.get(i)).isNull() ? null : statistics.get(members.get(i)).asText()));
+            }
+        }
+    }
+
     @Test
     void sendingEverythingTwiceChangesNothing() {
         // Given
@@ -114,6 +147,10 @@ class QuickstartIT {
         assertThat(List.of(root, step)).allSatisfy(row -> assertThat(row.get("first_token_time").isTextual()).isTrue());
     }
 
+    private static Optional<BigDecimal> number(@Nullable Object text) {
+        return Optional.ofNullable(text).map(some -> new BigDecimal(some.toString()).stripTrailingZeros());
+    }
+
     private URI deploy(Deployer deployer, List<String> states) {
         try (SourceRepository repository = SourceRepository.in(running.directory.resolve("repositories/sample.git"))) {
             repository.commit(SourceRepository.files(StackSettings.sample(RunningStack.root())), "The sample application");
@@ -126,6 +163,17 @@ class QuickstartIT {
     }
 
     private ExportedFiles export(Sample sample, String formatVersion, String compression) {
+        return download(complete(sample, formatVersion, compression));
+    }
+
+    private String duckDb(String id) {
+        JsonNode snippets = running.client.get(
+                running.address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/" + id + "/snippets"));
+        return snippets.get("snippets").valueStream().filter(one -> one.get("tool").textValue().equals("duckdb")).findFirst()
+                .orElseThrow().get("text").textValue();
+    }
+
+    private String complete(Sample sample, String formatVersion, String compression) {
         List<Instant> starts = sample.runs().stream().map(run -> Instant.parse(run.get("start_time").textValue())).sorted()
                 .toList();
         String id = running.exporter().start(new ExportRequest(running.destination("quickstart"),
@@ -133,6 +181,10 @@ class QuickstartIT {
                 formatVersion, compression));
         JsonNode ended = running.exporter().awaitEnd(id, Progress.UNSEEN);
         assertThat(ended.get("status").textValue()).as("%s", ended).isEqualTo("Completed");
+        return id;
+    }
+
+    private ExportedFiles download(String id) {
         try (Bucket bucket = running.bucket()) {
             await().atMost(Duration.ofMinutes(5)).until(() -> bucket.openUploads("quickstart/") == 0);
             return ExportedFiles.download(bucket, "quickstart", id, downloads);

@@ -36,9 +36,26 @@ public final class NodePrograms {
     /** @return the last line that the program printed, which is JSON */
     public JsonNode run(Map<String, String> environment, String program, String... arguments)
             throws IOException, InterruptedException {
+        return run(List.of("node", program), environment, program, arguments);
+    }
+
+    /**
+     * Runs the program from a shell that has sourced {@code environment} and has no other settings.
+     *
+     * @return the last line that the program printed, which is JSON
+     */
+    public JsonNode runAfterSourcing(Path environment, String program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = List.of("bash", "-c", "source \"$0\" && exec node \"$@\"",
+                environment.toAbsolutePath().toString(), program);
+        return run(command, Map.of(), program, arguments);
+    }
+
+    private JsonNode run(List<String> start, Map<String, String> environment, String program, String... arguments)
+            throws IOException, InterruptedException {
         install();
         Files.copy(sources.resolve(program), work.resolve(program), StandardCopyOption.REPLACE_EXISTING);
-        List<String> command = new ArrayList<>(List.of("node", program));
+        List<String> command = new ArrayList<>(start);
         command.addAll(Arrays.asList(arguments));
         String printed = execute(command, environment);
         return Json.parse(printed.strip().lines().toList().getLast());

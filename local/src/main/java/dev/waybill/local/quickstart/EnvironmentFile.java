@@ -12,15 +12,20 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
 /**
- * {@code .waybill/env}: addresses and keys as KEY=value lines, for shells and clients.
+ * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also under the names that the SDKs of clients
+ * read.
  */
-final class EnvironmentFile {
+public final class EnvironmentFile {
 
     private EnvironmentFile() {
     }
 
-    /** @param deployment the address of an application, once one is deployed */
-    static void write(Home home, Stack stack, String workspaceId, @Nullable URI deployment) {
+    /**
+     * Writes the file below {@code home}.
+     *
+     * @param deployment the address of an application, once one is deployed
+     */
+    public static void write(Home home, Stack stack, String workspaceId, @Nullable URI deployment) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
@@ -37,8 +42,20 @@ final class EnvironmentFile {
         values.put("WAYBILL_S3_ACCESS_KEY_ID", stack.secrets().s3AccessKeyId());
         values.put("WAYBILL_S3_SECRET_ACCESS_KEY", stack.secrets().s3SecretAccessKey());
         values.put("WAYBILL_S3_BUCKET", Stack.BUCKET);
+        clients(values);
         Home.writePrivately(home.environment(), values.entrySet().stream()
-                .map(value -> value.getKey() + "=" + value.getValue() + "\n")
+                .map(value -> "export " + value.getKey() + "=" + value.getValue() + "\n")
                 .collect(Collectors.joining()));
+    }
+
+    private static void clients(Map<String, String> values) {
+        String intake = String.valueOf(values.get("WAYBILL_EXPERIMENT_URL"));
+        String key = String.valueOf(values.get("WAYBILL_API_KEY"));
+        values.put("LANGSMITH_ENDPOINT", intake + "/api/v1");
+        values.put("LANGSMITH_API_KEY", key);
+        values.put("LANGSMITH_TRACING", "true");
+        values.put("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", intake + "/otel/v1/traces");
+        values.put("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "X-Api-Key=" + key);
+        values.put("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf");
     }
 }
