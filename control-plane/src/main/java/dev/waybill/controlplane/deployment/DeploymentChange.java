@@ -9,7 +9,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.DeploymentSource;
-import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SecretValue;
 import dev.waybill.common.api.deployment.SourceKind;
@@ -75,12 +74,6 @@ record DeploymentChange(DeploymentSource deploymentSource, RevisionSource revisi
     static @Nullable String newImage(Deployment present, UpdateDeploymentRequest request) {
         String asked = request.revisionOrNothing().imageUri();
         return Objects.equals(present.want().revisionSource().imageUri(), asked) ? null : asked;
-    }
-
-    /** The resources that the request gives the deployment; null when it has them already. */
-    static @Nullable ResourceSpec newResources(Deployment present, UpdateDeploymentRequest request) {
-        ResourceSpec asked = request.sourceOrNothing().resourceSpec();
-        return Objects.equals(present.want().deploymentSource().resourceSpec(), asked) ? null : asked;
     }
 
     private static void fixed(List<Violation> violations, List<Object> location, @Nullable Object known,

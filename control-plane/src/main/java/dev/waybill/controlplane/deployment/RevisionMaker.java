@@ -7,6 +7,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.ProblemException;
@@ -63,7 +65,7 @@ class RevisionMaker {
         if (!change.changed() && !always) {
             return Uni.createFrom().item(present.latestRevisionId());
         }
-        return requireWithin(connection, present, request)
+        return requireWithin(connection, present, request.sourceOrNothing().resourceSpec())
                 .chain(() -> repository.change(connection, present, change))
                 .chain(() -> make(connection,
                         new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),
@@ -82,9 +84,9 @@ class RevisionMaker {
         return DeploymentChange.of(present, secrets(present), request);
     }
 
-    private Uni<Void> requireWithin(SqlConnection connection, Deployment present, UpdateDeploymentRequest request) {
-        ResourceSpec asked = DeploymentChange.newResources(present, request);
-        return asked == null ? Uni.createFrom().voidItem()
+    // What the deployment has already it keeps, also when its plan has become a smaller one.
+    private Uni<Void> requireWithin(SqlConnection connection, Deployment present, @Nullable ResourceSpec asked) {
+        return asked == null || asked.equals(present.want().deploymentSource().resourceSpec()) ? Uni.createFrom().voidItem()
                 : quotas.find(connection, present.tenantId())
                         .invoke(quota -> quota.requireWithin(asked))
                         .replaceWithVoid();
@@ -93,8 +95,9 @@ class RevisionMaker {
     /** A revision of an earlier one's source, at the same commit, with the secrets that the deployment has now. */
     Uni<Revision> repeat(SqlConnection connection, Deployment present, Revision earlier) {
         requireAlive(present);
-        return make(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
-                earlier.deploymentSource(), earlier.revisionSource(), secrets(present)));
+        return requireWithin(connection, present, earlier.deploymentSource().resourceSpec())
+                .chain(() -> make(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
+                        earlier.deploymentSource(), earlier.revisionSource(), secrets(present))));
     }
 
     /** A revision of each as it is wanted, of what its reference names by now. */

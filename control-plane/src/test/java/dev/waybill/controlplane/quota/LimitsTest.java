@@ -176,6 +176,23 @@ class LimitsTest {
         assertThat(raised.status()).isEqualTo(403);
     }
 
+    @Test
+    void anEarlierRevisionBringsNoMoreThanThePlan() {
+        // Given
+        Account plus = Accounts.account().plan("plus").create();
+        Answer created = as(plus).post(Deployments.PATH, withSpec(spec("max_scale", "10")));
+        as(plus).patch(Deployments.PATH + "/" + created.id(), "{\"source_config\": " + spec("max_scale", "2") + "}");
+        Tables.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
+
+        // When
+        Answer redeployed = as(plus)
+                .post(Deployments.revision(created.id(), Deployments.latest(created)) + "/redeploy", "{}");
+
+        // Then
+        assertThat(redeployed.status()).as(redeployed.body()).isEqualTo(403);
+        assertThat(redeployed.text("limit")).isEqualTo("replicas");
+    }
+
     private static String spec(String member, String value) {
         return "{\"repo_url\": \"%s\", \"resource_spec\": {\"%s\": %s}}".formatted(Deployments.REPOSITORY, member, value);
     }
