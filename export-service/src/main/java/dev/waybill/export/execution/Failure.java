@@ -11,7 +11,6 @@ import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
-import dev.waybill.export.trace.RowTooLargeException;
 import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 
@@ -30,10 +29,6 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
         }
         if (find(thrown, RowCountMismatchException.class).isPresent()) {
             return permanent("row_count_mismatch", "The rows that were read are not the rows that were written.");
-        }
-        Optional<RowTooLargeException> row = find(thrown, RowTooLargeException.class);
-        if (row.isPresent()) {
-            return permanent("row_too_large", String.valueOf(row.get().getMessage()));
         }
         if (find(thrown, ProblemException.class).isPresent()) {
             return permanent("destination_gone", "The destination does not exist any more.");

@@ -50,7 +50,7 @@ final class UploadingSink implements FileSink, AutoCloseable {
                 throw new IOException("file " + file.index() + " was uploaded otherwise than written");
             }
             files.add(new RunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
-                    file.maxStartTime()));
+                    file.maxStartTime(), file.truncatedRows()));
         }
         return files;
     }

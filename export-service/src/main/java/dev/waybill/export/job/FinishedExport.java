@@ -15,11 +15,12 @@ import dev.waybill.export.run.ExportLayout;
  *
  * @param files in the order of their rows
  * @param failedAttempts how often writing the manifest failed
+ * @param truncatedRows how many rows have texts that were replaced because they are too large
  * @param dataCompletedAt when the last run was completed: the same however often the manifest is written
  */
 public record FinishedExport(Lease lease, UUID destinationId, Instant startTime, Instant endTime, ExportLayout layout,
         ExportSchema schema, String compression, @Nullable String filter, List<File> files, int failedAttempts,
-        Instant dataCompletedAt) {
+        Instant dataCompletedAt, long truncatedRows) {
 
     public FinishedExport {
         files = List.copyOf(files);

@@ -89,7 +89,10 @@ class OutcomeRepository {
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.start_time, e.end_time, e.key_prefix,
                    e.format_version, e.compression, e.export_fields, e.filter, e.attempts,
                    (SELECT max(r.finished_at) FROM export.runs AS r
-                    WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS last_run_finished_at
+                    WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS last_run_finished_at,
+                   (SELECT coalesce(sum(f.truncated_rows), 0)::bigint FROM export.runs AS r
+                    JOIN export.files AS f ON f.tenant_id = r.tenant_id AND f.run_id = r.id
+                    WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id) AS truncated_rows
             FROM export.bulk_exports AS e
             WHERE e.tenant_id = $1 AND e.id = $2
             """;
@@ -195,7 +198,7 @@ class OutcomeRepository {
         return new FinishedExport(lease, row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
                 layout, ExportSchema.named(fields, version), row.getString("compression"), row.getString("filter"), files,
                 row.getInteger("attempts"),
-                instant(row, "last_run_finished_at"));
+                instant(row, "last_run_finished_at"), row.getLong("truncated_rows"));
     }
 
     private static FinishedExport.File file(Row row) {

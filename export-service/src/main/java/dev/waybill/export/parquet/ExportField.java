@@ -101,6 +101,16 @@ public enum ExportField {
         return style;
     }
 
+    /** Whether readers can skip row groups by its smallest and largest text, in either version. */
+    boolean hasBounds() {
+        return kind == TEXT && style == DICTIONARY;
+    }
+
+    /** Whether single values are looked up by it, so that a Bloom filter pays. */
+    boolean hasBloomFilter() {
+        return this == ID || this == TRACE_ID;
+    }
+
     Set<RunColumn> sources() {
         return sources;
     }

@@ -8,7 +8,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import org.apache.parquet.format.SortingColumn;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,16 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
         Set<RunColumn> sources = EnumSet.of(RunColumn.START_TIME);
         fields.forEach(field -> sources.addAll(field.sources()));
         return sources;
+    }
+
+    /** The columns that the rows of every file are ordered by: start time, then id, as far as they are exported. */
+    List<SortingColumn> order() {
+        List<ExportField> key = fields.contains(ExportField.START_TIME)
+                ? Stream.of(ExportField.START_TIME, ExportField.ID).filter(fields::contains).toList()
+                : List.of();
+        return key.stream()
+                .map(field -> new SortingColumn(fields.indexOf(field), false, false))
+                .toList();
     }
 
     FieldKind kindOf(ExportField field) {

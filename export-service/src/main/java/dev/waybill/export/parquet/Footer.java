@@ -7,14 +7,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.SortingColumn;
 import org.apache.parquet.format.Util;
 
 /**
  * The end of a Parquet file as parquet-java wrote it, read back: the rows that a reader of the file will find, and the
- * same end with our name in {@code created_by}, which parquet-java gives no other way to set.
+ * same end with what parquet-java gives no other way to set: our name in {@code created_by}, the order of the rows, and what is
+ * known of the columns that we write ourselves.
  *
  * @param rows the rows of all row groups
  * @param end page indexes, footer, its length and the magic number
@@ -24,13 +27,17 @@ record Footer(long rows, byte[] end) {
     private static final byte[] MAGIC = "PAR1".getBytes(US_ASCII);
     private static final int TRAILER_BYTES = Integer.BYTES + MAGIC.length;
 
-    static Footer of(byte[] end, String createdBy) throws IOException {
+    static Footer of(byte[] end, String createdBy, List<SortingColumn> order, List<List<ColumnSummary>> summaries)
+            throws IOException {
         int trailer = end.length - TRAILER_BYTES;
         int length = littleEndian(ByteBuffer.wrap(end)).getInt(trailer);
         int start = trailer - length;
         FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(end, start, length));
         long rows = metadata.getRow_groups().stream().mapToLong(RowGroup::getNum_rows).sum();
         metadata.setCreated_by(createdBy);
+        for (int i = 0; i < summaries.size(); i++) {
+            describe(metadata.getRow_groups().get(i), order, summaries.get(i));
+        }
         var signed = new ByteArrayOutputStream(end.length);
         signed.write(end, 0, start);
         Util.writeFileMetaData(metadata, signed);
@@ -38,6 +45,13 @@ record Footer(long rows, byte[] end) {
         tail.putInt(signed.size() - start).put(MAGIC);
         signed.writeBytes(tail.array());
         return new Footer(rows, signed.toByteArray());
+    }
+
+    private static void describe(RowGroup rows, List<SortingColumn> order, List<ColumnSummary> summaries) {
+        if (!order.isEmpty()) {
+            rows.setSorting_columns(order);
+        }
+        summaries.forEach(summary -> summary.describe(rows.getColumns().get(summary.column()).getMeta_data()));
     }
 
     private static ByteBuffer littleEndian(ByteBuffer buffer) {

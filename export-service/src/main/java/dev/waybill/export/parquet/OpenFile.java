@@ -4,10 +4,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.format.SortingColumn;
 import org.apache.parquet.hadoop.ParquetFileWriter;
-import org.apache.parquet.schema.MessageType;
+
+import dev.waybill.export.trace.RunColumn;
+import dev.waybill.export.trace.RunRow;
 
 /** A file that is being written, row group by row group. */
 final class OpenFile {
@@ -16,26 +21,33 @@ final class OpenFile {
     private final FileSettings settings;
     private final FileOutput output;
     private final ParquetFileWriter writer;
+    private final List<SortingColumn> order;
+    private final List<List<ColumnSummary>> summaries = new ArrayList<>();
     private long minStartTime = Long.MAX_VALUE;
     private long maxStartTime = Long.MIN_VALUE;
+    private long truncatedRows;
 
-    OpenFile(int index, MessageType schema, FileSettings settings, OutputStream target) throws IOException {
+    OpenFile(int index, ExportSchema schema, FileSettings settings, OutputStream target) throws IOException {
         this.index = index;
+        this.order = schema.order();
         this.settings = settings;
         this.output = new FileOutput(target);
-        this.writer = new ParquetFileWriter(output, schema, ParquetFileWriter.Mode.CREATE, settings.rowGroupBytes(), 0, null,
+        this.writer = new ParquetFileWriter(output, schema.messageType(), ParquetFileWriter.Mode.CREATE,
+                settings.rowGroupBytes(), 0, null,
                 ParquetProperties.builder().build());
         writer.start();
     }
 
     /** Takes note of a row that will be in one of the file's row groups. */
-    void covers(long startTime) {
+    void covers(RunRow row) {
+        long startTime = row.micros(RunColumn.START_TIME);
         minStartTime = Math.min(minStartTime, startTime);
         maxStartTime = Math.max(maxStartTime, startTime);
+        truncatedRows += row.isTruncated() ? 1 : 0;
     }
 
     void write(RowGroup rows) throws IOException {
-        rows.writeTo(writer);
+        summaries.add(rows.writeTo(writer, output));
     }
 
     /** Whether one more row group could make it larger than it should be. */
@@ -46,10 +58,11 @@ final class OpenFile {
     WrittenFile finish() throws IOException {
         output.holdBack();
         writer.end(settings.metadata());
-        Footer footer = Footer.of(output.heldBack(), "waybill version " + settings.version() + " (build parquet-java)");
+        Footer footer = Footer.of(output.heldBack(), "waybill version " + settings.version() + " (build parquet-java)", order,
+                summaries);
         output.finish(footer.end());
         return new WrittenFile(index, footer.rows(), output.getPos(), output.hash(), instant(minStartTime),
-                instant(maxStartTime));
+                instant(maxStartTime), truncatedRows);
     }
 
     private static Instant instant(long micros) {

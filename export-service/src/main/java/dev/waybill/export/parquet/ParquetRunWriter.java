@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.export.trace.RowHandler;
-import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
 /**
@@ -21,7 +19,6 @@ import dev.waybill.export.trace.RunRow;
 public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     private final ExportSchema schema;
-    private final MessageType messageType;
     private final RunOrigin origin;
     private final FileSettings settings;
     private final FileSink sink;
@@ -35,7 +32,6 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     /** A writer of rows with the columns that {@link ExportSchema#sources()} names. */
     public ParquetRunWriter(ExportSchema schema, RunOrigin origin, FileSettings settings, FileSink sink) {
         this.schema = schema;
-        this.messageType = schema.messageType();
         this.origin = origin;
         this.settings = settings;
         this.sink = sink;
@@ -47,7 +43,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         OpenFile into = openFile();
         RowGroup rows = openGroup();
         rows.add(row);
-        into.covers(row.micros(RunColumn.START_TIME));
+        into.covers(row);
         encoded++;
         if (rows.isFull()) {
             endGroup(into, rows);
@@ -80,7 +76,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     private OpenFile openFile() throws IOException {
         if (file == null) {
             int index = files.size();
-            file = new OpenFile(index, messageType, settings, sink.open(index));
+            file = new OpenFile(index, schema, settings, sink.open(index));
         }
         return file;
     }

@@ -26,6 +26,7 @@ final class RepeatedTextColumn implements TextColumn, AutoCloseable {
 
     private final PageWriter pages;
     private final PlainTextColumn plain;
+    private final ColumnSummary summary;
     private @Nullable TextDictionary dictionary;
     // For each row its value's number, until the dictionary is given up or written.
     private int[] numbers = new int[1024];
@@ -34,7 +35,8 @@ final class RepeatedTextColumn implements TextColumn, AutoCloseable {
     private boolean spent;
 
     /** A column of a row group that may hold {@code groupBytes}; its dictionary may take half of them. */
-    RepeatedTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages) {
+    RepeatedTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages, ColumnSummary summary) {
+        this.summary = summary;
         this.pages = pages;
         this.plain = new PlainTextColumn(memory, pageBytes, pages);
         this.dictionary = new TextDictionary(memory, (int) Math.min(MAX_DICTIONARY_BYTES, groupBytes / 2));
@@ -43,19 +45,25 @@ final class RepeatedTextColumn implements TextColumn, AutoCloseable {
     @Override
     public void text(byte[] bytes, int offset, int length) {
         if (dictionary != null) {
+            int known = dictionary.count();
             int number = dictionary.numberOf(bytes, offset, length);
             if (number != TextDictionary.FULL) {
+                if (number == known) {
+                    summary.value(bytes, offset, length);
+                }
                 add(number);
                 valueBytes += length + Integer.BYTES;
                 return;
             }
             endDictionary();
         }
+        summary.value(bytes, offset, length);
         plain.text(bytes, offset, length);
     }
 
     @Override
     public void absent() {
+        summary.absent();
         if (dictionary == null) {
             plain.absent();
         } else {

@@ -7,7 +7,6 @@ import java.util.List;
 
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnWriteStore;
-import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.column.impl.ColumnWriteStoreV1;
@@ -41,6 +40,7 @@ final class RowGroup implements AutoCloseable {
     private final List<FieldEncoder> encoders = new ArrayList<>();
     private final List<PlainTextColumn> plainColumns = new ArrayList<>();
     private final List<RepeatedTextColumn> repeatedColumns = new ArrayList<>();
+    private final List<ColumnSummary> summaries = new ArrayList<>();
     private final ColumnChunkPageWriteStore pages;
     private final ColumnWriteStore typedColumns;
     private long rows;
@@ -62,27 +62,36 @@ final class RowGroup implements AutoCloseable {
         TypedEncoders types = new TypedEncoders();
         for (ExportField field : schema.fields()) {
             ColumnDescriptor column = message.getColumnDescription(path(schema, field));
-            if (isEncodedByParquet(schema, field)) {
-                ColumnWriter writer = typedColumns.getColumnWriter(column);
-                encoders.add(schema.kindOf(field) == FieldKind.TEXT
-                        ? texts.of(field, TextColumn.of(writer))
-                        : types.of(field, writer));
+            ColumnSummary summary = summary(encoders.size(), field);
+            if (!isEncodedByParquet(schema, field)) {
+                summaries.add(summary);
+                encoders.add(texts.of(field, textColumn(field.style(), memory, pages.getPageWriter(column), summary)));
+            } else if (schema.kindOf(field) == FieldKind.TEXT) {
+                encoders.add(texts.of(field, TextColumn.of(typedColumns.getColumnWriter(column))));
             } else {
-                encoders.add(texts.of(field, textColumn(field.style(), memory, pages.getPageWriter(column))));
+                if (schema.kindOf(field) == FieldKind.LIST) {
+                    summaries.add(summary);
+                }
+                encoders.add(types.of(field, typedColumns.getColumnWriter(column), summary));
             }
         }
     }
 
-    private TextColumn textColumn(PageStyle style, NativeMemory memory, PageWriter writer) {
+    private static ColumnSummary summary(int column, ExportField field) {
+        return new ColumnSummary(column, field.hasBounds() ? new TextBounds() : null,
+                field.hasBloomFilter() ? new BloomFilter(MAX_ROWS) : null);
+    }
+
+    private TextColumn textColumn(PageStyle style, NativeMemory memory, PageWriter writer, ColumnSummary summary) {
         if (style != PageStyle.PLAIN) {
             int pageBytes = style == PageStyle.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
-            var column = new RepeatedTextColumn(memory, pageBytes, maxBytes, writer);
+            var column = new RepeatedTextColumn(memory, pageBytes, maxBytes, writer, summary);
             repeatedColumns.add(column);
             return column;
         }
         var column = new PlainTextColumn(memory, PLAIN_PAGE_BYTES, writer);
         plainColumns.add(column);
-        return column;
+        return TextColumn.summarized(column, summary);
     }
 
     private static boolean isEncodedByParquet(ExportSchema schema, ExportField field) {
@@ -168,13 +177,18 @@ final class RowGroup implements AutoCloseable {
         return bytes;
     }
 
-    void writeTo(ParquetFileWriter file) throws IOException {
+    /** Writes the row group; returns what the footer will say of its columns. */
+    List<ColumnSummary> writeTo(ParquetFileWriter file, FileOutput output) throws IOException {
         typedColumns.flush();
         plainColumns.forEach(PlainTextColumn::endPage);
         repeatedColumns.forEach(RepeatedTextColumn::endPages);
         file.startBlock(rows);
         pages.flushToFileWriter(file);
         file.endBlock();
+        for (ColumnSummary summary : summaries) {
+            summary.writeBloomFilter(output);
+        }
+        return summaries;
     }
 
     @Override

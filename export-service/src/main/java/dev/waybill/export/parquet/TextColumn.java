@@ -27,4 +27,22 @@ interface TextColumn {
             }
         };
     }
+
+    /** The column, with its values and nulls summarized. */
+    static TextColumn summarized(TextColumn column, ColumnSummary summary) {
+        return new TextColumn() {
+
+            @Override
+            public void text(byte[] bytes, int offset, int length) {
+                summary.value(bytes, offset, length);
+                column.text(bytes, offset, length);
+            }
+
+            @Override
+            public void absent() {
+                summary.absent();
+                column.absent();
+            }
+        };
+    }
 }

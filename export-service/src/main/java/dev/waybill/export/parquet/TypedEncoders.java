@@ -18,7 +18,7 @@ final class TypedEncoders {
     private final byte[] uuid = new byte[TextBuilder.UUID_LENGTH];
     private int repetition;
 
-    FieldEncoder of(ExportField field, ColumnWriter column) {
+    FieldEncoder of(ExportField field, ColumnWriter column, ColumnSummary summary) {
         return switch (field) {
             case START_TIME -> time(RunColumn.START_TIME, column);
             case END_TIME -> time(RunColumn.END_TIME, column);
@@ -31,8 +31,8 @@ final class TypedEncoders {
             case TOTAL_COST -> cost(RunColumn.TOTAL_COST, column);
             case LATENCY -> latency(column);
             case IS_ROOT -> row -> column.write(row.isNull(RunColumn.PARENT_RUN_ID), 0, 1);
-            case TAGS -> list(RunColumn.TAGS, column, Binary::fromReusedByteArray);
-            case PARENT_RUN_IDS -> list(RunColumn.PARENT_RUN_IDS, column, this::uuidText);
+            case TAGS -> list(RunColumn.TAGS, column, summary, Binary::fromReusedByteArray);
+            case PARENT_RUN_IDS -> list(RunColumn.PARENT_RUN_IDS, column, summary, this::uuidText);
             default -> throw new IllegalArgumentException(field + " is text in every version");
         };
     }
@@ -54,22 +54,31 @@ final class TypedEncoders {
                 row -> column.write(TextEncoders.latencyMicros(row) / MICROS_PER_SECOND, 0, 1));
     }
 
-    private FieldEncoder list(RunColumn source, ColumnWriter column, ElementText text) {
+    // Every null counts, be it an element, an empty list or none: the values of a column are its entries.
+    private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnSummary summary, ElementText text) {
         RunRow.ElementHandler element = (bytes, offset, length) -> {
             if (length < 0) {
+                summary.absent();
                 column.writeNull(repetition, NULL_ELEMENT);
             } else {
                 column.write(text.of(bytes, offset, length), repetition, ELEMENT);
             }
             repetition = 1;
         };
-        return present(source, column, row -> {
+        FieldEncoder present = present(source, column, row -> {
             repetition = 0;
             row.elements(source, element);
             if (repetition == 0) {
+                summary.absent();
                 column.writeNull(0, EMPTY_LIST);
             }
         });
+        return row -> {
+            if (row.isNull(source)) {
+                summary.absent();
+            }
+            present.encode(row);
+        };
     }
 
     private Binary uuidText(byte[] bytes, int offset, int length) {

@@ -6,6 +6,8 @@ import java.time.Instant;
  * A file that is whole.
  *
  * @param sha256 hash of its bytes, in hexadecimal
+ * @param truncatedRows how many of the rows have texts that were replaced
  */
-public record WrittenFile(int index, long rows, long bytes, String sha256, Instant minStartTime, Instant maxStartTime) {
+public record WrittenFile(int index, long rows, long bytes, String sha256, Instant minStartTime, Instant maxStartTime,
+        long truncatedRows) {
 }

@@ -23,7 +23,6 @@ import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.parquet.RunTexts;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.trace.ReadLimits;
-import dev.waybill.export.trace.RowTooLargeException;
 import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
@@ -83,9 +82,6 @@ class RunSampler {
             if (!taking.isEnough()) {
                 throw e;
             }
-            return RunSample.End.ENOUGH;
-        } catch (RowTooLargeException e) {
-            // What comes after a run of that size is not looked at: the runs before it must do.
             return RunSample.End.ENOUGH;
         } catch (SQLException e) {
             if (!TIME_IS_UP.equals(e.getSQLState())) {

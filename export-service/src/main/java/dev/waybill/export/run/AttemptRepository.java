@@ -52,7 +52,7 @@ class AttemptRepository {
             """;
 
     private static final String FILES = """
-            SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time
+            SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows
             FROM export.files
             WHERE tenant_id = $1 AND run_id = $2
             ORDER BY number
@@ -86,8 +86,8 @@ class AttemptRepository {
 
     private static final String INSERT_FILE = """
             INSERT INTO export.files
-                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """;
 
     // An attempt before this one may have begun an upload that nobody knows of; the sweeper lists what there is.
@@ -188,7 +188,11 @@ class AttemptRepository {
                 seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)))
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
-                .replaceWithVoid();
+                .chain(() -> noteTruncated(connection, lease, files.stream().mapToLong(RunFile::truncatedRows).sum()));
+    }
+
+    private Uni<Void> noteTruncated(SqlConnection connection, Lease lease, long rows) {
+        return rows == 0 ? Uni.createFrom().voidItem() : noteError(connection, lease, RunFailure.rowsTruncated(rows));
     }
 
     Uni<Void> noteSnapshot(SqlConnection connection, Lease lease, Snapshot seen) {
@@ -248,7 +252,7 @@ class AttemptRepository {
     private static Tuple tuple(Lease lease, RunFile file) {
         return Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), file.number(), file.key(), RunRows.json(file.upload()),
                 file.rows(), file.bytes(), file.sha256(), file.minStartTime().atOffset(ZoneOffset.UTC),
-                file.maxStartTime().atOffset(ZoneOffset.UTC)));
+                file.maxStartTime().atOffset(ZoneOffset.UTC), file.truncatedRows()));
     }
 
     private static List<RunFile> files(RowSet<Row> rows) {

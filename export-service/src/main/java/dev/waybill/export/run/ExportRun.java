@@ -19,16 +19,18 @@ import dev.waybill.common.time.Timestamps;
  * @param attempts how often it was begun
  * @param files keys of its files; empty until it is completed
  * @param lastStartTime of its last row; null until it is completed, and without rows
+ * @param truncatedRows how many rows have texts that were replaced; null until it is completed, and without rows
  * @param sizesVerified whether the sizes of all of its files were compared with the store's; null until it is completed
  */
 record ExportRun(UUID id, UUID exportId, ExportLayout layout, RunState state, int attempts, Instant startTime,
         Instant endTime, long rowsWritten, long bytesWritten, Map<String, RunError> errors, Instant createdAt,
         Instant updatedAt, @Nullable Instant finishedAt, List<String> files, @Nullable Instant lastStartTime,
-        @Nullable Boolean sizesVerified) {
+        @Nullable Boolean sizesVerified, @Nullable Long truncatedRows) {
 
     BulkExportRunResponse toResponse() {
         RunResult result = new RunResult(rowsWritten, bytesWritten, files, layout.folder(startTime),
-                lastStartTime == null ? null : Timestamps.format(lastStartTime), sizesVerified);
+                lastStartTime == null ? null : Timestamps.format(lastStartTime), sizesVerified,
+                truncatedRows);
         return new BulkExportRunResponse(id, exportId, state.status(), Math.max(0, attempts - 1), startTime, endTime, errors,
                 createdAt, updatedAt, finishedAt, new RunMetadata(layout.keyPrefix(), startTime, endTime, result));
     }

@@ -27,12 +27,12 @@ class ExportRunRepository {
     private static final String SHOWN = """
             SELECT r.id, r.export_id, r.tenant_id, e.session_id, e.key_prefix, e.format_version, r.state, r.attempts,
                    r.start_time, r.end_time, r.rows_written, r.bytes_written, r.errors, r.created_at, r.updated_at,
-                   r.finished_at, f.keys, f.last_start_time, f.verified
+                   r.finished_at, f.keys, f.last_start_time, f.verified, f.truncated_rows
             FROM export.runs AS r
             JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
             LEFT JOIN LATERAL (
                 SELECT array_agg(key ORDER BY number) AS keys, max(max_start_time) AS last_start_time,
-                       bool_and(verified) AS verified
+                       bool_and(verified) AS verified, sum(truncated_rows)::bigint AS truncated_rows
                 FROM export.files
                 WHERE tenant_id = r.tenant_id AND run_id = r.id) AS f ON r.state = 'Completed'
             """;

@@ -10,9 +10,10 @@ import dev.waybill.export.storage.PreparedUpload;
  * @param number counting from 0 within the run
  * @param upload what completes it
  * @param sha256 of the whole file, in hexadecimal
+ * @param truncatedRows how many of the rows have texts that were replaced because they are too large
  */
 public record RunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
-        Instant maxStartTime) {
+        Instant maxStartTime, long truncatedRows) {
 
     /** The key in the bucket. */
     public String key() {

@@ -31,7 +31,7 @@ final class RunRows {
                 row.getInteger("attempts"), time(row, "start_time"), time(row, "end_time"), row.getLong("rows_written"),
                 row.getLong("bytes_written"), errors(row.getJsonObject("errors")), time(row, "created_at"),
                 time(row, "updated_at"), timeOrNull(row, "finished_at"), keys == null ? List.of() : List.of(keys),
-                timeOrNull(row, "last_start_time"), row.getBoolean("verified"));
+                timeOrNull(row, "last_start_time"), row.getBoolean("verified"), row.getLong("truncated_rows"));
     }
 
     static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed) {
@@ -44,7 +44,8 @@ final class RunRows {
 
     static RunFile file(Row row) {
         return new RunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
-                row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"));
+                row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
+                row.getLong("truncated_rows"));
     }
 
     static Leftover leftover(Row row) {

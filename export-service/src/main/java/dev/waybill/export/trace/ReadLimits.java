@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param time how long PostgreSQL may work at it, waiting for the reader included
  * @param rows the most rows
- * @param rowBytes the most bytes of text in one row; the driver holds a row whole, so a larger one is never sent
+ * @param rowBytes the most bytes of text in one row; the driver holds a row whole, so texts of a larger one are replaced
  */
 public record ReadLimits(Duration time, long rows, long rowBytes) {
 

@@ -3,6 +3,7 @@ package dev.waybill.export.trace;
 import java.util.Locale;
 
 import dev.waybill.common.trace.FeedbackSummary;
+import dev.waybill.common.trace.RunSize;
 
 /**
  * The columns of {@code trace.runs} that an export can be made of, and the feedback. Each column is read as PostgreSQL holds
@@ -39,17 +40,36 @@ public enum RunColumn {
     MANIFEST_ID,
     TRACE_TIER,
     /** What the feedback on the run says, put together run by run; not read at all where a session has none. */
-    FEEDBACK_STATS;
+    FEEDBACK_STATS,
+    /** True where texts of the row were replaced because they are too large, else null; read with any column of long text. */
+    TRUNCATED;
 
     /** Whether its values can be of any size. */
     boolean isLongText() {
-        return switch (this) {
-            case NAME, INPUTS, OUTPUTS, ERROR, EVENTS, EXTRA, METADATA -> true;
-            default -> false;
-        };
+        return RunSize.COLUMNS.contains(column());
     }
 
+    /** Its name in {@code trace.runs} and in the statements. */
+    String column() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Its value, of a row of {@code trace.runs}. */
     String sql() {
-        return this == FEEDBACK_STATS ? FeedbackSummary.ofRun("runs") : name().toLowerCase(Locale.ROOT);
+        return this == FEEDBACK_STATS ? FeedbackSummary.ofRun("runs") + " AS " + column() : column();
+    }
+
+    /** The bytes of its text; PostgreSQL knows the length of a text without decompressing it. */
+    String sqlBytes() {
+        // An array that is short as it is stored, compressed or not, is short.
+        return this == TAGS
+                ? "CASE WHEN pg_column_size(tags) > 2000 THEN octet_length(array_to_string(tags, ''))::bigint ELSE 0 END"
+                : "coalesce(octet_length(" + column() + "), 0)::bigint";
+    }
+
+    /** What a truncated row has in its place. */
+    String sqlTruncated() {
+        return this == TAGS ? "ARRAY[export.truncated_text(array_to_string(tags, ''))]"
+                : "export.truncated_text(" + column() + ")";
     }
 }

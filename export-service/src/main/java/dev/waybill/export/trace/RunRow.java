@@ -81,6 +81,11 @@ public final class RunRow {
         return lengths[column.ordinal()] == NULL;
     }
 
+    /** Whether texts of the run were replaced because the row would be too large. */
+    public boolean isTruncated() {
+        return !isNull(RunColumn.TRUNCATED);
+    }
+
     /** Where the column's value begins in {@link #bytes()}. */
     public int offset(RunColumn column) {
         return offsets[column.ordinal()];

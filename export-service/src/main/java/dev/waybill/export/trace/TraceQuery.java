@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +30,9 @@ import dev.waybill.common.time.Timestamps;
  */
 public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
         @Nullable Filter filter, ReadLimits limits) {
+
+    /** With {@code inputs} and {@code outputs} replaced, six texts of that share each are within the limit. */
+    private static final int OTHER_TEXTS_SHARE = 16;
 
     public TraceQuery {
         requireMicroseconds(startTime);
@@ -57,7 +59,11 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
 
     /** The columns in the order in which the statement reads them. */
     List<RunColumn> columnsInOrder() {
-        return List.copyOf(EnumSet.copyOf(columns));
+        Set<RunColumn> read = EnumSet.copyOf(columns);
+        if (columns.stream().anyMatch(RunColumn::isLongText)) {
+            read.add(RunColumn.TRUNCATED);
+        }
+        return List.copyOf(read);
     }
 
     /** What has to be set in the transaction before the statement is run. */
@@ -82,43 +88,71 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
     String copyStatement() {
         return """
                 COPY (
-                    SELECT %1$s
+                    %s
+                ) TO STDOUT (FORMAT binary)"""
+                .formatted(columns.stream().anyMatch(RunColumn::isLongText) ? limited() : rows(""));
+    }
+
+    // The lengths are added up once a row; the ORDER BY within keeps the planner from merging both queries.
+    private String limited() {
+        String bytes = columns.stream()
+                .filter(RunColumn::isLongText)
+                .sorted()
+                .map(RunColumn::sqlBytes)
+                .collect(Collectors.joining(" + "));
+        return """
+                SELECT %s
+                    FROM (
+                    %s
+                    ) AS sized""".formatted(
+                columnsInOrder().stream().map(this::limited).collect(Collectors.joining(", ")),
+                rows(", " + bytes + " AS text_bytes"));
+    }
+
+    private String limited(RunColumn column) {
+        String tooLarge = "CASE WHEN text_bytes > " + limits.rowBytes();
+        if (column == RunColumn.TRUNCATED) {
+            return tooLarge + " THEN true END";
+        }
+        if (!column.isLongText()) {
+            return column.column();
+        }
+        String others = isReplacedFirst(column) ? ""
+                : " AND %s > %d AND %s > %d".formatted(
+                        columns.stream()
+                                .filter(TraceQuery::isReplacedFirst)
+                                .sorted()
+                                .map(first -> " - " + first.sqlBytes())
+                                .collect(Collectors.joining("", "text_bytes", "")),
+                        limits.rowBytes(), column.sqlBytes(), limits.rowBytes() / OTHER_TEXTS_SHARE);
+        return "%s%s THEN %s ELSE %s END".formatted(tooLarge, others, column.sqlTruncated(), column.column());
+    }
+
+    private static boolean isReplacedFirst(RunColumn column) {
+        return column == RunColumn.INPUTS || column == RunColumn.OUTPUTS;
+    }
+
+    private String rows(String more) {
+        return """
+                SELECT %s%s
                     FROM trace.runs
-                    WHERE tenant_id = '%2$s'::uuid
-                      AND session_id = '%3$s'::uuid
-                      AND start_time >= '%4$s'::timestamptz
-                      AND start_time < '%5$s'::timestamptz
+                    WHERE tenant_id = '%s'::uuid
+                      AND session_id = '%s'::uuid
+                      AND start_time >= '%s'::timestamptz
+                      AND start_time < '%s'::timestamptz
                       AND NOT EXISTS (
-                        SELECT FROM trace.session_removals WHERE tenant_id = '%2$s'::uuid AND session_id = '%3$s'::uuid)%6$s
-                    ORDER BY start_time, id%7$s
-                ) TO STDOUT (FORMAT binary)""".formatted(
-                selected(),
+                        SELECT FROM trace.session_removals WHERE tenant_id = '%3$s'::uuid AND session_id = '%4$s'::uuid)%s
+                    ORDER BY start_time, id%s""".formatted(
+                columnsInOrder().stream()
+                        .filter(column -> column != RunColumn.TRUNCATED)
+                        .map(RunColumn::sql)
+                        .collect(Collectors.joining(", ")),
+                more,
                 tenantId,
                 sessionId,
                 Timestamps.format(startTime),
                 Timestamps.format(endTime),
                 condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""),
                 limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
-    }
-
-    // The limit is asked of what is sent and not of what is looked at: among conditions PostgreSQL would ask it before a costly
-    // filter, which may be there to leave the large run out.
-    private String selected() {
-        List<RunColumn> columns = columnsInOrder();
-        String first = columns.getFirst().sql();
-        return Stream.concat(
-                Stream.of(rowLimit().map(within -> "CASE WHEN " + within + " THEN " + first + " END").orElse(first)),
-                columns.stream().skip(1).map(RunColumn::sql))
-                .collect(Collectors.joining(", "));
-    }
-
-    // Of text PostgreSQL knows the length without unpacking it; all else in a row is short.
-    private Optional<String> rowLimit() {
-        String bytes = columnsInOrder().stream()
-                .filter(RunColumn::isLongText)
-                .map(column -> "coalesce(octet_length(" + column.sql() + "), 0)::bigint")
-                .collect(Collectors.joining(" + "));
-        return bytes.isEmpty() ? Optional.empty()
-                : Optional.of("%s <= %d OR export.row_too_large(id, %s)".formatted(bytes, limits.rowBytes(), bytes));
     }
 }

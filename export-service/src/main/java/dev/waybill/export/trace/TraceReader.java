@@ -16,8 +16,6 @@ import jakarta.inject.Singleton;
 
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Reads the runs of a query by binary COPY (docs/architecture.md "Export"), each read in a snapshot of its own. What the
@@ -25,9 +23,6 @@ import org.postgresql.util.ServerErrorMessage;
  */
 @Singleton
 public class TraceReader {
-
-    /** What {@code export.row_too_large} raises. */
-    private static final String ROW_TOO_LARGE = "WB001";
 
     // In one round trip: there is one of these for each day of each export.
     private static final String BEGIN = """
@@ -59,7 +54,6 @@ public class TraceReader {
      *
      * @param stopped asked before each row; true ends the read
      * @throws InterruptedException when it was stopped or interrupted
-     * @throws RowTooLargeException when a row is over the query's limit; that row is never sent
      * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
      */
     public Reading read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
@@ -133,21 +127,11 @@ public class TraceReader {
                 stream.take(message, rows);
             }
             return stream.rowsOf(copy.getHandledRowCount());
-        } catch (PSQLException e) {
-            throw tooLarge(e);
         } finally {
             if (copy.isActive()) {
                 cancel(connection, copy);
             }
         }
-    }
-
-    private static IOException tooLarge(PSQLException failure) throws PSQLException {
-        ServerErrorMessage told = failure.getServerErrorMessage();
-        if (told == null || !ROW_TOO_LARGE.equals(told.getSQLState())) {
-            throw failure;
-        }
-        return new RowTooLargeException(String.valueOf(told.getMessage()));
     }
 
     // The driver's own cancelCopy() leaves the rows that are under way in the connection, where the next statement trips

@@ -167,7 +167,8 @@ class OneOffExportTest {
         String text = new String(bucket.get(exports.folder(id) + "_manifest.json"), StandardCharsets.UTF_8);
         JsonPath manifest = JsonPath.from(text);
         assertThat(manifest.getMap("")).containsOnlyKeys("version", "export_id", "tenant_id", "session_id", "start_time",
-                "end_time", "filter", "format_version", "compression", "schema", "schema_sha256", "rows", "bytes", "files",
+                "end_time", "filter", "format_version", "compression", "schema", "schema_sha256", "rows", "bytes",
+                "truncated_rows", "files",
                 "created_at");
         assertThat(manifest.getString("export_id")).isEqualTo(id.toString());
         assertThat(manifest.getString("filter")).isNull();

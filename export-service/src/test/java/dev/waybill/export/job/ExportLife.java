@@ -268,7 +268,7 @@ final class ExportLife {
     }
 
     private static List<RunFile> files(Lease lease) {
-        return List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"), 1, 1, "00", DAY, DAY));
+        return List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"), 1, 1, "00", DAY, DAY, 0));
     }
 
     private static final class Export {

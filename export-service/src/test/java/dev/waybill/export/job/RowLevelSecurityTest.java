@@ -95,7 +95,7 @@ class RowLevelSecurityTest {
         await(queue.parts.attempts().record(lease, Map.of("upload", "key")));
         await(queue.parts.attempts().commit(lease,
                 List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
-                        1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH)),
+                        1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH, 0)),
                 ExportQueue.SEEN));
         queue.execute("""
                 INSERT INTO export.idempotency_keys (tenant_id, operation, key, id, attempt, request, lease_until, expires_at)

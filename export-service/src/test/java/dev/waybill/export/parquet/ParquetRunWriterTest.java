@@ -163,7 +163,7 @@ class ParquetRunWriterTest {
 
         byte[] bytes = Files.readAllBytes(files.path(0));
         assertThat(written)
-                .containsExactly(new WrittenFile(0, 2, bytes.length, hash("SHA-256", bytes), START, START.plusSeconds(1)));
+                .containsExactly(new WrittenFile(0, 2, bytes.length, hash("SHA-256", bytes), START, START.plusSeconds(1), 0));
         assertThat(files.query("SELECT num_rows, created_by FROM parquet_file_metadata(FILES)")).containsExactly(Map.of(
                 "num_rows", 2L, "created_by", "waybill version 1.2.3 (build parquet-java)"));
         assertThat(files.query("SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata(FILES)"))

@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -42,6 +43,12 @@ public final class Rows {
         }
     }
 
+    /** The id of a row. */
+    public static UUID id(RunRow row) {
+        ByteBuffer id = ByteBuffer.wrap(row.bytes(), row.offset(RunColumn.ID), row.length(RunColumn.ID));
+        return new UUID(id.getLong(), id.getLong());
+    }
+
     private static void writeField(DataOutputStream out, @Nullable Object value) throws IOException {
         if (value == null) {
             out.writeInt(-1);
@@ -57,6 +64,7 @@ public final class Rows {
         var out = new DataOutputStream(bytes);
         switch (value) {
             case String text -> out.write(text.getBytes(StandardCharsets.UTF_8));
+            case Boolean flag -> out.writeBoolean(flag);
             case Long number -> out.writeLong(number);
             case Instant time -> out.writeLong(ChronoUnit.MICROS.between(POSTGRES_EPOCH, time));
             case BigDecimal cost -> writeNumeric(out, cost);

@@ -27,14 +27,26 @@ class TraceQueryTest {
                 ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
 
         // Then
-        assertThat(query.copyStatement()).contains(
-                """
-                            SELECT CASE WHEN coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint <= 1000 \
-                        OR export.row_too_large(id, \
-                        coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint) \
-                        THEN id END, inputs, error
-                            FROM trace.runs
-                        """);
+        assertThat(query.copyStatement()).isEqualTo("""
+                COPY (
+                    SELECT id, CASE WHEN text_bytes > 1000 THEN export.truncated_text(inputs) ELSE inputs END, \
+                CASE WHEN text_bytes > 1000 AND text_bytes - coalesce(octet_length(inputs), 0)::bigint > 1000 \
+                AND coalesce(octet_length(error), 0)::bigint > 62 THEN export.truncated_text(error) ELSE error END, \
+                CASE WHEN text_bytes > 1000 THEN true END
+                    FROM (
+                    SELECT id, inputs, error, \
+                coalesce(octet_length(inputs), 0)::bigint + coalesce(octet_length(error), 0)::bigint AS text_bytes
+                    FROM trace.runs
+                    WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid
+                      AND session_id = '11111111-0000-4000-8000-000000000002'::uuid
+                      AND start_time >= '2026-02-20T00:00:00.000000Z'::timestamptz
+                      AND start_time < '2026-02-21T00:00:00.000000Z'::timestamptz
+                      AND NOT EXISTS (
+                        SELECT FROM trace.session_removals WHERE tenant_id = '11111111-0000-4000-8000-000000000001'::uuid \
+                AND session_id = '11111111-0000-4000-8000-000000000002'::uuid)
+                    ORDER BY start_time, id
+                    ) AS sized
+                ) TO STDOUT (FORMAT binary)""");
     }
 
     @Test

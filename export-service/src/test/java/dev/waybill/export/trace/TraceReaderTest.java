@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,20 +17,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -55,31 +60,108 @@ class TraceReaderTest {
     }
 
     @Test
-    void aRowOverTheLimitIsNamedAndNeverSent() throws Exception {
+    void textsOfARowOverTheLimitAreReplaced() throws Exception {
         insert(tenant, session, DAY);
         UUID large = insert(tenant, session, DAY.plusSeconds(1));
         fill(large, LIMIT.rowBytes());
-        assertThat(ids(query(tenant, session))).contains(large);
+        assertThat(texts(large)).containsEntry(RunColumn.OUTPUTS, "yyyyyyyyyy").doesNotContainKey(RunColumn.TRUNCATED);
         fill(large, LIMIT.rowBytes() + 1);
-        List<Integer> read = new ArrayList<>();
 
-        assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), () -> false, row -> read.add(row.size())))
-                .isInstanceOf(RowTooLargeException.class)
-                .hasMessageContaining(large.toString())
-                .hasMessageContaining(Long.toString(LIMIT.rowBytes() + 1));
-        assertThat(read).allSatisfy(size -> assertThat(size).isLessThan(1000));
+        Map<RunColumn, String> read = texts(large);
+
+        assertThat(read).containsEntry(RunColumn.INPUTS, truncated("x".repeat((int) LIMIT.rowBytes() - 9)))
+                .containsEntry(RunColumn.OUTPUTS, truncated("y".repeat(10)))
+                .containsEntry(RunColumn.NAME, "")
+                .containsKey(RunColumn.TRUNCATED)
+                .doesNotContainKey(RunColumn.ERROR);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = RunColumn.class, names = { "NAME", "ERROR", "EVENTS", "EXTRA", "METADATA" })
+    void anyTextOverTheLimitIsReplaced(RunColumn column) throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        fill(large, 100);
+        String text = "z\u00fc\ud834\udd1e".repeat((int) LIMIT.rowBytes() / 4);
+        update(large, column.column() + " = repeat('z\u00fc\ud834\udd1e', " + LIMIT.rowBytes() / 4 + ")");
+
+        Map<RunColumn, String> read = texts(large);
+
+        assertThat(read).containsEntry(column, truncated(text)).containsEntry(RunColumn.OUTPUTS, truncated("y".repeat(10)));
+    }
+
+    @Test
+    void onlyLargeOnesOfTheOtherTextsAreReplaced() throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        update(large, "events = repeat('e', " + LIMIT.rowBytes() + "), metadata = '{}', error = repeat('f', 60000)");
+
+        Map<RunColumn, String> read = texts(large);
+
+        assertThat(read).containsEntry(RunColumn.EVENTS, truncated("e".repeat((int) LIMIT.rowBytes())))
+                .containsEntry(RunColumn.METADATA, "{}")
+                .containsEntry(RunColumn.ERROR, "f".repeat(60000));
+    }
+
+    @Test
+    void otherTextsStayWhereInputsAloneAreTooLarge() throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        update(large, "inputs = repeat('i', " + 3 * LIMIT.rowBytes() + "), events = repeat('e', 100000)");
+
+        assertThat(texts(large)).containsEntry(RunColumn.EVENTS, "e".repeat(100_000));
+    }
+
+    @Test
+    void tagsOverTheLimitAreReplaced() throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        update(large, "tags = ARRAY[repeat('a', " + LIMIT.rowBytes() + "), NULL, 'b']");
+        List<String> tags = new ArrayList<>();
+
+        reader(dataSource()).read(query(tenant, session), () -> false, row -> row.elements(RunColumn.TAGS,
+                (bytes, offset, length) -> tags.add(new String(bytes, offset, length, UTF_8))));
+
+        assertThat(tags).containsExactly(truncated("a".repeat((int) LIMIT.rowBytes()) + "b"));
+    }
+
+    @Test
+    void textsThatAreNotReadDoNotCount() throws Exception {
+        UUID large = insert(tenant, session, DAY);
+        fill(large, 2 * LIMIT.rowBytes());
+        List<Boolean> truncated = new ArrayList<>();
+
+        reader(dataSource()).read(new TraceQuery(tenant, session, DAY, NEXT_DAY, Set.of(RunColumn.ID, RunColumn.NAME), null,
+                LIMIT), () -> false, row -> truncated.add(row.isTruncated()));
+
+        assertThat(truncated).containsExactly(false);
     }
 
     /** Conditions that PostgreSQL takes for cheap, and conditions that it takes for costly. */
     @ParameterizedTest
     @ValueSource(strings = { "eq(name, 'kept')", "search('kept')", "exists(feedback_key)", "exists(metadata_key, 'kept')",
             "and(eq(metadata_key, 'kept'), eq(metadata_value, 1))", "or(exists(metadata_key), exists(feedback_score))" })
-    void aRowOverTheLimitIsNoMatterWhereTheFilterLeavesItOut(String filter) throws Exception {
+    void aFilterReadsTheTextsThatTheRowLacks(String filter) throws Exception {
         UUID large = insert(tenant, session, DAY);
         fill(large, LIMIT.rowBytes() + 1);
 
         assertThat(ids(filtered(filter, LIMIT))).isEmpty();
-        assertThatThrownBy(() -> ids(filtered("not(" + filter + ")", LIMIT))).isInstanceOf(RowTooLargeException.class);
+        assertThat(ids(filtered("not(" + filter + ")", LIMIT))).containsExactly(large);
+    }
+
+    /** The texts of one run that are not null. */
+    private Map<RunColumn, String> texts(UUID run) throws Exception {
+        Map<RunColumn, String> texts = new EnumMap<>(RunColumn.class);
+        reader(dataSource()).read(query(tenant, session), () -> false, row -> {
+            if (Rows.id(row).equals(run)) {
+                Stream.of(RunColumn.values())
+                        .filter(column -> !row.isNull(column))
+                        .forEach(column -> texts.put(column, text(row, column)));
+            }
+        });
+        return texts;
+    }
+
+    private static String truncated(String text) throws Exception {
+        byte[] bytes = text.getBytes(UTF_8);
+        return "{\"waybill_truncated\": {\"bytes\": %d, \"sha256\": \"%s\"}}".formatted(bytes.length,
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
     }
 
     /** Gives a run so many bytes of text in all that can be long. */
@@ -133,6 +215,7 @@ class TraceReaderTest {
         TestDatabase.get().makeRunPartitions(lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)));
 
         assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)))))
+                .startsWith("Subquery Scan on sized ")
                 .contains("One-Time Filter", "->  Index Scan using runs_2027_04_pkey on runs_2027_04 ")
                 .doesNotContain("Append")
                 .doesNotContain("runs_2027_05").doesNotContain("runs_before_2022");
@@ -385,10 +468,7 @@ class TraceReaderTest {
 
     private List<UUID> ids(TraceQuery query) throws Exception {
         List<UUID> ids = new ArrayList<>();
-        long read = reader(dataSource()).read(query, () -> false, row -> {
-            ByteBuffer id = ByteBuffer.wrap(row.bytes(), row.offset(RunColumn.ID), row.length(RunColumn.ID));
-            ids.add(new UUID(id.getLong(), id.getLong()));
-        }).rows();
+        long read = reader(dataSource()).read(query, () -> false, row -> ids.add(Rows.id(row))).rows();
         assertThat(read).isEqualTo(ids.size());
         return ids;
     }

@@ -1,0 +1,76 @@
+package dev.waybill.export.parquet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+
+import org.apache.parquet.format.Statistics;
+import org.jspecify.annotations.Nullable;
+
+/** The smallest and the largest text of a column, in the order of their bytes. Long ones are cut so that they stay bounds. */
+final class TextBounds {
+
+    static final int MAX_BYTES = 64;
+
+    private byte @Nullable [] min;
+    private byte @Nullable [] max;
+
+    void add(byte[] bytes, int offset, int length) {
+        byte[] smallest = min;
+        byte[] largest = max;
+        if (smallest == null || compare(bytes, offset, length, smallest) < 0) {
+            min = Arrays.copyOfRange(bytes, offset, offset + length);
+        }
+        if (largest == null || compare(bytes, offset, length, largest) > 0) {
+            max = Arrays.copyOfRange(bytes, offset, offset + length);
+        }
+    }
+
+    private static int compare(byte[] bytes, int offset, int length, byte[] other) {
+        return Arrays.compareUnsigned(bytes, offset, offset + length, other, 0, other.length);
+    }
+
+    /** Sets both bounds, or none where there is no value or no text above the largest. */
+    void describe(Statistics statistics) {
+        byte[] smallest = min;
+        byte[] largest = max;
+        byte[] above = largest == null ? null : upper(largest);
+        if (smallest == null || largest == null || above == null) {
+            return;
+        }
+        byte[] below = cut(smallest);
+        statistics.setMin_value(below);
+        statistics.setMax_value(above);
+        statistics.setIs_min_value_exact(below.length == smallest.length);
+        statistics.setIs_max_value_exact(largest.length <= MAX_BYTES);
+    }
+
+    /** The beginning of a text up to a whole character: not larger than the text. */
+    static byte[] cut(byte[] text) {
+        if (text.length <= MAX_BYTES) {
+            return text;
+        }
+        int end = MAX_BYTES;
+        while ((text[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return Arrays.copyOf(text, end);
+    }
+
+    /** The text when it is short, else a short one that is larger; null where there is none. */
+    static byte @Nullable [] upper(byte[] text) {
+        if (text.length <= MAX_BYTES) {
+            return text;
+        }
+        // The order of UTF-8's bytes is that of code points.
+        int[] characters = new String(cut(text), UTF_8).codePoints().toArray();
+        for (int last = characters.length - 1; last >= 0; last--) {
+            if (characters[last] < Character.MAX_CODE_POINT) {
+                int next = characters[last] + 1;
+                characters[last] = next == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : next;
+                return new String(characters, 0, last + 1).getBytes(UTF_8);
+            }
+        }
+        return null;
+    }
+}
