@@ -35,6 +35,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.execution.sweep-every", "1s"),
                 Map.entry("waybill.export.execution.first-pause", "50ms"),
                 Map.entry("waybill.export.execution.longest-pause", "200ms"),
+                Map.entry("waybill.export.execution.row-size", "2M"),
+                Map.entry("waybill.export.execution.row-group-size", "512K"),
+                Map.entry("waybill.export.execution.file-size", "1M"),
                 // Each of its calls has ten seconds.
                 Map.entry("waybill.export.validation-timeout", "1m"),
                 Map.entry("waybill.export.storage.connect-timeout", "20s"),

@@ -15,6 +15,8 @@ interface CrashPoint {
     enum Step {
         /** The run is begun, nothing is read. */
         BEGUN,
+        /** All parts of a file are in the store, and more files follow. */
+        FILE_WHOLE,
         /** All parts of all files are in the store, nothing says so. */
         PARTS_UP,
         /** The commit record is written, no file is visible. */

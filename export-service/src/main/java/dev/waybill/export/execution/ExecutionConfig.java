@@ -44,8 +44,8 @@ interface ExecutionConfig {
     @WithDefault("5m")
     Duration longestPause();
 
-    /** About the largest size of a file; a day with more becomes several. */
-    @WithDefault("512M")
+    /** About the largest size of a file; a day with more becomes several, and a retry goes on behind the last whole one. */
+    @WithDefault("256M")
     MemorySize fileSize();
 
     /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
@@ -55,7 +55,7 @@ interface ExecutionConfig {
     /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
     Optional<MemorySize> readRate();
 
-    /** The largest row that is exported, its JSON and error texts together; less when the heap is small. */
+    /** The largest row that is exported whole, all of its texts together; less when the heap is small. */
     @WithDefault("64M")
     MemorySize rowSize();
 

@@ -11,6 +11,7 @@ import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
+import dev.waybill.export.trace.StaleCheckpointException;
 import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 
@@ -18,7 +19,7 @@ import io.vertx.pgclient.PgException;
  * What went wrong in an attempt, in words for the user, and what to do about it.
  *
  * @param isPermanent trying again cannot mend it
- * @param needsStartOver what the commit record speaks of is not in the store any more
+ * @param needsStartOver what earlier attempts uploaded cannot be used any more
  */
 record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
 
@@ -29,6 +30,11 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
         }
         if (find(thrown, RowCountMismatchException.class).isPresent()) {
             return permanent("row_count_mismatch", "The rows that were read are not the rows that were written.");
+        }
+        if (find(thrown, StaleCheckpointException.class).isPresent()) {
+            return new Failure(new RunFailure("source_changed",
+                    "Runs of files that were written already have been changed or removed; the day is exported from the start."),
+                    false, true);
         }
         if (find(thrown, ProblemException.class).isPresent()) {
             return permanent("destination_gone", "The destination does not exist any more.");
@@ -46,6 +52,11 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
     /** The last attempt that was allowed ended without a word; another one would end as it did. */
     static Failure workersLost() {
         return new Failure(RunFailure.WORKER_LOST, true, false);
+    }
+
+    /** Whether the store has lost an upload: once more, and the run fails. */
+    boolean isUploadGone() {
+        return told.code().equals(StorageProblem.UPLOAD_GONE.code());
     }
 
     private static Failure from(StorageException storage) {

@@ -3,6 +3,8 @@ package dev.waybill.export.execution;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
@@ -54,7 +56,10 @@ class Leftovers {
             return Uni.createFrom().voidItem();
         }
         Leftover leftover = Leftover.before(attempt);
-        return abort(leftover)
+        Set<String> kept = attempt.checkpoints().stream()
+                .map(file -> file.upload().uploadId())
+                .collect(Collectors.toSet());
+        return abort(leftover, kept)
                 .chain(() -> sweeps.forget(leftover.tenantId(), leftover.runId()))
                 .onFailure(StorageException.class).invoke(failure -> report(leftover, failure))
                 .onFailure(StorageException.class).recoverWithNull();
@@ -73,7 +78,7 @@ class Leftovers {
     }
 
     private Uni<Void> sweep(Leftover leftover) {
-        return abort(leftover)
+        return abort(leftover, Set.of())
                 .chain(() -> removeFiles(leftover))
                 .onFailure().invoke(failure -> report(leftover, failure))
                 .onFailure(failure -> isHopeless(leftover, failure)).recoverWithNull()
@@ -97,16 +102,18 @@ class Leftovers {
                 .collect().last();
     }
 
-    private Uni<Void> abort(Leftover leftover) {
+    private Uni<Void> abort(Leftover leftover, Set<String> kept) {
         return sweeps.known(leftover)
                 .chain(known -> destinations.open(leftover.tenantId(), leftover.destinationId())
-                        .chain(destination -> abortAll(destination, leftover, known)
+                        .chain(destination -> abortAll(destination, leftover, known, kept)
                                 .onTermination().invoke(destination::close)));
     }
 
-    private static Uni<Void> abortAll(OpenDestination destination, Leftover leftover, Map<String, String> known) {
+    private static Uni<Void> abortAll(OpenDestination destination, Leftover leftover, Map<String, String> known,
+            Set<String> kept) {
         return listed(destination, leftover)
                 .map(listed -> union(known, listed))
+                .invoke(all -> all.keySet().removeAll(kept))
                 .chain(all -> abort(destination.store(), all));
     }
 

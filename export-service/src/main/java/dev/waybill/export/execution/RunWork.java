@@ -1,5 +1,7 @@
 package dev.waybill.export.execution;
 
+import dev.waybill.export.run.RunFile;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Singleton;
@@ -63,14 +65,17 @@ final class RunWork implements Work {
     @Override
     public Uni<Void> giveBack() {
         log.ended("given_back");
-        return clearUp()
+        return settlement.record(lease, progress)
+                .chain(this::clearUp)
                 .chain(() -> settlement.giveBack(lease))
                 .onFailure(LeaseLostException.class).recoverWithNull();
     }
 
     private Uni<Void> note(SqlConnection connection) {
         log.progressed();
-        return attempts.note(connection, lease, progress.rows(), progress.bytes(), progress.abortableUploads());
+        List<RunFile> checkpoints = progress.checkpoints();
+        return attempts.note(connection, lease, progress.rowsInAll(), progress.bytesInAll(), progress.abortableUploads(),
+                checkpoints);
     }
 
     private Uni<Void> execute(Attempt attempt) {

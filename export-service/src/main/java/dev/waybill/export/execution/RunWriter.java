@@ -1,5 +1,10 @@
 package dev.waybill.export.execution;
 
+import dev.waybill.export.trace.Snapshot;
+import dev.waybill.export.trace.RunRow;
+import dev.waybill.export.trace.RowHandler;
+import java.util.stream.Stream;
+import java.util.Objects;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -92,24 +97,57 @@ class RunWriter {
         ExportSchema schema = ExportSchema.named(attempt.exportFields(), layout.version());
         RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
-                ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink)) {
-            ReadPace pace = ReadPace.of(bytesPerSecond);
-            Reading read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, row -> {
-                writer.row(row);
-                progress.row();
-                pace.read(row.size());
-            });
+                ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink,
+                        attempt.checkpoints().size())) {
+            progress.resumed(attempt.checkpoints());
+            Rows rows = new Rows(attempt, writer, sink, progress);
+            Reading read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, rows);
             List<WrittenFile> written = writer.finish(read.rows());
-            progress.read(read.snapshot());
             crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UP);
-            return sink.files(written);
+            return Stream.concat(attempt.checkpoints().stream(), sink.files(written).stream()).toList();
+        }
+    }
+
+    /** Takes the rows of one attempt, and notes each file that is whole behind its last row. */
+    private final class Rows implements RowHandler {
+
+        private final Attempt attempt;
+        private final ParquetRunWriter writer;
+        private final UploadingSink sink;
+        private final AttemptProgress progress;
+        private final ReadPace pace = ReadPace.of(bytesPerSecond);
+        private int wholeFiles;
+
+        Rows(Attempt attempt, ParquetRunWriter writer, UploadingSink sink, AttemptProgress progress) {
+            this.attempt = attempt;
+            this.writer = writer;
+            this.sink = sink;
+            this.progress = progress;
+        }
+
+        @Override
+        public void begun(Snapshot seen) {
+            progress.begun(seen);
+        }
+
+        @Override
+        public void row(RunRow row) throws IOException {
+            writer.row(row);
+            progress.row();
+            if (writer.wholeFiles().size() > wholeFiles) {
+                wholeFiles++;
+                progress.fileWhole(sink.file(writer.wholeFiles().getLast()).at(row.position(), progress.snapshot()));
+                crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_WHOLE);
+            }
+            pace.read(row.size());
         }
     }
 
     private TraceQuery query(Attempt attempt, ExportSchema schema) {
         String filter = attempt.filter();
         return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
-                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), limits);
+                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), limits,
+                attempt.checkpoints().stream().map(RunFile::checkpoint).map(Objects::requireNonNull).toList());
     }
 
     private FileSettings settings(Attempt attempt) {

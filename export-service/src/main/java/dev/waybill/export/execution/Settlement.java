@@ -32,17 +32,22 @@ class Settlement {
 
     /** Writes down what went wrong: to be tried again, from the commit record or from the start, or failed for good. */
     Uni<Void> settle(Attempt attempt, AttemptProgress progress, Failure failure) {
-        return attempts.record(attempt.lease(), progress.uploads())
+        return record(attempt.lease(), progress)
                 .chain(() -> clearUp(attempt, progress))
                 .chain(() -> isLast(attempt, failure)
                         ? outcomes.failRun(attempt, failure.told())
                         : tryAgain(attempt, failure));
     }
 
+    /** Records what the attempt leaves in the store: open uploads, and files that the next one goes on behind. */
+    Uni<Void> record(Lease lease, AttemptProgress progress) {
+        return attempts.record(lease, progress.uploads(), progress.checkpoints());
+    }
+
     /** Whether no further attempt follows on this failure. */
     boolean isLast(Attempt attempt, Failure failure) {
         return failure.isPermanent() || attempt.number() >= mostAttempts
-                || failure.needsStartOver() && attempt.startedOver();
+                || failure.isUploadGone() && attempt.startedOver();
     }
 
     /** Whether workers were lost so often that the run is not begun once more. */

@@ -45,14 +45,19 @@ final class UploadingSink implements FileSink, AutoCloseable {
     List<RunFile> files(List<WrittenFile> written) throws IOException {
         List<RunFile> files = new ArrayList<>(written.size());
         for (WrittenFile file : written) {
-            PreparedUpload upload = prepared.get(file.index());
-            if (upload == null || upload.size() != file.bytes() || !upload.sha256().equals(file.sha256())) {
-                throw new IOException("file " + file.index() + " was uploaded otherwise than written");
-            }
-            files.add(new RunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
-                    file.maxStartTime(), file.truncatedRows()));
+            files.add(file(file));
         }
         return files;
+    }
+
+    /** As above, of one file. */
+    RunFile file(WrittenFile file) throws IOException {
+        PreparedUpload upload = prepared.get(file.index());
+        if (upload == null || upload.size() != file.bytes() || !upload.sha256().equals(file.sha256())) {
+            throw new IOException("file " + file.index() + " was uploaded otherwise than written");
+        }
+        return new RunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
+                file.maxStartTime(), file.truncatedRows());
     }
 
     @Override

@@ -29,6 +29,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class BulkExportRepository {
 
+    // Of a run that ended without being completed nothing stays in the bucket, whatever it had written.
     private static final String SHOWN = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
                    e.format, e.format_version, e.compression, e.export_fields, e.filter, e.status, e.created_at, e.updated_at,
@@ -38,8 +39,8 @@ class BulkExportRepository {
             CROSS JOIN LATERAL (
                 SELECT count(*)::int AS runs_total,
                        (count(*) FILTER (WHERE r.state = 'Completed'))::int AS runs_completed,
-                       coalesce(sum(r.rows_written), 0)::bigint AS rows_exported,
-                       coalesce(sum(r.bytes_written), 0)::bigint AS bytes_exported
+                       coalesce(sum(r.rows_written) FILTER (WHERE r.state NOT IN ('Failed', 'TimedOut', 'Cancelled')), 0)::bigint AS rows_exported,
+                       coalesce(sum(r.bytes_written) FILTER (WHERE r.state NOT IN ('Failed', 'TimedOut', 'Cancelled')), 0)::bigint AS bytes_exported
                 FROM (
                     SELECT e.id
                     UNION ALL

@@ -61,9 +61,9 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
         }
     }
 
-    /** What has to be read for these fields; the start time always, for the files' first and last. */
+    /** What has to be read for these fields; start time and id always, for the files' first and last rows. */
     public Set<RunColumn> sources() {
-        Set<RunColumn> sources = EnumSet.of(RunColumn.START_TIME);
+        Set<RunColumn> sources = EnumSet.of(RunColumn.START_TIME, RunColumn.ID);
         fields.forEach(field -> sources.addAll(field.sources()));
         return sources;
     }

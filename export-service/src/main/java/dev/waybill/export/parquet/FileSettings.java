@@ -13,7 +13,7 @@ import java.util.Map;
 public record FileSettings(Compression compression, String version, long fileBytes, long rowGroupBytes,
         Map<String, String> metadata) {
 
-    public static final long DEFAULT_FILE_BYTES = 512L << 20;
+    public static final long DEFAULT_FILE_BYTES = 256L << 20;
     public static final long DEFAULT_ROW_GROUP_BYTES = 64L << 20;
 
     public FileSettings {

@@ -2,6 +2,7 @@ package dev.waybill.export.parquet;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,17 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     private final List<WrittenFile> files = new ArrayList<>();
     private @Nullable OpenFile file;
     private @Nullable RowGroup group;
+    private final int firstIndex;
     private long encoded;
 
     /** A writer of rows with the columns that {@link ExportSchema#sources()} names. */
     public ParquetRunWriter(ExportSchema schema, RunOrigin origin, FileSettings settings, FileSink sink) {
+        this(schema, origin, settings, sink, 0);
+    }
+
+    /** As above, for rows behind those of so many files that were written before. */
+    public ParquetRunWriter(ExportSchema schema, RunOrigin origin, FileSettings settings, FileSink sink, int firstIndex) {
+        this.firstIndex = firstIndex;
         this.schema = schema;
         this.origin = origin;
         this.settings = settings;
@@ -73,9 +81,14 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return List.copyOf(files);
     }
 
+    /** Returns the files that are whole so far. */
+    public List<WrittenFile> wholeFiles() {
+        return Collections.unmodifiableList(files);
+    }
+
     private OpenFile openFile() throws IOException {
         if (file == null) {
-            int index = files.size();
+            int index = firstIndex + files.size();
             file = new OpenFile(index, schema, settings, sink.open(index));
         }
         return file;

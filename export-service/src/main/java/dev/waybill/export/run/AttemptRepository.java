@@ -1,7 +1,10 @@
 package dev.waybill.export.run;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +13,11 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.trace.Checkpoint;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,8 +40,6 @@ class AttemptRepository {
                         'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) END,
                 state = CASE WHEN state = 'Committing' THEN state ELSE 'Running' END,
                 attempts = attempts + 1,
-                rows_written = CASE WHEN state = 'Committing' THEN rows_written ELSE 0 END,
-                bytes_written = CASE WHEN state = 'Committing' THEN bytes_written ELSE 0 END,
                 started_at = coalesce(started_at, now()), updated_at = now(), uploads_open = true
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Created', 'Running', 'Committing')
             """;
@@ -52,17 +56,34 @@ class AttemptRepository {
             """;
 
     private static final String FILES = """
-            SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows
+            SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
+                   last_start_time, last_id, snapshot::text, snapshot_at
             FROM export.files
             WHERE tenant_id = $1 AND run_id = $2
             ORDER BY number
             """;
 
+    private static final String CHECKPOINTS = FILES.replace("export.files", "export.checkpoints");
+
+    // The lock and the token keep out a worker that was overtaken: the next one has loaded the checkpoints that are there.
+    private static final String RECORD_CHECKPOINT = """
+            INSERT INTO export.checkpoints
+                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
+                 last_start_time, last_id, snapshot, snapshot_at)
+            SELECT tenant_id, id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::pg_snapshot, $16
+            FROM export.runs
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'Running'
+            FOR UPDATE
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String FORGET_CHECKPOINTS = "DELETE FROM export.checkpoints WHERE tenant_id = $1 AND run_id = $2";
+
     private static final String NOTE = """
             UPDATE export.runs
-            SET rows_written = $4, bytes_written = $5, updated_at = now()
+            SET rows_written = greatest(rows_written, $4), bytes_written = greatest(bytes_written, $5), updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'Running'
-                AND (rows_written <> $4 OR bytes_written <> $5)
+                AND (rows_written < $4 OR bytes_written < $5)
             """;
 
     private static final String RECORD_UPLOAD = """
@@ -86,8 +107,9 @@ class AttemptRepository {
 
     private static final String INSERT_FILE = """
             INSERT INTO export.files
-                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
+                 last_start_time, last_id, snapshot, snapshot_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::pg_snapshot, $15)
             """;
 
     // An attempt before this one may have begun an upload that nobody knows of; the sweeper lists what there is.
@@ -99,7 +121,21 @@ class AttemptRepository {
             """;
 
     private static final String FORGET_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
-    private static final String FORGET_FILES = "DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2";
+
+    // Where the store does not list uploads, nobody else knows these.
+    private static final String FORGET_FILES = """
+            WITH files AS (
+                DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2
+                RETURNING tenant_id, run_id, upload, key),
+            checkpoints AS (
+                DELETE FROM export.checkpoints WHERE tenant_id = $1 AND run_id = $2
+                RETURNING tenant_id, run_id, upload, key)
+            INSERT INTO export.uploads (tenant_id, run_id, upload_id, key)
+            SELECT tenant_id, run_id, upload ->> 'upload_id', key FROM files
+            UNION
+            SELECT tenant_id, run_id, upload ->> 'upload_id', key FROM checkpoints
+            ON CONFLICT DO NOTHING
+            """;
 
     // One statement, because every day ends with it: the files of those that were verified, and the uploads that are no longer.
     private static final String COMPLETE = """
@@ -147,7 +183,8 @@ class AttemptRepository {
                 .execute(Tuple.of(lease.tenantId(), lease.id()))
                 .map(rows -> rows.iterator().next())
                 .chain(row -> committed(connection, lease, row)
-                        .map(files -> RunRows.attempt(row, lease, files.isEmpty() ? null : files)));
+                        .chain(files -> files(connection, CHECKPOINTS, lease.tenantId(), lease.id())
+                                .map(checkpoints -> RunRows.attempt(row, lease, files.isEmpty() ? null : files, checkpoints))));
     }
 
     private Uni<List<RunFile>> committed(SqlConnection connection, Lease lease, Row row) {
@@ -157,7 +194,11 @@ class AttemptRepository {
     }
 
     Uni<List<RunFile>> files(SqlConnection connection, UUID tenantId, UUID runId) {
-        return connection.preparedQuery(FILES)
+        return files(connection, FILES, tenantId, runId);
+    }
+
+    private static Uni<List<RunFile>> files(SqlConnection connection, String sql, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(sql)
                 .execute(Tuple.of(tenantId, runId))
                 .map(AttemptRepository::files);
     }
@@ -181,6 +222,28 @@ class AttemptRepository {
                 .replaceWithVoid();
     }
 
+    /** Records files that are whole, while the run is the worker's; later attempts go on behind them. */
+    Uni<Void> recordCheckpoints(SqlConnection connection, Lease lease, List<RunFile> files) {
+        if (files.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return connection.preparedQuery(RECORD_CHECKPOINT)
+                .executeBatch(files.stream()
+                        .map(file -> {
+                            List<@Nullable Object> values = new ArrayList<>(List.of(lease.tenantId(), lease.id(), lease.token()));
+                            values.addAll(values(file));
+                            return Tuple.tuple(values);
+                        })
+                        .toList())
+                .replaceWithVoid();
+    }
+
+    Uni<Void> forgetCheckpoints(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(FORGET_CHECKPOINTS)
+                .execute(Tuple.of(tenantId, runId))
+                .replaceWithVoid();
+    }
+
     Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files, Snapshot seen) {
         long rows = files.stream().mapToLong(RunFile::rows).sum();
         long bytes = files.stream().mapToLong(RunFile::bytes).sum();
@@ -188,6 +251,7 @@ class AttemptRepository {
                 seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)))
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
+                .chain(() -> forgetCheckpoints(connection, lease.tenantId(), lease.id()))
                 .chain(() -> noteTruncated(connection, lease, files.stream().mapToLong(RunFile::truncatedRows).sum()));
     }
 
@@ -250,9 +314,24 @@ class AttemptRepository {
     }
 
     private static Tuple tuple(Lease lease, RunFile file) {
-        return Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), file.number(), file.key(), RunRows.json(file.upload()),
-                file.rows(), file.bytes(), file.sha256(), file.minStartTime().atOffset(ZoneOffset.UTC),
-                file.maxStartTime().atOffset(ZoneOffset.UTC), file.truncatedRows()));
+        List<@Nullable Object> values = new ArrayList<>(List.of(lease.tenantId(), lease.id()));
+        values.addAll(values(file));
+        return Tuple.tuple(values);
+    }
+
+    private static List<@Nullable Object> values(RunFile file) {
+        List<@Nullable Object> values = new ArrayList<>(List.of(file.number(), file.key(), RunRows.json(file.upload()),
+                file.rows(), file.bytes(), file.sha256(), utc(file.minStartTime()), utc(file.maxStartTime()),
+                file.truncatedRows()));
+        Checkpoint checkpoint = file.checkpoint();
+        values.addAll(checkpoint == null ? Arrays.asList(null, null, null, null)
+                : List.of(utc(checkpoint.last().startTime()), checkpoint.last().id(), checkpoint.snapshot().transactions(),
+                        utc(checkpoint.snapshot().takenAt())));
+        return values;
+    }
+
+    private static OffsetDateTime utc(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
     }
 
     private static List<RunFile> files(RowSet<Row> rows) {

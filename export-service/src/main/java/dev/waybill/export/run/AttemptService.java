@@ -51,16 +51,19 @@ public class AttemptService {
                 .chain(() -> attempts.load(connection, lease)));
     }
 
-    /** Notes rows and bytes so far, and the uploads that are open, in the transaction that renewed the lease. */
-    public Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes, Map<String, String> keysByUploadId) {
+    /** Notes rows and bytes so far, open uploads and files that are whole, in the transaction that renewed the lease. */
+    public Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes, Map<String, String> keysByUploadId,
+            List<RunFile> checkpoints) {
         return attempts.note(connection, lease, rows, bytes)
-                .chain(() -> attempts.recordUploads(connection, lease, keysByUploadId));
+                .chain(() -> attempts.recordUploads(connection, lease, keysByUploadId))
+                .chain(() -> attempts.recordCheckpoints(connection, lease, checkpoints));
     }
 
-    /** Notes uploads that are open, for whoever will have to abort them. */
-    public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId) {
+    /** Records uploads that are open, for whoever will have to abort them, and files that are whole, while the lease is held. */
+    public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
         return database.inWorkspace(lease.tenantId(),
-                connection -> attempts.recordUploads(connection, lease, keysByUploadId));
+                connection -> attempts.recordUploads(connection, lease, keysByUploadId)
+                        .chain(() -> attempts.recordCheckpoints(connection, lease, checkpoints)));
     }
 
     /**
@@ -93,7 +96,7 @@ public class AttemptService {
                 .chain(() -> attempts.tryLater(connection, lease, pause, false)));
     }
 
-    /** As {@link #tryLater}, but from the start: the store has lost the uploads of the commit record. */
+    /** As {@link #tryLater}, but from the start: what earlier attempts uploaded cannot be used. */
     public Uni<Void> startOver(Lease lease, RunFailure failure, Duration pause) {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.noteError(connection, lease, failure)
                 .chain(() -> attempts.tryLater(connection, lease, pause, true))

@@ -24,12 +24,17 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class ExportRunRepository {
 
+    // Of a run that ended without being completed nothing stays in the bucket, whatever it had written.
     private static final String SHOWN = """
             SELECT r.id, r.export_id, r.tenant_id, e.session_id, e.key_prefix, e.format_version, r.state, r.attempts,
-                   r.start_time, r.end_time, r.rows_written, r.bytes_written, r.errors, r.created_at, r.updated_at,
+                   r.start_time, r.end_time, w.rows_written, w.bytes_written, r.errors, r.created_at, r.updated_at,
                    r.finished_at, f.keys, f.last_start_time, f.verified, f.truncated_rows
             FROM export.runs AS r
             JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            CROSS JOIN LATERAL (
+                SELECT CASE WHEN r.state IN ('Failed', 'TimedOut', 'Cancelled') THEN 0 ELSE r.rows_written END AS rows_written,
+                       CASE WHEN r.state IN ('Failed', 'TimedOut', 'Cancelled') THEN 0 ELSE r.bytes_written END AS bytes_written
+                ) AS w
             LEFT JOIN LATERAL (
                 SELECT array_agg(key ORDER BY number) AS keys, max(max_start_time) AS last_start_time,
                        bool_and(verified) AS verified, sum(truncated_rows)::bigint AS truncated_rows

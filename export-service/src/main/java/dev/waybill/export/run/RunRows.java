@@ -15,6 +15,8 @@ import dev.waybill.common.time.Timestamps;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.storage.PreparedUpload;
 import dev.waybill.export.storage.UploadedPart;
+import dev.waybill.export.trace.Position;
+import dev.waybill.export.trace.Snapshot;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,18 +36,22 @@ final class RunRows {
                 timeOrNull(row, "last_start_time"), row.getBoolean("verified"), row.getLong("truncated_rows"));
     }
 
-    static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed) {
+    static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed, List<RunFile> checkpoints) {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
                 time(row, "start_time"), time(row, "end_time"), layout(row), row.getString("compression"),
                 fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
-                row.getBoolean("started_over"), committed, row.getString("trace_parent"));
+                row.getBoolean("started_over"), committed, checkpoints, row.getString("trace_parent"));
     }
 
     static RunFile file(Row row) {
-        return new RunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
+        RunFile file = new RunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
                 row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
                 row.getLong("truncated_rows"));
+        Instant lastStartTime = timeOrNull(row, "last_start_time");
+        return lastStartTime == null ? file
+                : file.at(new Position(lastStartTime, row.getUUID("last_id")),
+                        new Snapshot(row.getString("snapshot"), time(row, "snapshot_at")));
     }
 
     static Leftover leftover(Row row) {

@@ -38,7 +38,11 @@ class SweepRepository {
                 e.format_version
             """;
 
-    private static final String UPLOADS = "SELECT upload_id, key FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
+    private static final String UPLOADS = """
+            SELECT upload_id, key FROM export.uploads WHERE tenant_id = $1 AND run_id = $2
+            UNION
+            SELECT upload ->> 'upload_id', key FROM export.checkpoints WHERE tenant_id = $1 AND run_id = $2
+            """;
 
     // Those of a completed run are its files, not left-overs.
     private static final String COMMITTED = """

@@ -50,6 +50,7 @@ public class SweepService {
     public Uni<Void> swept(Leftover leftover) {
         return database.inWorkspace(leftover.tenantId(), connection -> attempts
                 .forgetUploads(connection, leftover.tenantId(), leftover.runId())
+                .chain(() -> attempts.forgetCheckpoints(connection, leftover.tenantId(), leftover.runId()))
                 .chain(() -> sweeps.clean(connection, leftover.tenantId(), leftover.runId())));
     }
 

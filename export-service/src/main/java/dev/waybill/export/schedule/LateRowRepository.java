@@ -41,15 +41,16 @@ class LateRowRepository {
             """;
 
     // The first three conditions on the run are those of the index runs_that_came_late. The hour is for transactions that were
-    // open while the export read; the snapshot itself says which of them it saw. Days that were not planned have that of planning.
+    // open while the export read; the snapshot itself says which of them it saw. Files of earlier attempts have their own, days that
+    // were not planned that of planning.
     static final String COUNT = """
             SELECT count(*)
             FROM (
-                SELECT r.start_time, r.end_time, r.snapshot, r.snapshot_at
+                SELECT r.id AS run_id, r.start_time, r.end_time, r.snapshot, r.snapshot_at
                 FROM export.runs AS r
                 WHERE r.tenant_id = $1 AND r.export_id = $2
                 UNION ALL
-                SELECT part.start_time, part.end_time, e.planned_in, e.created_at
+                SELECT NULL::uuid, part.start_time, part.end_time, e.planned_in, e.created_at
                 FROM export.bulk_exports AS e
                 CROSS JOIN LATERAL (
                     SELECT min(r.start_time) AS start_time, max(r.end_time) AS end_time
@@ -60,9 +61,16 @@ class LateRowRepository {
                 WHERE e.tenant_id = $1 AND e.id = $2 AND e.planned_in IS NOT NULL) AS d
             JOIN trace.runs AS runs ON runs.tenant_id = $1 AND runs.session_id = $3
                 AND runs.received_at - runs.start_time > interval '1 minute'
-                AND runs.received_at >= d.snapshot_at - interval '1 hour'
+                AND runs.received_at >= coalesce((
+                    SELECT min(f.snapshot_at) FROM export.files AS f
+                    WHERE f.tenant_id = $1 AND f.run_id = d.run_id), d.snapshot_at) - interval '1 hour'
                 AND runs.start_time >= d.start_time AND runs.start_time < d.end_time
-                AND NOT pg_visible_in_snapshot(runs.received_in, d.snapshot)
+                AND NOT pg_visible_in_snapshot(runs.received_in, coalesce((
+                    SELECT f.snapshot FROM export.files AS f
+                    WHERE f.tenant_id = $1 AND f.run_id = d.run_id AND f.snapshot IS NOT NULL
+                        AND (f.last_start_time, f.last_id) >= (runs.start_time, runs.id)
+                    ORDER BY f.number
+                    LIMIT 1), d.snapshot))
             WHERE TRUE
             """;
 

@@ -6,6 +6,11 @@ import java.io.IOException;
 @FunctionalInterface
 public interface RowHandler {
 
+    /** Takes note of what the read will see of the traces, before its first row. */
+    default void begun(Snapshot seen) {
+        // for most of no interest
+    }
+
     /** Takes a row, which is only valid until this method returns: the reader uses the same one for the next. */
     void row(RunRow row) throws IOException;
 }

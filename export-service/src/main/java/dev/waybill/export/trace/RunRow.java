@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.UUID;
 
 /**
  * One run as it came over the wire in PostgreSQL's binary format. It is a view: fields stay where they arrived and no
@@ -79,6 +82,13 @@ public final class RunRow {
     /** Whether the column is null, or was not read. */
     public boolean isNull(RunColumn column) {
         return lengths[column.ordinal()] == NULL;
+    }
+
+    /** Where the run is in the order of reading. */
+    public Position position() {
+        return new Position(Instant.EPOCH.plus(micros(RunColumn.START_TIME), ChronoUnit.MICROS),
+                new UUID((long) LONG.get(message, offset(RunColumn.ID)),
+                        (long) LONG.get(message, offset(RunColumn.ID) + Long.BYTES)));
     }
 
     /** Whether texts of the run were replaced because the row would be too large. */

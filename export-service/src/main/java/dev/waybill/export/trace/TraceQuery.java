@@ -27,9 +27,10 @@ import dev.waybill.common.time.Timestamps;
  * @param endTime the first start time that is no longer read, to the microsecond
  * @param columns what to read; a row answers null for every other column
  * @param filter which of the runs; null: all of them
+ * @param before what was read of it before, in order: only the rows behind are read
  */
 public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
-        @Nullable Filter filter, ReadLimits limits) {
+        @Nullable Filter filter, ReadLimits limits, List<Checkpoint> before) {
 
     /** With {@code inputs} and {@code outputs} replaced, six texts of that share each are within the limit. */
     private static final int OTHER_TEXTS_SHARE = 16;
@@ -41,6 +42,13 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
             throw new IllegalArgumentException("a query without columns reads nothing");
         }
         columns = Set.copyOf(columns);
+        before = List.copyOf(before);
+    }
+
+    /** A query of which nothing was read before. */
+    public TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
+            @Nullable Filter filter, ReadLimits limits) {
+        this(tenantId, sessionId, startTime, endTime, columns, filter, limits, List.of());
     }
 
     /** The same without the feedback on the runs, which is then null in every row. */
@@ -48,7 +56,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         Set<RunColumn> others = EnumSet.copyOf(columns);
         others.remove(RunColumn.FEEDBACK_STATS);
         return others.isEmpty() ? this
-                : new TraceQuery(tenantId, sessionId, startTime, endTime, others, filter, limits);
+                : new TraceQuery(tenantId, sessionId, startTime, endTime, others, filter, limits, before);
     }
 
     private static void requireMicroseconds(Instant time) {
@@ -128,6 +136,23 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return "%s%s THEN %s ELSE %s END".formatted(tooLarge, others, column.sqlTruncated(), column.column());
     }
 
+    /** Counts the rows of a checkpoint that are still there and were seen when it was read. */
+    String countStatement(int checkpoint) {
+        Checkpoint read = before.get(checkpoint);
+        return """
+                SELECT count(*)
+                FROM trace.runs
+                WHERE %s
+                  AND (start_time, id) <= %s
+                  AND coalesce(pg_visible_in_snapshot(received_in, '%s'::pg_snapshot), TRUE)""".formatted(
+                range(checkpoint == 0 ? null : before.get(checkpoint - 1).last()), literal(read.last()),
+                read.snapshot().transactions());
+    }
+
+    private static String literal(Position position) {
+        return "('%s'::timestamptz, '%s'::uuid)".formatted(Timestamps.format(position.startTime()), position.id());
+    }
+
     private static boolean isReplacedFirst(RunColumn column) {
         return column == RunColumn.INPUTS || column == RunColumn.OUTPUTS;
     }
@@ -136,23 +161,31 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return """
                 SELECT %s%s
                     FROM trace.runs
-                    WHERE tenant_id = '%s'::uuid
-                      AND session_id = '%s'::uuid
-                      AND start_time >= '%s'::timestamptz
-                      AND start_time < '%s'::timestamptz
-                      AND NOT EXISTS (
-                        SELECT FROM trace.session_removals WHERE tenant_id = '%3$s'::uuid AND session_id = '%4$s'::uuid)%s
+                    WHERE %s
                     ORDER BY start_time, id%s""".formatted(
                 columnsInOrder().stream()
                         .filter(column -> column != RunColumn.TRUNCATED)
                         .map(RunColumn::sql)
                         .collect(Collectors.joining(", ")),
                 more,
+                range(before.isEmpty() ? null : before.getLast().last()),
+                limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
+    }
+
+    private String range(@Nullable Position after) {
+        return """
+                tenant_id = '%s'::uuid
+                      AND session_id = '%s'::uuid
+                      AND start_time >= '%s'::timestamptz
+                      AND start_time < '%s'::timestamptz
+                      AND NOT EXISTS (
+                        SELECT FROM trace.session_removals WHERE tenant_id = '%1$s'::uuid AND session_id = '%2$s'::uuid)%s%s"""
+                .formatted(
                 tenantId,
                 sessionId,
-                Timestamps.format(startTime),
+                Timestamps.format(after == null ? startTime : after.startTime()),
                 Timestamps.format(endTime),
-                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""),
-                limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
+                after == null ? "" : "\n      AND (start_time, id) > " + literal(after),
+                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""));
     }
 }

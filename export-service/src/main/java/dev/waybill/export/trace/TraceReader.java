@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,6 +55,7 @@ public class TraceReader {
      *
      * @param stopped asked before each row; true ends the read
      * @throws InterruptedException when it was stopped or interrupted
+     * @throws StaleCheckpointException when rows that were read before are not all where they were
      * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
      */
     public Reading read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
@@ -64,6 +66,8 @@ public class TraceReader {
             try {
                 interrupt.heed();
                 Snapshot seen = begin(connection, query.settings());
+                requireUnchanged(connection, query);
+                rows.begun(seen);
                 long read = copy(connection, readable(connection, query), stopped, rows);
                 connection.commit();
                 done = true;
@@ -110,6 +114,19 @@ public class TraceReader {
             try (ResultSet any = asked.executeQuery()) {
                 any.next();
                 return any.getBoolean(1) ? query : query.withoutFeedback();
+            }
+        }
+    }
+
+    // Rows that came to them since are late; one that went may be among those that follow, and would be read twice.
+    private static void requireUnchanged(Connection connection, TraceQuery query) throws SQLException, IOException {
+        for (int i = 0; i < query.before().size(); i++) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet counted = statement.executeQuery(query.countStatement(i))) {
+                counted.next();
+                if (counted.getLong(1) != query.before().get(i).rows()) {
+                    throw new StaleCheckpointException();
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.waybill.export.job;
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -34,7 +35,7 @@ class CancelAndHeartbeatTest {
         // When: renewed and noted in one transaction, as the lease's keeper does
         await(queue.database.inWorkspace(workspace,
                 connection -> queue.parts.attempts().leases().renew(connection, lease, ExportQueue.LONG)
-                        .chain(() -> queue.parts.attempts().note(connection, lease, 5, 500, Map.of()))));
+                        .chain(() -> queue.parts.attempts().note(connection, lease, 5, 500, Map.of(), List.of()))));
 
         // Then
         queue.execute("COMMIT");

@@ -168,7 +168,7 @@ final class ExportLife {
 
     private Uni<Void> fail(Lease lease) {
         Attempt attempt = new Attempt(lease, runs.get(lease.id()).export, workspace, 1, DAY, DAY.plusSeconds(1), null, "gzip",
-                null, null, null, false, null, null);
+                null, null, null, false, null, List.of(), null);
         return queue.outcomes.failRun(attempt, FAILURE);
     }
 

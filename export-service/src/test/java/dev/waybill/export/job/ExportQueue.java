@@ -48,7 +48,7 @@ final class ExportQueue implements AutoCloseable {
 
     /** @param limits below {@code waybill.export.limits}; the others are the defaults */
     ExportQueue(Map<String, String> limits) {
-        execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads");
+        execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints");
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.off());
         outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),

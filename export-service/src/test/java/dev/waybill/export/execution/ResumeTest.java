@@ -1,0 +1,327 @@
+package dev.waybill.export.execution;
+
+import static dev.waybill.export.Exports.MONDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.export.Bucket;
+import dev.waybill.export.ExportServiceTest;
+import dev.waybill.export.Exports;
+import dev.waybill.export.Traces;
+import dev.waybill.export.execution.CrashPoint.Step;
+import io.restassured.response.Response;
+
+/** A retry goes on behind the last file that is whole, and the files are as if there had been one attempt. */
+@ExportServiceTest
+class ResumeTest {
+
+    /** As large as several files, with what the tests' settings allow for one. */
+    private static final int ROWS = 4_000;
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private Bucket bucket;
+    private Exports exports;
+
+    @BeforeEach
+    void open() {
+        bucket = new Bucket();
+        exports = Exports.create();
+        runs(ROWS);
+    }
+
+    @AfterEach
+    void close() {
+        CrashHere.disarm();
+        bucket.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void filesBeforeACrashAreNotWrittenAgain(int wholeFiles) {
+        // Given
+        List<String> uploads = new ArrayList<>();
+        afterFiles(wholeFiles, () -> {
+            uploads.addAll(checkpointedUploads());
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(uploads).hasSize(wholeFiles);
+        assertThat(committedUploads()).hasSizeGreaterThan(wholeFiles).startsWith(uploads.toArray(String[]::new));
+        assertThat(checkpointedUploads()).isEmpty();
+        assertThat((Integer) exports.client().runs(id).path("[0].metadata.result.rows_written")).isEqualTo(ROWS);
+    }
+
+    @Test
+    void aFailureThatPassesGoesOnBehindTheLastFile() {
+        // Given
+        List<String> uploads = new ArrayList<>();
+        afterFiles(2, () -> {
+            uploads.addAll(checkpointedUploads());
+            throw new IllegalStateException("injected");
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(committedUploads()).startsWith(uploads.toArray(String[]::new));
+    }
+
+    @Test
+    void crashesAfterEveryFileEndInTheSameFiles() {
+        // Given
+        int[] crashes = { 0 };
+        Runnable[] crash = new Runnable[1];
+        crash[0] = () -> {
+            crashes[0]++;
+            awaitCheckpoints(crashes[0]);
+            if (crashes[0] < 4) {
+                CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, crash[0]);
+            }
+            dieAtOnce();
+        };
+        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, crash[0]);
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertThat(crashes[0]).isEqualTo(4);
+        assertWhole(id);
+    }
+
+    @Test
+    void aCrashBehindTheLastFileLosesNothing() {
+        // Given
+        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::dieAtOnce);
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+    }
+
+    @Test
+    void progressNeverGoesBack() {
+        // Given
+        List<Object> before = new ArrayList<>();
+        List<Object> after = new ArrayList<>();
+        CrashHere.once(exports.tenantId(), Step.BEGUN,
+                () -> CrashHere.once(exports.tenantId(), Step.BEGUN, () -> after.addAll(progress())));
+        afterFiles(2, () -> {
+            before.addAll(progress());
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertThat(before).hasSize(2).doesNotContain(0L);
+        assertThat(after).hasSize(2);
+        assertThat((Long) after.getFirst()).isBetween((Long) before.getFirst(), (long) ROWS);
+        assertThat((Long) after.getLast()).isGreaterThanOrEqualTo((Long) before.getLast());
+        assertThat((int) exports.client().export(id).path("progress.rows_exported")).isEqualTo(ROWS);
+    }
+
+    @Test
+    void rowsStoredBetweenAttemptsBehindTheCheckpointAreExported() {
+        // Given
+        UUID[] late = new UUID[1];
+        afterFiles(1, () -> {
+            late[0] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(DAY).minusSeconds(1));
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(late[0]).isNotNull();
+    }
+
+    @Test
+    void rowsStoredBetweenAttemptsBeforeTheCheckpointAreLate() {
+        // Given: of a window, whose late rows are counted
+        Instant start = MONDAY.minus(DAY);
+        UUID[] late = new UUID[2];
+        afterFiles(1, () -> {
+            late[0] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
+            late[1] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(1));
+            dieAtOnce();
+        });
+
+        // When
+        Response schedule = exports.post(exports.order(start, null, ", \"interval_hours\": 24"));
+        UUID scheduleId = UUID.fromString(schedule.path("id"));
+        Response backfill = exports.client().post("/api/v1/bulk-exports/" + scheduleId + "/backfill",
+                "{\"start_time\": \"" + MONDAY + "\", \"end_time\": \"" + MONDAY.plus(DAY) + "\"}");
+        UUID id = UUID.fromString(backfill.path("id"));
+        exports.awaitStatus(id, "Completed");
+
+        // Then
+        assertThat(late).doesNotContainNull();
+        await().untilAsserted(() -> assertThat((int) exports.client().export(id).path("late_rows")).isEqualTo(2));
+        assertThat((int) exports.client().export(id).path("progress.rows_exported")).isEqualTo(ROWS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "DELETE FROM trace.runs WHERE session_id = ? AND start_time = ?",
+            "UPDATE trace.runs SET start_time = start_time + interval '23 hours' WHERE session_id = ? AND start_time = ?" })
+    void changedRowsOfWholeFilesMeanToStartOver(String change) {
+        // Given
+        afterFiles(2, () -> {
+            assertThat(Traces.execute(change, exports.sessionId(), MONDAY.atOffset(ZoneOffset.UTC))).isEqualTo(1);
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(exports.client().runs(id).jsonPath().<String> getList("[0].errors.collect { it.value.code }"))
+                .contains("source_changed");
+    }
+
+    @Test
+    void aCheckpointWhoseUploadIsGoneMeansToStartOver() {
+        // Given
+        afterFiles(2, () -> {
+            bucket.abort((String) Traces.query("SELECT key FROM export.checkpoints WHERE tenant_id = ? AND number = 1",
+                    exports.tenantId()), checkpointedUploads().getLast());
+            dieAtOnce();
+        });
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(exports.client().runs(id).jsonPath().<String> getList("[0].errors.collect { it.value.code }"))
+                .contains("upload_gone");
+    }
+
+    @Test
+    void aWorkerThatWasOvertakenRecordsNoCheckpoint() {
+        // Given
+        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, () -> Traces.execute("""
+                UPDATE export.runs
+                SET lease_token = lease_token + 1, lease_owner = 'another', lease_until = now() + interval '1 second'
+                WHERE tenant_id = ?
+                """, exports.tenantId()));
+
+        // When
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // Then
+        assertWhole(id);
+        assertThat(checkpointedUploads()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "Cancelled", "Failed" })
+    void anExportThatEndsLeavesAndShowsNothing(String end) {
+        // Given
+        afterFiles(2, () -> {
+            if (end.equals("Failed")) {
+                Traces.execute("UPDATE export.runs SET attempts = 5 WHERE tenant_id = ?", exports.tenantId());
+                dieAtOnce();
+            }
+            exports.client().cancel((UUID) Traces.query("SELECT export_id FROM export.runs WHERE tenant_id = ?",
+                    exports.tenantId()));
+        });
+
+        // When
+        UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        exports.awaitStatus(id, end);
+
+        // Then
+        Response shown = exports.client().export(id);
+        assertThat((int) shown.path("progress.rows_exported")).isZero();
+        assertThat((int) shown.path("progress.bytes_exported")).isZero();
+        assertThat((int) exports.client().runs(id).path("[0].metadata.result.rows_written")).isZero();
+        await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
+        await().untilAsserted(() -> assertThat(checkpointedUploads()).isEmpty());
+        assertThat(bucket.keys(exports.prefix())).isEmpty();
+    }
+
+    /** Does it when so many files are whole and recorded. */
+    private void afterFiles(int count, Runnable action) {
+        afterFiles(1, count, action);
+    }
+
+    private void afterFiles(int file, int count, Runnable action) {
+        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, () -> {
+            if (file < count) {
+                afterFiles(file + 1, count, action);
+            } else {
+                awaitCheckpoints(count);
+                action.run();
+            }
+        });
+    }
+
+    private void awaitCheckpoints(int atLeast) {
+        await().until(() -> checkpointedUploads().size() >= atLeast);
+    }
+
+    private List<String> checkpointedUploads() {
+        return uploads("checkpoints");
+    }
+
+    private List<String> committedUploads() {
+        return uploads("files");
+    }
+
+    private List<String> uploads(String table) {
+        return Traces.all("SELECT upload ->> 'upload_id' FROM export." + table + " WHERE tenant_id = ? ORDER BY number",
+                exports.tenantId()).stream().map(String.class::cast).toList();
+    }
+
+    private void runs(int count) {
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(10), count);
+        // Text that does not compress, so that files are cut.
+        Traces.execute("""
+                UPDATE trace.runs SET inputs = (SELECT string_agg(md5(random()::text || id::text || n), '')
+                    FROM generate_series(1, 48) AS n) WHERE session_id = ?""", exports.sessionId());
+    }
+
+    private List<Object> progress() {
+        return Traces.all("SELECT unnest(ARRAY[rows_written, bytes_written]) FROM export.runs WHERE tenant_id = ?",
+                exports.tenantId());
+    }
+
+    private void dieAtOnce() {
+        Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
+                exports.tenantId());
+        throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
+    }
+
+    private void assertWhole(UUID id) {
+        new Aftermath(bucket, exports, id).assertWhole();
+    }
+}
