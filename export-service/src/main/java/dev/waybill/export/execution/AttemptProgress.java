@@ -1,16 +1,16 @@
 package dev.waybill.export.execution;
 
-import dev.waybill.export.run.RunFile;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.Set;
-import java.util.List;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.Snapshot;
 
 /** What an attempt has done so far: written by its thread, read by whoever keeps the lease. */

@@ -1,6 +1,5 @@
 package dev.waybill.export.execution;
 
-import dev.waybill.export.run.RunFile;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +17,7 @@ import dev.waybill.common.logging.WorkLines;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
+import dev.waybill.export.run.RunFile;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -1,14 +1,11 @@
 package dev.waybill.export.execution;
 
-import dev.waybill.export.trace.Snapshot;
-import dev.waybill.export.trace.RunRow;
-import dev.waybill.export.trace.RowHandler;
-import java.util.stream.Stream;
-import java.util.Objects;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -29,6 +26,9 @@ import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.Reading;
+import dev.waybill.export.trace.RowHandler;
+import dev.waybill.export.trace.RunRow;
+import dev.waybill.export.trace.Snapshot;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
 import io.quarkus.runtime.configuration.MemorySize;

@@ -230,7 +230,8 @@ class AttemptRepository {
         return connection.preparedQuery(RECORD_CHECKPOINT)
                 .executeBatch(files.stream()
                         .map(file -> {
-                            List<@Nullable Object> values = new ArrayList<>(List.of(lease.tenantId(), lease.id(), lease.token()));
+                            List<@Nullable Object> values = new ArrayList<>(
+                                    List.of(lease.tenantId(), lease.id(), lease.token()));
                             values.addAll(values(file));
                             return Tuple.tuple(values);
                         })

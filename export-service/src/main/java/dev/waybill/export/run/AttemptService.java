@@ -59,7 +59,9 @@ public class AttemptService {
                 .chain(() -> attempts.recordCheckpoints(connection, lease, checkpoints));
     }
 
-    /** Records uploads that are open, for whoever will have to abort them, and files that are whole, while the lease is held. */
+    /**
+     * Records uploads that are open, for whoever will have to abort them, and files that are whole, while the lease is held.
+     */
     public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> attempts.recordUploads(connection, lease, keysByUploadId)

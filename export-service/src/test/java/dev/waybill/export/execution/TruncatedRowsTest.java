@@ -69,12 +69,15 @@ class TruncatedRowsTest {
         assertThat(text(files, "error", large)).isEqualTo("kept");
         assertThat(text(files, "error", other)).isEqualTo(truncated("x".repeat(TOO_LARGE)));
         assertThat(Duck.value(files, "SELECT count(*) FROM files WHERE inputs LIKE '%waybill_truncated%'")).isEqualTo(2L);
-        JsonPath manifest = JsonPath.from(new String(bucket.get(exports.folder(id) + "_manifest.json"), StandardCharsets.UTF_8));
+        JsonPath manifest = JsonPath
+                .from(new String(bucket.get(exports.folder(id) + "_manifest.json"), StandardCharsets.UTF_8));
         assertThat(manifest.getInt("truncated_rows")).isEqualTo(2);
         JsonPath runs = exports.client().runs(id).jsonPath();
         assertThat(runs.getList("metadata.result.truncated_rows")).containsExactlyInAnyOrder(2, 0);
-        assertThat(runs.getString("find { it.metadata.result.truncated_rows == 2 }.errors.'1'.code")).isEqualTo("rows_truncated");
-        assertThat(runs.getString("find { it.metadata.result.truncated_rows == 2 }.errors.'1'.message")).startsWith("2 runs have");
+        assertThat(runs.getString("find { it.metadata.result.truncated_rows == 2 }.errors.'1'.code"))
+                .isEqualTo("rows_truncated");
+        assertThat(runs.getString("find { it.metadata.result.truncated_rows == 2 }.errors.'1'.message"))
+                .startsWith("2 runs have");
         assertThat(runs.getMap("find { it.metadata.result.truncated_rows == 0 }.errors")).isEmpty();
     }
 

@@ -31,7 +31,8 @@ class RowLevelSecurityTest {
         theirs = workspaceWithRows();
         tables = queue.queryAll("SELECT tablename FROM pg_tables WHERE schemaname = 'export'"
                 + " AND tablename <> 'flyway_schema_history' ORDER BY 1");
-        assertThat(tables).contains("bulk_exports", "checkpoints", "destinations", "files", "idempotency_keys", "runs", "uploads");
+        assertThat(tables).contains("bulk_exports", "checkpoints", "destinations", "files", "idempotency_keys", "runs",
+                "uploads");
     }
 
     @AfterEach
@@ -97,11 +98,13 @@ class RowLevelSecurityTest {
                 List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
                         1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH, 0)),
                 ExportQueue.SEEN));
-        queue.execute("""
-                INSERT INTO export.checkpoints SELECT tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time,
-                    max_start_time, truncated_rows, now(), gen_random_uuid(), pg_current_snapshot(), now()
-                FROM export.files WHERE tenant_id = ?
-                """, workspace);
+        queue.execute(
+                """
+                        INSERT INTO export.checkpoints SELECT tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time,
+                            max_start_time, truncated_rows, now(), gen_random_uuid(), pg_current_snapshot(), now()
+                        FROM export.files WHERE tenant_id = ?
+                        """,
+                workspace);
         queue.execute("""
                 INSERT INTO export.idempotency_keys (tenant_id, operation, key, id, attempt, request, lease_until, expires_at)
                 VALUES (?, 'x', 'x', gen_random_uuid(), 1, '', now(), now())
