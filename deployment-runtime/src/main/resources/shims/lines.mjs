@@ -39,14 +39,20 @@ function flush() {
 }
 process.on("exit", flush);
 
-/** Messages of LangChain as flat objects, all else as it is; pieces keep a type of their own, which says that more may come. */
-export function flat(value) {
+/** Messages of LangChain as flat objects, all else as it is. */
+function flat(value) {
     if (value === null || typeof value !== "object" || typeof value.toDict !== "function") {
         return value;
     }
     const { type, data } = value.toDict();
-    const name = value.constructor?.name ?? "";
-    return { ...data, type: name.endsWith("MessageChunk") ? name : type };
+    return { ...data, type };
+}
+
+/** The same for what is streamed: pieces keep a type of their own, which says that more may come. */
+export function piece(value) {
+    const message = flat(value);
+    const name = message === value ? "" : (value.constructor?.name ?? "");
+    return name.endsWith("MessageChunk") ? { ...message, type: name } : message;
 }
 
 /** For JSON.stringify, which has asked what it hands on for its own JSON by then. */

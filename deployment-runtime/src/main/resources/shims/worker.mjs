@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { isAbsolute, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { flat, limits, send } from "./lines.mjs";
+import { limits, piece, send } from "./lines.mjs";
 import { Steps, now } from "./steps.mjs";
 
 const [graphId, modulePath, exportName] = process.argv.slice(2);
@@ -54,7 +54,7 @@ class Run {
         }
         this.abort.signal.throwIfAborted();
         // Nearly all events are pieces of messages, which are costly to turn into JSON twice.
-        const sent = mode === "messages" && Array.isArray(data) ? data.map(flat) : (data ?? null);
+        const sent = mode === "messages" && Array.isArray(data) ? data.map(piece) : (data ?? null);
         const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: sent };
         this.credit -= send({ method: "run/event", params });
     }
@@ -66,9 +66,16 @@ async function load() {
     const value = module[exportName] ?? module.default?.[exportName];
     if (value === undefined || value === null) {
         const names = Object.keys(module).join(", ") || "nothing";
-        throw new Error(`${modulePath} exports ${names}, but not "${exportName}"`);
+        throw exportNotFound(`${modulePath} exports ${names}, but not "${exportName}"`);
+    }
+    if (typeof value !== "function" && typeof value.stream !== "function" && typeof value.compile !== "function") {
+        throw exportNotFound(`"${exportName}" of ${modulePath} is no graph: it has no method "stream"`);
     }
     return value;
+}
+
+function exportNotFound(message) {
+    return Object.assign(new Error(message), { name: "ExportNotFound" });
 }
 
 const isGenerator = (value) => Object.prototype.toString.call(value) === "[object AsyncGeneratorFunction]";
@@ -108,13 +115,13 @@ async function runGenerator(generator, run) {
             if (Array.isArray(step.value)) {
                 await run.event(step.value[0], step.value[1]);
             } else {
-                const piece = String(step.value);
-                said += piece;
+                const text = String(step.value);
+                said += text;
                 first ??= now();
                 spoke = true;
                 await run.event("messages", [
-                    { id, type: "AIMessageChunk", role: "assistant", content: piece },
-                    { langgraph_node: graphId },
+                    { id, type: "AIMessageChunk", role: "assistant", content: text },
+                    { langgraph_node: graphId, run_id: run.name },
                 ]);
             }
         }
@@ -252,7 +259,8 @@ async function initialize(id) {
         send({ id, result: { protocol_version: 1, graphs: { [graphId]: { schemas: await schemasOf() } } } });
     } catch (error) {
         console.error(error);
-        send({ id, error: { code: 1, message: String(error?.message ?? error) } });
+        const name = error?.code ?? error?.name ?? "Error";
+        send({ id, error: { code: 1, message: String(error?.message ?? error), data: { error: String(name) } } });
     }
 }
 

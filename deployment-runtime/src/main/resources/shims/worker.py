@@ -30,12 +30,23 @@ sys.stdout = sys.stderr
 sending = threading.Lock()
 
 
+# What a piece of a message is called, and the message that it is a part of.
+WHOLE = {f"{name}MessageChunk": kind for name, kind in {
+    "AI": "ai", "Human": "human", "System": "system", "Tool": "tool", "Function": "function", "Chat": "chat"}.items()}
+
+
+def piece(value):
+    """As plain; pieces of messages keep a type of their own, which says that more may come."""
+    kind = getattr(value, "type", None)
+    return {**value.model_dump(), "type": kind} if kind in WHOLE and hasattr(value, "model_dump") else plain(value)
+
+
 def plain(value):
     """What JSON does not know: messages and models as flat objects, anything else as its text."""
     if hasattr(value, "model_dump"):
         dumped = value.model_dump()
         kind = getattr(value, "type", None)
-        return {**dumped, "type": kind} if kind else dumped
+        return {**dumped, "type": WHOLE.get(kind, kind)} if isinstance(kind, str) and kind else dumped
     if hasattr(value, "_asdict"):
         return value._asdict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -45,8 +56,8 @@ def plain(value):
     return str(value)
 
 
-def send(message):
-    line = json.dumps({"jsonrpc": "2.0", **message}, default=plain, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+def send(message, default=plain):
+    line = json.dumps({"jsonrpc": "2.0", **message}, default=default, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     rest = memoryview(line + b"\n")
     # LangChain tells of steps in threads of its own.
     with sending:
@@ -203,7 +214,7 @@ class Run:
         if namespace:
             params["namespace"] = list(namespace)
         params["data"] = data
-        self.credit -= send({"method": "run/event", "params": params})
+        self.credit -= send({"method": "run/event", "params": params}, piece if mode == "messages" else plain)
 
 
 def load():
@@ -213,9 +224,16 @@ def load():
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    if not hasattr(module, NAME):
-        raise AttributeError(f'{MODULE} has no "{NAME}"')
-    return getattr(module, NAME)
+    value = getattr(module, NAME, None)
+    if value is None:
+        raise ExportNotFound(f'{MODULE} has no "{NAME}"')
+    if not callable(value) and not hasattr(value, "astream") and not hasattr(value, "compile"):
+        raise ExportNotFound(f'"{NAME}" of {MODULE} is no graph: it has no method "astream"')
+    return value
+
+
+class ExportNotFound(Exception):
+    """The module has no graph of that name."""
 
 
 async def run_generator(generator, run):
@@ -236,8 +254,8 @@ async def run_generator(generator, run):
             first = first or now()
             said.append(str(step))
             spoke = True
-            piece = {**message, "type": "AIMessageChunk", "content": str(step)}
-            await run.event("messages", [piece, {"langgraph_node": GRAPH}])
+            part = {**message, "type": "AIMessageChunk", "content": str(step)}
+            await run.event("messages", [part, {"langgraph_node": GRAPH, "run_id": run.name}])
     update = values
     if values is None and spoke:
         answer = {**message, "content": "".join(said)}
@@ -341,7 +359,7 @@ class Worker:
             send({"id": number, "result": {"values": await serve(self.value, run)}})
         except asyncio.CancelledError:
             send({"id": number, "error": {"code": CANCELLED, "message": "The run was cancelled."}})
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             traceback.print_exc()
             send({"id": number, "error": {"code": 1, "message": str(error), "data": {"error": type(error).__name__}}})
         finally:
@@ -351,9 +369,13 @@ class Worker:
         try:
             self.value = load()
             send({"id": number, "result": {"protocol_version": 1, "graphs": {GRAPH: {"schemas": schemas_of(self.value)}}}})
+        except SystemExit as end:
+            # Not by way of the interpreter, which aborts while a thread reads standard input.
+            sys.stderr.flush()
+            os._exit(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
         except Exception as error:
             traceback.print_exc()
-            send({"id": number, "error": {"code": 1, "message": f"{type(error).__name__}: {error}"}})
+            send({"id": number, "error": {"code": 1, "message": str(error), "data": {"error": type(error).__name__}}})
 
     def take(self, line):
         message = json.loads(line)

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import com.sun.net.httpserver.HttpServer;
 
@@ -39,6 +40,12 @@ class RuntimeJarIT {
     private Process runtime;
 
     private void start(String... options) throws IOException {
+        Path log = launch(options);
+        RestAssured.port = Patience.await().ignoreExceptions().until(() -> portIn(log), Optional::isPresent).orElseThrow();
+        Patience.await().ignoreExceptions().until(() -> RestAssured.get("/q/health/ready").statusCode() == 200);
+    }
+
+    private Path launch(String... options) throws IOException {
         Path log = MODULE.resolve("target/runtime-jar.log");
         Files.deleteIfExists(log);
         List<String> words = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0"));
@@ -49,14 +56,30 @@ class RuntimeJarIT {
                 .redirectOutput(log.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("WAYBILL_") || name.startsWith("QUARKUS_"));
         runtime = builder.start();
-        RestAssured.port = Patience.await().ignoreExceptions().until(() -> portIn(log), Optional::isPresent).orElseThrow();
-        Patience.await().ignoreExceptions().until(() -> RestAssured.get("/q/health/ready").statusCode() == 200);
+        return log;
     }
 
     @AfterEach
     void stop() {
         runtime.descendants().forEach(ProcessHandle::destroyForcibly);
         runtime.destroyForcibly();
+    }
+
+    @Test
+    void exitsWith78WhenAWorkerCannotStart(@TempDir Path folder) throws Exception {
+        // Given
+        Path failure = folder.resolve("failure");
+        Files.writeString(folder.resolve("langgraph.json"), "{\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}");
+        Files.writeString(folder.resolve("agent.mjs"), "console.log('loaded'); export const other = 1;");
+
+        // When
+        launch("-Dwaybill.runtime.directory=" + folder, "-Dwaybill.runtime.worker.failure-file=" + failure);
+
+        // Then
+        assertThat(runtime.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(runtime.exitValue()).isEqualTo(78);
+        assertThat(Files.readAllLines(failure)).contains("loaded").last().asString()
+                .contains("\"cause\":\"Graph \\\"agent\\\" is not there: ./agent.mjs exports other, but not \\\"graph\\\".\"");
     }
 
     @Test

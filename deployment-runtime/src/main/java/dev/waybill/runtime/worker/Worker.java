@@ -1,6 +1,8 @@
 package dev.waybill.runtime.worker;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +41,9 @@ final class Worker {
     private volatile boolean wasReady;
     private volatile boolean retired;
     private volatile @Nullable String deathReason;
+    private volatile @Nullable StartFailure startFailure;
+    private final Path directory;
+    private final long begun = System.nanoTime();
     private long unasked;
 
     /** What the pool hears of its worker. */
@@ -62,6 +67,7 @@ final class Worker {
         this.config = config;
         this.clock = clock;
         this.listener = listener;
+        this.directory = command.directory();
         this.process = WorkerProcess.start(graph, command);
         this.pings = new Pings(config, clock, requests, this::send,
                 () -> kill("did not answer a ping within " + config.pingTimeout()));
@@ -85,6 +91,22 @@ final class Worker {
 
     boolean wasReady() {
         return wasReady;
+    }
+
+    /** Returns why it ended before it was ready; null while it has not. */
+    @Nullable
+    StartFailure startFailure() {
+        return startFailure;
+    }
+
+    /** Returns the last lines of its output. */
+    List<String> lastLines() {
+        return process.lastLines();
+    }
+
+    /** Returns how long ago it was started. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     int load() {
@@ -174,6 +196,7 @@ final class Worker {
 
     private void failure(Message.Failure failure) {
         if (failure.id() == initialize) {
+            startFailure = StartFailure.refused(graph, failure.error(), failure.message(), directory);
             kill("refused to serve the graph: " + failure.message());
         } else if (!pings.answered(failure.id())) {
             finished(failure.id(), failure.code() == CANCELLED
@@ -264,6 +287,9 @@ final class Worker {
         String reason = killed == null ? "ended with exit code " + exit : killed + " and was stopped";
         deathReason = reason;
         ready = false;
+        if (!wasReady && startFailure == null) {
+            startFailure = killed == null ? StartFailure.exited(graph, exit) : StartFailure.stopped(graph, killed);
+        }
         pings.end();
         runs.removeAll().forEach(run -> fail(run, diedMessage()));
         listener.ended(this, reason);

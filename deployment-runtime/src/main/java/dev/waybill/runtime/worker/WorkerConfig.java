@@ -1,6 +1,8 @@
 package dev.waybill.runtime.worker;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
@@ -53,4 +55,10 @@ public interface WorkerConfig {
     /** How long workers have to end by themselves when the runtime stops. */
     @WithDefault("3s")
     Duration stopTimeout();
+
+    /**
+     * File to which the runtime writes why a worker cannot start, before it exits with code 78. Without it the worker is
+     * started again with growing pauses. Control planes set it for the applications that they deploy.
+     */
+    Optional<Path> failureFile();
 }

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.worker;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,18 +25,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 final class WorkerPool implements Worker.Listener {
 
     private static final Logger LOG = Logger.getLogger(WorkerPool.class);
+    private static final int MAX_CRASHES = 3;
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     private final String graph;
     private final WorkerConfig config;
     private final Supplier<WorkerCommand> command;
     private final ScheduledExecutorService clock;
     private final Pauses pauses;
+    private final StartFailureReporter reporter;
+    private final Path directory;
     private final List<Worker> workers = new ArrayList<>();
     private final Deque<WaitingRun> waiting = new ArrayDeque<>();
     private @Nullable JsonNode description;
     private boolean stopped;
+    private boolean hasServed;
+    private int crashes;
 
-    WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService clock) {
+    WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService clock,
+            StartFailureReporter reporter, Path directory) {
+        this.reporter = reporter;
+        this.directory = directory;
         this.graph = graph;
         this.config = config;
         this.command = command;
@@ -110,6 +120,9 @@ final class WorkerPool implements Worker.Listener {
     @Override
     public void served(Worker worker) {
         pauses.served();
+        synchronized (this) {
+            hasServed = true;
+        }
     }
 
     @Override
@@ -127,11 +140,24 @@ final class WorkerPool implements Worker.Listener {
         if (again) {
             Duration pause = pauses.next();
             LOG.warnf("the worker of a graph %s; another is started: graph=%s in=%s", reason, graph, pause);
+            failureOf(worker).ifPresent(failure -> reporter.report(failure, worker.lastLines()));
             if (!worker.wasReady()) {
                 failWaiting("The worker of graph \"" + graph + "\" does not start: it " + reason + ".");
             }
             clock.schedule(this::launch, pause.toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    // A graph that has served is left to the pauses: others of the application may be serving.
+    private synchronized Optional<StartFailure> failureOf(Worker worker) {
+        if (hasServed) {
+            return Optional.empty();
+        }
+        if (!worker.wasReady()) {
+            return description == null ? Optional.ofNullable(worker.startFailure()) : Optional.empty();
+        }
+        crashes = worker.age().compareTo(SOON) < 0 ? crashes + 1 : 0;
+        return crashes >= MAX_CRASHES ? Optional.of(StartFailure.crashing(graph, crashes)) : Optional.empty();
     }
 
     private void launch() {
@@ -149,6 +175,9 @@ final class WorkerPool implements Worker.Listener {
             Duration pause = pauses.next();
             LOG.errorf("the worker of a graph cannot be started: graph=%s reason=%s again_in=%s", graph, e.getMessage(), pause);
             failWaiting("The worker of graph \"" + graph + "\" cannot be started: " + e.getMessage() + ".");
+            if (description().isEmpty()) {
+                reporter.report(StartFailure.noProgram(graph, String.valueOf(e.getMessage()), directory), List.of());
+            }
             clock.schedule(this::launch, pause.toMillis(), TimeUnit.MILLISECONDS);
         }
     }

@@ -6,6 +6,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,11 +31,15 @@ final class WorkerProcess {
 
     private static final byte[] CLOSE = {};
     private static final int LONGEST_LOG_LINE = 8 << 10;
+    private static final int LAST_LINES = 20;
+    private static final int LONGEST_LAST_LINE = 500;
+    private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
 
     private final String name;
     private final Logger log;
     private final Process process;
     private final BlockingQueue<byte[]> outbox = new LinkedBlockingQueue<>();
+    private final Deque<String> lastLines = new ArrayDeque<>();
 
     private WorkerProcess(String name, Process process) {
         this.name = name;
@@ -48,7 +55,8 @@ final class WorkerProcess {
         try {
             return new WorkerProcess(name, builder.start());
         } catch (IOException e) {
-            throw new WorkerException("its program cannot be started: " + e.getMessage(), e);
+            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+            throw new WorkerException("its program \"" + command.words().getFirst() + "\" cannot be executed: " + reason, e);
         }
     }
 
@@ -61,12 +69,42 @@ final class WorkerProcess {
      */
     void pump(int longestLine, Consumer<Message> messages, Runnable caughtUp, IntConsumer ended) {
         thread("in", this::write);
-        thread("err", this::log);
-        thread("out", () -> read(longestLine, messages, caughtUp, ended));
+        Thread err = thread("err", this::log);
+        thread("out", () -> read(longestLine, messages, caughtUp, exit -> {
+            awaitOutput(err);
+            ended.accept(exit);
+        }));
     }
 
-    private void thread(String pipe, Runnable work) {
-        Thread.ofPlatform().daemon().name("worker-" + name + "-" + pipe).start(work);
+    private Thread thread(String pipe, Runnable work) {
+        return Thread.ofPlatform().daemon().name("worker-" + name + "-" + pipe).start(work);
+    }
+
+    // What it wrote before it ended belongs to the reason; a pipe that something else holds open is not waited for.
+    private static void awaitOutput(Thread err) {
+        try {
+            err.join(LAST_OUTPUT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns the last lines of its output, without its messages. */
+    List<String> lastLines() {
+        synchronized (lastLines) {
+            return List.copyOf(lastLines);
+        }
+    }
+
+    private void print(String text) {
+        String line = visible(text);
+        log.infof("%s", line);
+        synchronized (lastLines) {
+            if (lastLines.size() == LAST_LINES) {
+                lastLines.removeFirst();
+            }
+            lastLines.addLast(line.length() <= LONGEST_LAST_LINE ? line : line.substring(0, LONGEST_LAST_LINE));
+        }
     }
 
     long pid() {
@@ -116,7 +154,7 @@ final class WorkerProcess {
                         ? reader.readBeginning(lines.bytes(), lines.start(), lines.length(), longestLine)
                         : reader.read(lines.bytes(), lines.start(), lines.length());
                 if (message instanceof Message.Print print) {
-                    log.infof("%s", visible(print.text()));
+                    print(print.text());
                 } else {
                     messages.accept(message);
                 }
@@ -134,7 +172,7 @@ final class WorkerProcess {
         try (InputStream err = process.getErrorStream()) {
             LineReader lines = new LineReader(err, LONGEST_LOG_LINE);
             while (lines.next()) {
-                log.infof("%s", visible(new String(lines.bytes(), lines.start(), lines.length(), StandardCharsets.UTF_8)));
+                print(new String(lines.bytes(), lines.start(), lines.length(), StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
             log.debugf("a worker's log ended: %s", e.getMessage());

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,6 +20,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
+import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 
 /** The workers of all graphs of the application. */
@@ -28,7 +30,14 @@ public class Workers {
     private final Map<String, WorkerPool> pools = new TreeMap<>();
     private final ScheduledExecutorService clock;
 
+    @Inject
     Workers(Application application, WorkerConfig config, Shims shims) {
+        this(application, config, shims, () -> Quarkus.asyncExit(StartFailureReporter.EXIT_CODE));
+    }
+
+    /** @param exit ends the runtime */
+    Workers(Application application, WorkerConfig config, Shims shims, Runnable exit) {
+        StartFailureReporter reporter = new StartFailureReporter(config.failureFile(), exit);
         ScheduledThreadPoolExecutor one = new ScheduledThreadPoolExecutor(1,
                 Thread.ofPlatform().daemon().name("worker-clock").factory());
         // When the runtime stops, what was to happen later does not matter any more.
@@ -36,7 +45,8 @@ public class Workers {
         this.clock = one;
         for (Graph graph : application.graphs()) {
             pools.put(graph.id(), new WorkerPool(graph.id(), config,
-                    () -> WorkerCommand.of(application, graph, System.getenv(), shims), clock));
+                    () -> WorkerCommand.of(application, graph, System.getenv(), shims), clock, reporter,
+                    application.directory()));
         }
     }
 
