@@ -1,9 +1,9 @@
 package dev.waybill.controlplane.engine.local.gate;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection {
 
-    private static final String UNAVAILABLE = "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
-            + "\"detail\":\"The application is not running at the moment; try again in a few seconds.\"}";
-
     private static final int SILENCE_MILLIS = 120_000;
+    private static final int DRAIN_MILLIS = 2_000;
     // Longer than clients keep connections that they do not use: who closes first must be the client.
     private static final Duration IDLE = Duration.ofMinutes(5);
 
@@ -43,25 +41,39 @@ final class Connection {
     private void serve(Wire wire) throws IOException {
         Exchange before = null;
         while (true) {
-            Head request = awaitRequest(wire, before) ? next(wire) : null;
-            if (before != null) {
-                if (request == null) {
-                    before.breakOff();
-                    return;
-                }
-                if (!before.awaitEnd()) {
-                    return;
-                }
+            Head request = null;
+            RequestException malformed = null;
+            try {
+                request = awaitRequest(wire, before) ? Head.readRequest(wire) : null;
+            } catch (RequestException e) {
+                malformed = e;
+            } catch (IOException _) {
+                // The client is gone.
             }
-            if (request == null) {
+            if (!mayAnswer(before, request != null || malformed != null)) {
                 return;
             }
-            before = begin(request);
-            if (before == null) {
+            if (malformed != null) {
+                end(malformed.response(), null);
                 return;
             }
-            before.send(wire);
+            before = request == null ? null : begin(request);
+            if (before == null || !before.send(wire)) {
+                return;
+            }
         }
+    }
+
+    /** Requests are answered in their order: the one before comes first. */
+    private static boolean mayAnswer(@Nullable Exchange before, boolean another) {
+        if (before == null) {
+            return another;
+        }
+        if (!another) {
+            before.breakOff();
+            return false;
+        }
+        return before.awaitEnd();
     }
 
     private static boolean awaitRequest(Wire wire, @Nullable Exchange before) {
@@ -80,31 +92,32 @@ final class Connection {
         }
     }
 
-    private static @Nullable Head next(Wire wire) {
-        try {
-            return Head.read(wire);
-        } catch (IOException _) {
-            return null;
-        }
-    }
-
     private @Nullable Exchange begin(Head request) throws IOException {
         Backend backend = door.enter();
         try {
             return Exchange.begin(request, client, backend);
         } catch (IOException _) {
             backend.leave();
-            refuse(client);
+            end(OwnResponse.UNAVAILABLE, request);
             return null;
         }
     }
 
-    static void refuse(Socket client) throws IOException {
-        client.getOutputStream().write(("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-                + "Retry-After: 2\r\nConnection: close\r\nContent-Length: " + UNAVAILABLE.length() + "\r\n\r\n" + UNAVAILABLE)
-                .getBytes(StandardCharsets.US_ASCII));
+    /** The connection's last answer: nothing that comes behind it is looked at. */
+    private void end(OwnResponse response, @Nullable Head request) throws IOException {
+        client.getOutputStream().write(response.bytes(request));
+        drain(client);
+    }
+
+    /** Reads and drops for a moment: a reset could take the answer from the client before it has read it. */
+    static void drain(Socket client) throws IOException {
         client.shutdownOutput();
-        client.setSoTimeout(2_000);
-        client.getInputStream().skipNBytes(1 << 20);
+        client.setSoTimeout(DRAIN_MILLIS);
+        InputStream in = client.getInputStream();
+        byte[] dropped = new byte[8 << 10];
+        long end = System.nanoTime() + DRAIN_MILLIS * 1_000_000L;
+        while (System.nanoTime() < end && in.read(dropped) >= 0) {
+            // Nobody looks at it.
+        }
     }
 }

@@ -16,6 +16,9 @@ final class Exchange {
     private final Backend backend;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
+    private final Object answering = new Object();
+    private boolean begun;
+    private boolean rejected;
     private volatile boolean goesOn;
     private volatile long endedAt;
 
@@ -43,8 +46,12 @@ final class Exchange {
         return exchange;
     }
 
-    /** Sends the rest of the request. What an application that has answered already does not take, is read and dropped. */
-    void send(Wire wire) throws IOException {
+    /**
+     * Sends the rest of the request. What an application that has answered already does not take, is read and dropped.
+     *
+     * @return whether the connection may go on; after a body that nobody can read it is over
+     */
+    boolean send(Wire wire) throws IOException {
         boolean whole = false;
         try {
             Body body = Body.ofRequest(request);
@@ -56,11 +63,29 @@ final class Exchange {
                 taken = pass(wire, wire.offer(body), taken);
             }
             whole = true;
+            return true;
+        } catch (RequestException e) {
+            if (reject(e.response())) {
+                Connection.drain(client);
+            }
+            return false;
         } finally {
             if (!whole) {
                 // The application must not wait for what does not come any more, or came as nobody can read it.
                 breakOff();
             }
+        }
+    }
+
+    /** @return whether the client has a whole answer, this one or an earlier; not when the application's is under way */
+    private boolean reject(OwnResponse response) throws IOException {
+        synchronized (answering) {
+            boolean first = !begun && !rejected;
+            rejected = true;
+            if (first) {
+                client.getOutputStream().write(response.bytes(request));
+            }
+            return first || ended.getCount() == 0;
         }
     }
 
@@ -100,20 +125,18 @@ final class Exchange {
     }
 
     private void answer() {
-        boolean begun = false;
         boolean whole = false;
         try (application) {
             Wire wire = new Wire(application.getInputStream());
-            Head head = Head.read(wire);
+            Head head = Head.readResponse(wire);
             while (head != null && head.isInterim()) {
-                client.getOutputStream().write(head.forwarded(true));
-                head = Head.read(wire);
+                write(head.forwarded(true), false);
+                head = Head.readResponse(wire);
             }
             if (head != null) {
                 Body body = Body.ofResponse(request, head);
                 boolean stays = request.keepsAlive() && !body.endsWithConnection();
-                begun = true;
-                client.getOutputStream().write(head.forwarded(stays));
+                write(head.forwarded(stays), true);
                 copy(wire, body);
                 whole = true;
                 goesOn = stays;
@@ -122,7 +145,18 @@ final class Exchange {
             // Told to the client below.
         } finally {
             backend.leave();
-            end(begun, whole);
+            end(whole);
+        }
+    }
+
+    /** Either the application answers or the gate itself, never both. */
+    private void write(byte[] head, boolean isAnswer) throws IOException {
+        synchronized (answering) {
+            if (rejected) {
+                throw new IOException("the request was rejected");
+            }
+            begun = begun || isAnswer;
+            client.getOutputStream().write(head);
         }
     }
 
@@ -138,11 +172,17 @@ final class Exchange {
         }
     }
 
-    private void end(boolean begun, boolean whole) {
+    private void end(boolean whole) {
+        boolean told = whole;
         try {
-            if (!begun) {
-                Connection.refuse(client);
-            } else if (whole && !goesOn) {
+            synchronized (answering) {
+                if (!begun && !rejected) {
+                    rejected = true;
+                    told = true;
+                    client.getOutputStream().write(OwnResponse.UNAVAILABLE.bytes(request));
+                }
+            }
+            if (told && !goesOn) {
                 client.shutdownOutput();
             }
         } catch (IOException _) {
@@ -151,12 +191,22 @@ final class Exchange {
         endedAt = System.nanoTime();
         ended.countDown();
         if (!goesOn) {
-            // An answer that was cut off must not look whole: the connection ends at once. Otherwise the client closes first.
-            if (whole) {
-                linger();
-            }
-            close(client);
+            close(told);
         }
+    }
+
+    // An answer that was cut off must not look whole: the connection ends at once. Otherwise the client closes first, and after
+    // an answer of the gate's own the connection's thread closes.
+    private void close(boolean told) {
+        synchronized (answering) {
+            if (rejected && !told) {
+                return;
+            }
+        }
+        if (told) {
+            linger();
+        }
+        close(client);
     }
 
     private void linger() {

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** The head of a request or an answer, kept as it came. */
 final class Head {
 
-    private static final Pattern START = Pattern.compile("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?|[A-Z]+ \\S+ HTTP/1\\.[01]");
+    private static final Pattern REQUEST = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32} [!-~]+ HTTP/1\\.[01]");
+    private static final Pattern RESPONSE = Pattern.compile("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?");
+    private static final String TOKEN_SIGNS = "!#$%&'*+-.^_`|~";
     private static final Set<String> OF_ONE_CONNECTION = Set.of("connection", "keep-alive", "proxy-connection", "upgrade",
             "http2-settings", "te");
     // These belong to the message, whatever it says.
@@ -27,24 +29,67 @@ final class Head {
         this.lines = lines;
     }
 
-    /** @return null at the end of the connection */
-    static @Nullable Head read(Wire wire) throws IOException {
-        List<String> lines = new HeadReader(wire).read();
-        return lines == null ? null : checked(lines);
-    }
-
-    private static Head checked(List<String> lines) throws IOException {
-        Head head = new Head(lines.getFirst(), lines.subList(1, lines.size()));
-        // A head that two readers could read differently is a way past one of them.
-        boolean http = START.matcher(head.start).matches();
-        boolean plain = http && head.lines.stream().noneMatch(line -> line.indexOf(':') <= 0 || line.indexOf('\r') >= 0
-                || line.charAt(0) <= ' ' || line.charAt(line.indexOf(':') - 1) <= ' ');
-        boolean framed = plain && head.values("content-length").size() <= 1
-                && (head.values("content-length").isEmpty() || head.values("transfer-encoding").isEmpty());
-        if (!framed) {
-            throw new IOException("not plain HTTP/1");
+    /**
+     * @return null at the end of the connection
+     * @throws RequestException when it is none, or two readers could read it differently
+     */
+    static @Nullable Head readRequest(Wire wire) throws IOException {
+        Head head = read(wire);
+        if (head != null) {
+            head.checkRequest();
         }
         return head;
+    }
+
+    /** @return null at the end of the connection */
+    static @Nullable Head readResponse(Wire wire) throws IOException {
+        Head head = read(wire);
+        if (head != null) {
+            check(RESPONSE.matcher(head.start).matches(), "The answer is not plain HTTP/1.");
+        }
+        return head;
+    }
+
+    private static @Nullable Head read(Wire wire) throws IOException {
+        List<String> lines = new HeadReader(wire).read();
+        if (lines == null) {
+            return null;
+        }
+        Head head = new Head(lines.getFirst(), lines.subList(1, lines.size()));
+        for (String line : head.lines) {
+            check(isField(line), "A header is malformed; send each as name, colon, value and CR LF.");
+        }
+        boolean once = head.values("content-length").size() + head.values("transfer-encoding").size() <= 1;
+        check(once, "Send Content-Length or Transfer-Encoding, and only once.");
+        return head;
+    }
+
+    private void checkRequest() throws IOException {
+        check(REQUEST.matcher(start).matches(), "The first line must be a method, a target and HTTP/1.1.");
+        check(!method().equals("CONNECT"), "CONNECT is not supported.");
+        int hosts = values("host").size();
+        boolean old = start.endsWith("HTTP/1.0");
+        check(hosts == 1 || (old && hosts == 0), "Send the header Host, once.");
+        check(!old || values("transfer-encoding").isEmpty(), "HTTP/1.0 has no Transfer-Encoding.");
+        Body.ofRequest(this);
+    }
+
+    private static boolean isField(String line) {
+        int colon = line.indexOf(':');
+        return colon > 0 && line.chars().limit(colon).allMatch(letter -> isToken((char) letter))
+                && line.chars().skip(colon).allMatch(letter -> letter == '\t' || letter >= ' ' && letter != 0x7f);
+    }
+
+    /** Returns whether names and methods may have that letter. */
+    static boolean isToken(char letter) {
+        return letter >= '0' && letter <= '9' || letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
+                || TOKEN_SIGNS.indexOf(letter) >= 0;
+    }
+
+    private static void check(boolean good, String detail) throws IOException {
+        if (!good) {
+            throw RequestException.malformed(detail);
+        }
     }
 
     private List<String> values(String name) {
@@ -62,6 +107,13 @@ final class Head {
 
     String method() {
         return start.substring(0, start.indexOf(' '));
+    }
+
+    /** Returns the target without its query. */
+    String path() {
+        String target = start.split(" ", 3)[1];
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
     }
 
     int status() throws IOException {

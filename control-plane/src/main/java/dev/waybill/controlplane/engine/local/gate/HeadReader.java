@@ -49,12 +49,10 @@ final class HeadReader {
             for (int next = wire.read(); next >= 0; next = wire.read()) {
                 length++;
                 begin = length == 1 ? System.nanoTime() : begin;
-                if (length > LONGEST || System.nanoTime() - begin > time.toNanos()) {
-                    throw new IOException("the head is too long, or takes too long");
-                }
+                check(length, begin);
                 if (length == SMALL + 1 && !large.tryAcquire()) {
                     length = SMALL;
-                    throw new IOException("too many large heads at once");
+                    throw RequestException.busy("Too many requests with large headers come at once; try again.");
                 }
                 if (isLast(next)) {
                     return lines;
@@ -68,18 +66,31 @@ final class HeadReader {
         }
     }
 
+    private void check(int length, long begin) throws IOException {
+        if (length > LONGEST) {
+            throw RequestException.headTooLarge("The headers are larger than " + LONGEST + " bytes; send fewer.");
+        }
+        if (System.nanoTime() - begin > time.toNanos()) {
+            throw RequestException.tooSlow("The headers took longer than " + time.toSeconds() + " s.");
+        }
+    }
+
     private boolean isLast(int next) throws IOException {
         if (next != '\n') {
             line.write(next);
             return false;
         }
-        String text = line.toString(StandardCharsets.ISO_8859_1).replaceFirst("\r$", "");
+        String ended = line.toString(StandardCharsets.ISO_8859_1);
+        if (!ended.endsWith("\r")) {
+            throw RequestException.malformed("A line of the head ends without CR LF.");
+        }
+        String text = ended.substring(0, ended.length() - 1);
         line.reset();
         if (text.isEmpty()) {
             return !lines.isEmpty();
         }
         if (lines.size() == MOST_LINES) {
-            throw new IOException("the head has too many lines");
+            throw RequestException.headTooLarge("The request has more than " + MOST_LINES + " headers; send fewer.");
         }
         lines.add(text);
         return false;

@@ -55,7 +55,7 @@ class GateTest {
             // When
             send(client, "GET / HTTP/1.1\r\nHost: here\r\n\r\n");
             try (Socket there = application.accept()) {
-                Head.read(new Wire(there.getInputStream()));
+                Head.readRequest(new Wire(there.getInputStream()));
                 send(there, answer);
             }
 
@@ -71,13 +71,13 @@ class GateTest {
     void headsThatTwoReadersCouldReadDifferentlyAreRefused(String headers) {
         Wire wire = wire("POST / HTTP/1.1\r\nHost: here\r\n" + headers + "\r\n\r\n");
 
-        assertThatThrownBy(() -> Head.read(wire)).isInstanceOf(IOException.class).hasMessageContaining("not plain HTTP/1");
+        assertThatThrownBy(() -> Head.readRequest(wire)).isInstanceOf(RequestException.class);
     }
 
     @Test
     void whatEndsABodyIsPassedOnWhateverTheClientCallsItsOwn() throws IOException {
         // Given
-        Head head = Head.read(wire("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nX-Own: 1\r\nX-Kept: 2\r\n"
+        Head head = Head.readRequest(wire("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nX-Own: 1\r\nX-Kept: 2\r\n"
                 + "Connection: keep-alive, X-Own, content-length, host\r\n\r\n"));
 
         // When
@@ -95,7 +95,7 @@ class GateTest {
         send(client, "POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nhello");
         try (Socket there = application.accept()) {
             InputStream in = there.getInputStream();
-            Head.read(new Wire(in));
+            Head.readRequest(new Wire(in));
 
             // When: not in order, but by a reset
             client.setSoLinger(true, 0);
@@ -108,12 +108,11 @@ class GateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "Transfer-Encoding: chunked\r\n\r\nfffffffffffff\r\n", "Transfer-Encoding: gzip\r\n\r\nx",
-            "Content-Length: many\r\n\r\nx" })
+    @ValueSource(strings = { "fffffffffffff\r\n", "5\r\nhello\n", "0x1" })
     void anApplicationDoesNotWaitForABodyThatNobodyCanRead(String body) throws IOException {
         try (Socket client = new Socket(HOST, door.port())) {
             // When
-            send(client, "POST / HTTP/1.1\r\nHost: here\r\n" + body);
+            send(client, "POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n" + body);
 
             // Then: its end comes, although the client stays
             try (Socket there = application.accept()) {
@@ -146,7 +145,7 @@ class GateTest {
     @Test
     void aHeadThatTakesTooLongIsGivenUp() {
         assertThatThrownBy(() -> new HeadReader(wire("GET / HTTP/1.1\r\n\r\n"), new Semaphore(0), Duration.ofNanos(-1)).read())
-                .isInstanceOf(IOException.class).hasMessageContaining("takes too long");
+                .isInstanceOf(IOException.class).hasMessageContaining("took longer");
     }
 
     private static void send(Socket socket, String text) throws IOException {

@@ -1,0 +1,42 @@
+package dev.waybill.controlplane.engine.local.gate;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+/** An answer of the gate itself: a problem detail (RFC 9457), whatever the client accepts, and the connection's last. */
+record OwnResponse(int status, String reason, String slug, String title, String detail) {
+
+    static final OwnResponse UNAVAILABLE = new OwnResponse(503, "Service Unavailable", "unavailable",
+            "Temporarily unavailable", "The application is not running at the moment; try again in a few seconds.");
+    private static final int RETRY_AFTER_SECONDS = 2;
+    private static final int MAX_INSTANCE = 1024;
+
+    /** @param request null when its head could not be read */
+    byte[] bytes(@Nullable Head request) {
+        String id = UUID.randomUUID().toString();
+        byte[] body = json(id, request == null ? null : request.path()).getBytes(StandardCharsets.UTF_8);
+        String head = "HTTP/1.1 " + status + " " + reason + "\r\nContent-Type: application/problem+json\r\nX-Request-Id: " + id
+                + (status == UNAVAILABLE.status() ? "\r\nRetry-After: " + RETRY_AFTER_SECONDS : "")
+                + "\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n\r\n";
+        boolean withBody = request == null || !request.method().equals("HEAD");
+        byte[] start = head.getBytes(StandardCharsets.US_ASCII);
+        byte[] all = new byte[start.length + (withBody ? body.length : 0)];
+        System.arraycopy(start, 0, all, 0, start.length);
+        System.arraycopy(body, 0, all, start.length, all.length - start.length);
+        return all;
+    }
+
+    private String json(String id, @Nullable String path) {
+        String instance = path == null ? "" : ",\"instance\":\"" + escaped(path) + "\"";
+        return "{\"type\":\"urn:waybill:problem:" + slug + "\",\"title\":\"" + title + "\",\"status\":" + status
+                + ",\"detail\":\"" + escaped(detail) + "\"" + instance + ",\"request_id\":\"" + id + "\"}";
+    }
+
+    // Heads hold visible ASCII in their first line.
+    private static String escaped(String text) {
+        String part = text.length() <= MAX_INSTANCE ? text : text.substring(0, MAX_INSTANCE);
+        return part.replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+}
