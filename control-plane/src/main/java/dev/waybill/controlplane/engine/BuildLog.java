@@ -8,6 +8,10 @@ package dev.waybill.controlplane.engine;
  */
 public interface BuildLog {
 
+    /** Stores nothing. */
+    BuildLog NONE = (phase, stream, text) -> {
+    };
+
     /** One line, without its end. */
     void line(Phase phase, Stream stream, String text);
 

@@ -36,8 +36,9 @@ public interface Engine {
 
     /**
      * DEPLOYING: starts what was prepared beside what serves now, waits until it is healthy, and moves the deployment's address
-     * to it without refusing a connection. Done means: healthy, and new requests go there. A failure is DEPLOY_FAILED; what
-     * served before goes on serving. The revision before is stopped later, by {@link #stop}.
+     * to it without refusing a connection. Done means: healthy, and new requests go there. While it waits for health the step
+     * returns {@link Outcome.InProgress}, so that it takes no place from others. A failure is DEPLOY_FAILED; what served before
+     * goes on serving. The revision before is stopped later, by {@link #stop}.
      */
     Uni<Outcome> start(Plan plan, BuildLog log);
 
@@ -49,6 +50,13 @@ public interface Engine {
      * is being stopped it is asked, too, beside that step.
      */
     Uni<Observation> observe(Plan plan);
+
+    /**
+     * The same, where the revision's log is open: an engine that starts an application again stores its last output there.
+     */
+    default Uni<Observation> observe(Plan plan, BuildLog log) {
+        return observe(plan);
+    }
 
     /**
      * Stops every process of the deployment and removes what its revisions left behind, other than those in {@code keep}, the

@@ -10,8 +10,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * Not done yet, and nothing that this replica must wait for in memory: the step is called again. An engine that waits
-     * itself needs this never.
+     * Not done yet, and nothing that this replica must wait for in memory: the step is called again, and the deployment is
+     * nobody's meanwhile.
      *
      * @param message becomes the revision's {@code status_message} meanwhile
      * @param lookAgain when to call again at the latest; {@link ApplicationChanged} makes it sooner

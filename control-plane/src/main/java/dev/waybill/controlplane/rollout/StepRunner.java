@@ -15,6 +15,7 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
@@ -89,7 +90,7 @@ class StepRunner {
         }
         Uni<Verdict> repairs = Uni.createFrom().voidItem()
                 .onItem().delayIt().by(config.observeFailingEvery())
-                .chain(() -> observe(state, active))
+                .chain(() -> observe(state, active, BuildLog.NONE))
                 .repeat().indefinitely()
                 .collect().last()
                 .onItem().transformToUni(never -> Uni.createFrom().nothing());
@@ -107,7 +108,7 @@ class StepRunner {
                     () -> build(state, build.target(), log));
             case NextStep.Deploy deploy -> within(Deadline.ofDeploying(config), state, deploy.target(),
                     () -> deploy(state, deploy.target(), log));
-            case NextStep.Observe observe -> observe(state, observe.target());
+            case NextStep.Observe observe -> observe(state, observe.target(), log);
             case NextStep.Rest _ -> Uni.createFrom().item(new Verdict.Nothing());
         };
     }
@@ -133,7 +134,15 @@ class StepRunner {
     private Uni<Verdict> deploy(RolloutState state, Target target, StoredBuildLog log) {
         return plan(state, target)
                 .chain(plan -> engine.start(plan, log))
-                .map(outcome -> verdicts.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, state.tries()));
+                .map(outcome -> verdicts.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, state.tries()))
+                .call(verdict -> repairWhileWaiting(state, verdict));
+    }
+
+    // Between two looks at a revision that is not healthy yet nobody holds the deployment, whose active revision may have crashed.
+    private Uni<?> repairWhileWaiting(RolloutState state, Verdict verdict) {
+        Target active = state.active();
+        return active == null || !(verdict instanceof Verdict.Again) ? Uni.createFrom().voidItem()
+                : observe(state, active, BuildLog.NONE);
     }
 
     // The revision was let into the build because its reference was not there: now it is, or the build has failed.
@@ -160,9 +169,9 @@ class StepRunner {
         }
     }
 
-    private Uni<Verdict> observe(RolloutState state, Target target) {
+    private Uni<Verdict> observe(RolloutState state, Target target, BuildLog log) {
         Uni<Verdict> observed = plan(state, target)
-                .chain(engine::observe)
+                .chain(plan -> engine.observe(plan, log))
                 .map(verdicts::observed);
         return observed.ifNoItem().after(config.callTime())
                 .recoverWithItem(() -> new Verdict.Observed("The engine did not tell in time how it does."))

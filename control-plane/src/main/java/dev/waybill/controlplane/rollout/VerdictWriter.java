@@ -111,7 +111,8 @@ class VerdictWriter {
         private Uni<Void> observed(@Nullable String trouble) {
             return deployment(Write.release(trouble != null,
                     trouble == null ? config.observeEvery() : config.observeFailingEvery()))
-                    .chain(() -> revision(trouble == null ? RevisionStatus.DEPLOYED : RevisionStatus.UNKNOWN, trouble, null));
+                    .chain(() -> revision(trouble == null ? RevisionStatus.DEPLOYED : RevisionStatus.UNKNOWN, trouble, null))
+                    .chain(() -> log.flush(connection));
         }
 
         private Uni<Void> told(@Nullable String message) {

@@ -94,10 +94,15 @@ public class InMemoryEngine implements Engine {
 
     @Override
     public Uni<Observation> observe(Plan plan) {
+        return observe(plan, BuildLog.NONE);
+    }
+
+    @Override
+    public Uni<Observation> observe(Plan plan, BuildLog log) {
         note("observe", plan);
         Script script = script(plan.name());
         Engine real = script.real;
-        return real == null ? Uni.createFrom().item(() -> script.observation) : real.observe(script.as.apply(plan));
+        return real == null ? Uni.createFrom().item(() -> script.observation) : real.observe(script.as.apply(plan), log);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 import jakarta.enterprise.event.Event;
@@ -163,8 +164,9 @@ class FailureReasonsTest {
         Answer failed = failed(create("echo fetching; echo 'no such package: left-pad' >&2; exit 1"), "BUILD_FAILED");
 
         // Then
-        assertThat(failed.text("status_message")).contains("ended with exit code 1. Its last lines:")
-                .contains("fetching").contains("no such package: left-pad");
+        assertThat(failed.text("status_message"))
+                .endsWith("ended with exit code 1. Fix it and deploy again; the log has its output.");
+        assertThat(logOf(failed)).contains("fetching", "no such package: left-pad");
     }
 
     @Test
@@ -180,8 +182,9 @@ class FailureReasonsTest {
         Answer failed = failed(created, "DEPLOY_FAILED");
 
         // Then
-        assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s. Its last lines:")
-                .contains("begins as never-healthy");
+        assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s.")
+                .doesNotContain("begins as");
+        assertThat(logOf(failed)).anyMatch(line -> line.startsWith("begins as never-healthy"));
     }
 
     @Test
@@ -199,7 +202,8 @@ class FailureReasonsTest {
 
         // Then: that is told, for as long as it lasts
         Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
-                .contains("The application ended").contains("cannot go on"));
+                .contains("The application ended").doesNotContain("cannot go on"));
+        Patience.await().untilAsserted(() -> assertThat(logOf(revision(created))).contains("cannot go on"));
         assertThat(revision(created).text("status")).isEqualTo("UNKNOWN");
         assertThat(ground.get(port, "/version").statusCode()).isEqualTo(503);
 
@@ -209,6 +213,39 @@ class FailureReasonsTest {
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+    }
+
+    @Test
+    void aWorkerThatCannotStart() throws IOException {
+        // Given
+        ground.repository.file("behaviour", "reports-failure").commit(ref, false);
+
+        // When
+        Answer failed = failed(create(""), "DEPLOY_FAILED");
+
+        // Then: cause and advice in the message, the output in the log
+        assertThat(failed.text("status_message")).isEqualTo("Graph \"agent\" is not there. Export it.");
+        assertThat(logOf(failed)).contains("output of the worker");
+    }
+
+    @Test
+    void aProgramThatIsNotThere() throws IOException {
+        // Given
+        ground.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"no-such-program\"]}}}")
+                .commit(ref, false);
+
+        // When
+        Answer failed = failed(create(""), "BUILD_FAILED");
+
+        // Then
+        assertThat(failed.text("status_message"))
+                .isEqualTo("langgraph.json: graphs.agent runs \"no-such-program\", but there is"
+                        + " no such program on the PATH; install it with install_command, or fix the command.");
+    }
+
+    private List<String> logOf(Answer revision) {
+        return Client.as(account).get(Deployments.revision(deployment, revision.id()) + "/logs")
+                .list("logs.line", String.class);
     }
 
     private Answer create(String install) {

@@ -3,6 +3,7 @@ package dev.waybill.controlplane.rollout;
 import static dev.waybill.controlplane.Client.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -20,6 +21,7 @@ import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -69,6 +71,27 @@ class FairnessTest {
         stuck.forEach(id -> as(greedy).delete(Deployments.PATH + "/" + id));
         slow.stream().filter(one -> !stuck.contains(one.id()))
                 .forEach(one -> Deployments.awaitStatus(greedy, one.id(), Deployments.latest(one), "DEPLOYED"));
+    }
+
+    @Test
+    void revisionsThatWaitForHealthHoldUpNobody() {
+        // Given: more than may be worked on at once
+        Account account = Deployments.account();
+        List<Answer> stuck = IntStream.range(0, MANY)
+                .mapToObj(i -> {
+                    String name = Deployments.newName();
+                    engine.script(name).start(new Outcome.InProgress("It is not healthy yet.", Duration.ofSeconds(1)));
+                    return Deployments.create(account, name);
+                })
+                .toList();
+        stuck.forEach(one -> engine.awaitBegun("start", Deployments.latest(one)));
+
+        // When
+        Answer next = Deployments.deployed(account, Deployments.newName());
+
+        // Then
+        assertThat(Deployments.get(account, next.id()).text("status")).isEqualTo("READY");
+        stuck.forEach(one -> as(account).delete(Deployments.PATH + "/" + one.id()));
     }
 
     private long begun(List<Answer> slow) {

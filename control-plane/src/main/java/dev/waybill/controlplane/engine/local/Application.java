@@ -1,21 +1,15 @@
 package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,10 +27,6 @@ final class Application {
     private static final Duration HEALTH_ANSWER = Duration.ofSeconds(3);
     private static final int MOST_LOOKS = 1_000;
     private static final int LOOK_MILLIS = 5;
-    private static final int LAST_BYTES = 8 << 10;
-    private static final int LAST_LINES = 20;
-    private static final long LARGEST_LOG = 10L << 20;
-    private static final String LOG = "output.log";
     private static final String PROCESS = "process";
 
     private final Path folder;
@@ -44,10 +34,12 @@ final class Application {
     private final Launch launch;
     private final Ports ports;
     private final HttpClient client;
+    private final ApplicationOutput output;
 
     Application(Path folder, LocalEngineConfig config, Launch launch, Ports ports, HttpClient client) {
         this.ports = ports;
         this.folder = folder;
+        this.output = new ApplicationOutput(folder);
         this.config = config;
         this.launch = launch;
         this.client = client;
@@ -103,15 +95,14 @@ final class Application {
         // What one before left behind.
         MarkedProcesses.kill(folder);
         int port = ports.choose(folder);
-        Path log = folder.resolve(LOG);
-        Files.deleteIfExists(log);
+        output.clear();
         ProcessLimits limits = ProcessLimits.of(plan.resources(), config.heap().asLongValue());
         List<String> command = launch.contained(List.of(launch.java(), mark(), "-Xmx" + limits.heapBytes(), "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-jar",
                 config.runtime().orElseThrow().toAbsolutePath().toString()), config.disk().asLongValue(), limits.dataBytes());
         ProcessHandle started = launch.process(command, folder, environment(plan, prepared, port))
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.log().toFile()))
                 .start()
                 .toHandle();
         try {
@@ -147,6 +138,7 @@ final class Application {
         own.put("WAYBILL_RUNTIME_DIRECTORY", application.toString());
         own.put("WAYBILL_RUNTIME_CONFIGURATION", configuration.getFileName().toString());
         own.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
+        own.put("WAYBILL_RUNTIME_WORKER_FAILURE_FILE", output.failure().toString());
         own.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         own.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         Map<String, String> environment = launch.environment(folder, prepared.home(), folder.resolve("tmp"),
@@ -177,39 +169,9 @@ final class Application {
         }
     }
 
-    /** A log that has grown large is begun anew: the application writes to its end, wherever that is. */
-    void shortenLog() throws IOException {
-        if (hasLog() && Files.size(folder.resolve(LOG)) > LARGEST_LOG) {
-            try (FileChannel log = FileChannel.open(folder.resolve(LOG), StandardOpenOption.WRITE)) {
-                log.truncate(0);
-            }
-        }
-    }
-
-    /** And not what the application may have put in its place. */
-    private boolean hasLog() {
-        return Files.isRegularFile(folder.resolve(LOG), LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** What it said last, for its user. */
-    String lastWords() throws IOException {
-        if (!hasLog()) {
-            return "";
-        }
-        try (RandomAccessFile file = new RandomAccessFile(folder.resolve(LOG).toFile(), "r")) {
-            long length = file.length();
-            byte[] end = new byte[(int) Math.min(LAST_BYTES, length)];
-            file.seek(length - end.length);
-            file.readFully(end);
-            List<String> lines = new ArrayList<>(new String(end, StandardCharsets.UTF_8).lines()
-                    .filter(line -> !line.isBlank()).map(line -> line.replaceAll("\\p{Cntrl}", " ")).toList());
-            if (end.length < length && !lines.isEmpty()) {
-                // Its beginning is missing: half a secret is not recognized as one.
-                lines.removeFirst();
-            }
-            List<String> last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
-            return last.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", last);
-        }
+    /** Returns what it has written. */
+    ApplicationOutput output() {
+        return output;
     }
 
     /** Asks it to end, waits as long as it may take, and ends what is left. */

@@ -39,7 +39,7 @@ final class Command {
         this.log = log;
     }
 
-    /** @throws StepFailure when it does not end well, with its last lines */
+    /** @throws StepFailure when it does not end well */
     void run(Launch launch, Path directory, Map<String, String> environment) throws IOException, InterruptedException {
         log.line(Phase.BUILD, Stream.SYSTEM, "$ " + text);
         List<String> words = launch.alone(List.of("sh", "-c", text), config.disk().asLongValue());
@@ -56,7 +56,7 @@ final class Command {
         }
         awaitLastWords(output, errors);
         if (process.exitValue() != 0) {
-            throw new StepFailure("The command \"" + text + "\" ended with exit code " + process.exitValue() + "." + tail());
+            throw failure("ended with exit code " + process.exitValue() + ".");
         }
     }
 
@@ -71,12 +71,10 @@ final class Command {
         long end = System.nanoTime() + config.commandTimeout().toNanos();
         for (int look = 0; !process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS); look++) {
             if (System.nanoTime() > end) {
-                throw new StepFailure("The command \"" + text + "\" did not end within " + config.commandTimeout().toSeconds()
-                        + " s and was stopped." + tail());
+                throw failure("did not end within " + config.commandTimeout().toSeconds() + " s and was stopped.");
             }
             if (MarkedProcesses.of(folder).size() > config.commandProcesses()) {
-                throw new StepFailure("The command \"" + text + "\" had more than " + config.commandProcesses()
-                        + " processes at once and was stopped." + tail());
+                throw failure("had more than " + config.commandProcesses() + " processes at once and was stopped.");
             }
             if (look % DISK_EVERY == 0) {
                 checkDisk();
@@ -87,13 +85,17 @@ final class Command {
 
     private void checkDisk() {
         if (Places.size(folder) > config.disk().asLongValue()) {
-            throw new StepFailure("The command \"" + text + "\" wrote more than " + (config.disk().asLongValue() >> 20)
-                    + " MiB and was stopped." + tail());
+            throw failure("wrote more than " + (config.disk().asLongValue() >> 20) + " MiB and was stopped.");
         }
     }
 
-    private synchronized String tail() {
-        return last.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", last);
+    /** Its output is in the log and not in the reason; of a long one the end, too. */
+    private synchronized StepFailure failure(String what) {
+        if (lines > config.commandLines()) {
+            log.line(Phase.BUILD, Stream.SYSTEM, "The last lines were:");
+            last.forEach(line -> log.line(Phase.BUILD, Stream.STDOUT, line));
+        }
+        return new StepFailure("The command \"" + text + "\" " + what + " Fix it and deploy again; the log has its output.");
     }
 
     private Thread read(InputStream in, Stream stream) {

@@ -62,7 +62,7 @@ public class LocalEngine implements Engine {
         this.gate = new GateKeeper(places.root(), config, launch);
         Ports ports = new Ports(places);
         Applications applications = revision -> new Application(revision, config, launch, ports, client);
-        this.rollover = new Rollover(config, places, gate, applications, changes);
+        this.rollover = new Rollover(config, places, fence, gate, applications, changes);
         this.retirement = new Retirement(config, places, gate, applications);
         gate.whenEnded(rollover::leadAll);
     }
@@ -85,20 +85,22 @@ public class LocalEngine implements Engine {
 
     @Override
     public Uni<Outcome> start(Plan plan, BuildLog log) {
-        return step(plan, () -> {
-            rollover.start(plan, repository(plan), log);
-            return new Outcome.Done();
-        });
+        return step(plan, () -> rollover.start(plan, repository(plan), log));
     }
 
     @Override
     public Uni<Observation> observe(Plan plan) {
+        return observe(plan, BuildLog.NONE);
+    }
+
+    @Override
+    public Uni<Observation> observe(Plan plan, BuildLog log) {
         if (config.runtime().isEmpty()) {
             return Uni.createFrom().item(new Observation.Failing(NOT_SET_UP));
         }
         return blocking.call(() -> {
             try {
-                return redacted(rollover.observe(plan, repository(plan)), plan);
+                return redacted(rollover.observe(plan, repository(plan), log), plan);
             } catch (StepFailure e) {
                 return redacted(new Observation.Failing(e.reason()), plan);
             }

@@ -36,6 +36,14 @@ public interface LocalEngineConfig {
     @WithDefault("60s")
     Duration healthTimeout();
 
+    /**
+     * Maximum number of applications of one workspace that were started and are not healthy yet, in each control plane. Raise
+     * it
+     * when many deployments are created at once; each takes its processes' memory.
+     */
+    @WithDefault("64")
+    int maxStartingPerWorkspace();
+
     /** How long requests to a revision that was replaced may go on before it is told to end. */
     @WithDefault("5m")
     Duration drain();

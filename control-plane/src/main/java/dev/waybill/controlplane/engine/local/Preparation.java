@@ -1,13 +1,16 @@
 package dev.waybill.controlplane.engine.local;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
+import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFaultException;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
@@ -91,7 +94,7 @@ final class Preparation {
         }
         // Commands may have put something else in its place.
         checkIsThere(configuration, build, source);
-        check(configuration, build);
+        requirePrograms(check(configuration, build), configuration, build, environment);
         Places.remove(temporary);
     }
 
@@ -113,11 +116,24 @@ final class Preparation {
         }
     }
 
-    private static void check(Path configuration, Path folder) {
+    private static Application check(Path configuration, Path folder) {
         try {
-            ApplicationFile.read(application(configuration), configuration.getFileName().toString(), folder.resolve(FILES));
+            return ApplicationFile.read(application(configuration), configuration.getFileName().toString(),
+                    folder.resolve(FILES));
         } catch (ApplicationFaultException e) {
             throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", e.faults()));
+        }
+    }
+
+    /** Known before the start: a program that is not there now will not be there then. */
+    private void requirePrograms(Application application, Path configuration, Path folder, Map<String, String> environment)
+            throws IOException {
+        Map<String, String> found = new TreeMap<>(environment);
+        Path python = application.directory().resolve(".venv/bin");
+        found.merge("PATH", python.toString(), (path, first) -> first + File.pathSeparator + path);
+        List<String> missing = Programs.missing(application, found, Path.of(launch.java()));
+        if (!missing.isEmpty()) {
+            throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", missing) + ".");
         }
     }
 

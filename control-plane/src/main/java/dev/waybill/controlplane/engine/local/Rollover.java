@@ -18,6 +18,7 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 
 /** Brings a revision into service and keeps it there. */
@@ -25,6 +26,14 @@ final class Rollover {
 
     private static final Logger LOG = Logger.getLogger(Rollover.class);
     private static final String GONE = "The application's files are not on this machine any more; deploy it again.";
+    private static final String ENDED = "The application ended before it was healthy. Fix it and deploy again; the log has its"
+            + " last output.";
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+    private static final Outcome STARTING = new Outcome.InProgress(
+            "The application was started and is not healthy yet.", LOOK_AGAIN);
+    private static final Outcome CROWDED = new Outcome.InProgress(
+            "The application is started when fewer applications of the workspace are starting.", LOOK_AGAIN);
+    private static final int MAX_LOGGED_RESTARTS = 3;
     private static final int MOST_ATTEMPTS = 120;
     private static final int AGAIN_MILLIS = 500;
     private static final int LOOK_MILLIS = 50;
@@ -33,12 +42,16 @@ final class Rollover {
     private final Places places;
     private final GateKeeper gate;
     private final Applications applications;
+    private final Fence fence;
+    private final PendingStarts pendingStarts;
     private final LocalEngine.Changes changes;
     private final Restarts restarts;
     private final Set<Long> watched = ConcurrentHashMap.newKeySet();
 
-    Rollover(LocalEngineConfig config, Places places, GateKeeper gate, Applications applications,
+    Rollover(LocalEngineConfig config, Places places, Fence fence, GateKeeper gate, Applications applications,
             LocalEngine.Changes changes) {
+        this.fence = fence;
+        this.pendingStarts = new PendingStarts(config.maxStartingPerWorkspace(), changes);
         this.config = config;
         this.places = places;
         this.gate = gate;
@@ -47,26 +60,74 @@ final class Rollover {
         this.restarts = new Restarts(config.longestPause());
     }
 
-    /** @throws StepFailure when it does not become healthy; then nothing of it runs any more */
-    void start(Plan plan, Commit source, BuildLog log) throws IOException, InterruptedException {
+    /**
+     * Starts it and returns at once; called again when its health is known.
+     *
+     * @throws StepFailure when it does not become healthy; then nothing of it runs any more
+     */
+    Outcome start(Plan plan, Commit source, BuildLog log) throws IOException, InterruptedException {
         Path folder = places.revision(plan.deploymentId(), plan.revisionId());
         Prepared prepared = Preparation.of(folder, source).orElseThrow(() -> new StepFailure(GONE));
         Application application = applications.in(folder);
+        CompletableFuture<Optional<String>> pending = pendingStarts.find(plan.revisionId());
+        if (pending == null) {
+            return begin(plan, prepared, application, log);
+        }
+        if (!pending.isDone()) {
+            return STARTING;
+        }
+        pendingStarts.forget(plan.revisionId());
+        Optional<String> failure = pending.join();
+        if (failure.isPresent()) {
+            fail(plan, application, failure.get(), log);
+        }
+        lead(plan, application);
+        log.line(Phase.DEPLOY, Stream.SYSTEM, "The application is healthy and serves.");
+        application.process().ifPresent(process -> watch(plan, process));
+        return new Outcome.Done();
+    }
+
+    private Outcome begin(Plan plan, Prepared prepared, Application application, BuildLog log)
+            throws IOException, InterruptedException {
+        boolean runs = application.process().isPresent();
+        Optional<String> failure = application.output().startFailure();
+        if (!runs && failure.isPresent()) {
+            // Another control plane of this machine has seen it start.
+            fail(plan, application, failure.get(), log);
+        }
+        if (!runs && !pendingStarts.hasCapacityFor(plan.tenantId())) {
+            return CROWDED;
+        }
+        endOvertaken(plan);
         log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
         application.unmet(plan).ifPresent(told -> log.line(Phase.DEPLOY, Stream.SYSTEM, told));
         gate.startAhead();
         ProcessHandle process = launch(plan, prepared, application);
-        try {
-            awaitHealthy(application, process);
-        } catch (StepFailure | InterruptedException e) {
-            if (!isServing(plan)) {
-                application.end(Duration.ZERO);
-            }
-            throw e;
+        pendingStarts.await(plan, () -> awaitHealthy(application, process));
+        return STARTING;
+    }
+
+    /** An older revision that never served was overtaken while it was starting; it must not run beside this one. */
+    private void endOvertaken(Plan plan) throws IOException, InterruptedException {
+        if (fence.isLate(plan.deploymentId(), plan.number())) {
+            return;
         }
-        lead(plan, application);
-        log.line(Phase.DEPLOY, Stream.SYSTEM, "The application is healthy and serves.");
-        watch(plan, process);
+        for (UUID revision : places.revisions(plan.deploymentId())) {
+            Path folder = places.revision(plan.deploymentId(), revision);
+            if (!revision.equals(plan.revisionId()) && Serving.read(folder).isEmpty()) {
+                applications.in(folder).end(Duration.ZERO);
+                pendingStarts.forget(revision);
+            }
+        }
+    }
+
+    private void fail(Plan plan, Application application, String reason, BuildLog log)
+            throws IOException, InterruptedException {
+        application.output().lastLines().forEach(line -> log.line(Phase.DEPLOY, Stream.STDOUT, line));
+        if (!isServing(plan)) {
+            application.end(Duration.ZERO);
+        }
+        throw new StepFailure(reason);
     }
 
     private ProcessHandle launch(Plan plan, Prepared prepared, Application application)
@@ -77,12 +138,14 @@ final class Rollover {
     private void awaitHealthy(Application application, ProcessHandle process) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         while (!application.isHealthy()) {
-            if (!process.isAlive()) {
-                throw new StepFailure("The application ended before it was healthy." + application.lastWords());
+            boolean alive = process.isAlive();
+            Optional<String> failure = application.output().startFailure();
+            if (failure.isPresent() || !alive) {
+                throw new StepFailure(failure.orElse(ENDED));
             }
             if (System.nanoTime() - begin > config.healthTimeout().toNanos()) {
-                throw new StepFailure("The application was not healthy within " + config.healthTimeout().toSeconds() + " s."
-                        + application.lastWords());
+                throw new StepFailure("The application was not healthy within " + config.healthTimeout().toSeconds()
+                        + " s. Load less at its start, or see the log for its last output.");
             }
             Thread.sleep(LOOK_MILLIS);
         }
@@ -175,7 +238,7 @@ final class Rollover {
                 .filter(serving -> serving.revision().equals(plan.revisionId())).isPresent();
     }
 
-    Observation observe(Plan plan, Commit source) throws IOException, InterruptedException {
+    Observation observe(Plan plan, Commit source, BuildLog log) throws IOException, InterruptedException {
         Path folder = places.revision(plan.deploymentId(), plan.revisionId());
         Optional<Prepared> prepared = Preparation.of(folder, source);
         if (prepared.isEmpty()) {
@@ -184,33 +247,38 @@ final class Rollover {
         Application application = applications.in(folder);
         Optional<ProcessHandle> process = application.process();
         if (process.isEmpty()) {
-            return restart(plan, prepared.get(), application);
+            return restart(plan, prepared.get(), application, log);
         }
         watch(plan, process.get());
         boolean healthy = application.isHealthy();
-        String words = healthy ? "" : application.lastWords();
-        application.shortenLog();
+        application.output().shorten();
         if (!healthy) {
-            return new Observation.Failing("The application runs and is not healthy." + words);
+            return new Observation.Failing(
+                    "The application runs and is not healthy. It is looked at every few seconds; deploy a"
+                            + " fixed revision if it does not recover.");
         }
         lead(plan, application);
         return new Observation.Serving();
     }
 
-    private Observation restart(Plan plan, Prepared prepared, Application application)
+    private Observation restart(Plan plan, Prepared prepared, Application application, BuildLog log)
             throws IOException, InterruptedException {
-        String words = application.lastWords();
+        String reason = application.output().startFailure().map(failure -> " " + failure).orElse("");
         Duration pause = restarts.pause(plan.revisionId());
         if (!pause.isZero()) {
             tell(plan, pause);
             return new Observation.Failing("The application ended, and is started again in " + (pause.toSeconds() + 1) + " s."
-                    + words);
+                    + reason);
         }
         int times = restarts.started(plan.revisionId());
+        if (times <= MAX_LOGGED_RESTARTS) {
+            log.line(Phase.DEPLOY, Stream.SYSTEM, "The application ended, and is being started again; its last output:");
+            application.output().lastLines().forEach(line -> log.line(Phase.DEPLOY, Stream.STDOUT, line));
+        }
         ProcessHandle process = launch(plan, prepared, application);
         watch(plan, process);
         Thread.ofVirtual().start(() -> tellWhenHealthy(plan, application, process));
-        return new Observation.Failing("The application ended, and is being started again (" + times + ")." + words);
+        return new Observation.Failing("The application ended, and is being started again (" + times + ")." + reason);
     }
 
     private void tellWhenHealthy(Plan plan, Application application, ProcessHandle process) {

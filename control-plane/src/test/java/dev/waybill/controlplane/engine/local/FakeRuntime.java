@@ -31,6 +31,12 @@ public final class FakeRuntime {
             System.err.println("cannot go on");
             System.exit(7);
         }
+        if (behaviour.contains("reports-failure")) {
+            Files.writeString(Path.of(System.getenv("WAYBILL_RUNTIME_WORKER_FAILURE_FILE")), """
+                    output of the worker
+                    {"graph": "agent", "cause": "Graph \\"agent\\" is not there.", "advice": "Export it."}
+                    """);
+        }
         if (behaviour.contains("ignore-term")) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 try {
@@ -45,7 +51,8 @@ public final class FakeRuntime {
                 1024);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/q/health/ready",
-                exchange -> answer(exchange, behaviour.contains("never-healthy") ? 503 : 200, ""));
+                exchange -> answer(exchange,
+                        behaviour.contains("never-healthy") || behaviour.contains("reports-failure") ? 503 : 200, ""));
         server.createContext("/version", exchange -> answer(exchange, 200, behaviour));
         server.createContext("/environment",
                 exchange -> answer(exchange, 200, String.join("\n", System.getenv().entrySet().stream()

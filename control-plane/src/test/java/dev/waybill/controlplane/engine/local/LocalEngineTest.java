@@ -30,6 +30,7 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Outcome.Done;
 import dev.waybill.controlplane.engine.Outcome.Failed;
+import dev.waybill.controlplane.engine.Outcome.InProgress;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.local.storage.FreePort;
@@ -129,7 +130,8 @@ class LocalEngineTest {
         assertThat(environment).extracting(line -> line.split("=")[0])
                 .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
                         "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
-                        "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT", "PWD", "SHLVL", "_");
+                        "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT",
+                        "WAYBILL_RUNTIME_WORKER_FAILURE_FILE", "PWD", "SHLVL", "_");
     }
 
     @Test
@@ -187,8 +189,9 @@ class LocalEngineTest {
         Outcome outcome = ground.start(engine, second);
 
         // Then
-        assertThat(((Failed) outcome).reason()).contains("ended before it was healthy").contains("cannot go on")
-                .contains("***").doesNotContain("hush-hush");
+        assertThat(((Failed) outcome).reason()).isEqualTo("The application ended before it was healthy. Fix it and deploy"
+                + " again; the log has its last output.");
+        assertThat(ground.log).contains("DEPLOY STDOUT cannot go on");
         assertThat(ground.get(port, "/version").body()).isEqualTo("first");
     }
 
@@ -206,6 +209,69 @@ class LocalEngineTest {
         assertThat(((Failed) outcome).reason()).contains("was not healthy within 2 s");
         assertThat(ground.get(port, "/version").body()).isEqualTo("first");
         assertThat(ground.processes(second)).isEmpty();
+    }
+
+    @Test
+    void noStepWaitsForHealth() throws Exception {
+        // Given
+        Plan stuck = prepared(1, "never-healthy");
+
+        // When
+        Outcome begun = ground.startOnce(engine, stuck);
+        Outcome later = ground.startOnce(engine, stuck);
+
+        // Then
+        assertThat(begun).isInstanceOf(InProgress.class).isEqualTo(later);
+        assertThat(ground.processes(stuck)).hasSize(1);
+    }
+
+    @Test
+    void anOvertakenStartIsEndedByTheNext() throws Exception {
+        // Given
+        Plan stuck = prepared(1, "never-healthy");
+        ground.startOnce(engine, stuck);
+
+        // When
+        deployed(2, "second");
+
+        // Then
+        assertThat(ground.processes(stuck)).isEmpty();
+        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+    }
+
+    @Test
+    void aWorkspaceStartsABoundedNumberAtOnce() throws Exception {
+        // Given
+        ground.settings.maxStarting = 1;
+        engine = ground.engine();
+        Plan stuck = prepared(1, "never-healthy");
+        ground.startOnce(engine, stuck);
+        Plan other = ground.plan(UUID.randomUUID(), 1, FreePort.find(), ground.repository.file("behaviour", "well").commit());
+        assertThat(ground.prepare(engine, other)).isInstanceOf(Done.class);
+
+        // When
+        Outcome crowded = ground.startOnce(engine, other);
+        ground.stop(engine, deployment);
+
+        // Then
+        assertThat(crowded).isInstanceOfSatisfying(InProgress.class,
+                waits -> assertThat(waits.message()).contains("fewer applications of the workspace"));
+        assertThat(ground.processes(other)).isEmpty();
+        assertThat(ground.start(engine, other)).isInstanceOf(Done.class);
+    }
+
+    @Test
+    void aReportedFailureEndsTheStartAtOnce() throws Exception {
+        // Given
+        Plan plan = prepared(1, "reports-failure");
+
+        // When
+        Outcome outcome = ground.start(engine, plan);
+
+        // Then
+        assertThat(outcome).isEqualTo(Failed.forGood("Graph \"agent\" is not there. Export it."));
+        assertThat(ground.log).contains("DEPLOY STDOUT output of the worker");
+        assertThat(ground.processes(plan)).isEmpty();
     }
 
     @Test

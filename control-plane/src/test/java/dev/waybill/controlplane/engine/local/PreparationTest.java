@@ -124,7 +124,7 @@ class PreparationTest {
     }
 
     @Test
-    void commandsThatFailAreToldWithTheirLastWordsAndWithoutSecrets() throws IOException {
+    void outputOfAFailedCommandIsOnlyInTheLog() throws IOException {
         // Given
         String commit = ground.repository.commit();
 
@@ -133,7 +133,7 @@ class PreparationTest {
                 plan(commit, "langgraph.json", "echo \"no such package\"; echo $SECRET >&2; exit 3"));
 
         // Then
-        assertThat(reason(outcome)).contains("ended with exit code 3").contains("no such package").contains("***")
+        assertThat(reason(outcome)).endsWith("ended with exit code 3. Fix it and deploy again; the log has its output.")
                 .doesNotContain("hush-hush");
         assertThat(ground.log).contains("BUILD STDOUT no such package");
     }

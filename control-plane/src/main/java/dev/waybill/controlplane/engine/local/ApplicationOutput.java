@@ -1,0 +1,125 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads what an application's process left in its folder: its output, and why its worker cannot start (deployment-runtime's
+ * failure file). The application can write both, so sizes are bounded and links are not followed.
+ */
+final class ApplicationOutput {
+
+    private static final int LAST_BYTES = 8 << 10;
+    private static final int LAST_LINES = 20;
+    private static final int MAX_FAILURE_BYTES = 32 << 10;
+    private static final int MAX_SENTENCE = 600;
+    private static final long LARGEST_LOG = 10L << 20;
+
+    private final Path log;
+    private final Path failure;
+
+    ApplicationOutput(Path folder) {
+        this.log = folder.resolve("output.log");
+        this.failure = folder.resolve("failure");
+    }
+
+    /** Returns the file that the process writes its output to. */
+    Path log() {
+        return log;
+    }
+
+    /** Returns the file that the runtime writes the reason to. */
+    Path failure() {
+        return failure;
+    }
+
+    /** Removes what an earlier process left. */
+    void clear() throws IOException {
+        Files.deleteIfExists(log);
+        Files.deleteIfExists(failure);
+    }
+
+    /** Empties a log that has grown large: the application writes to its end, wherever that is. */
+    void shorten() throws IOException {
+        if (isFile(log) && Files.size(log) > LARGEST_LOG) {
+            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                channel.truncate(0);
+            }
+        }
+    }
+
+    /** Returns cause and advice when a worker cannot start; empty when the runtime reported nothing. */
+    Optional<String> startFailure() throws IOException {
+        List<String> lines = failureLines();
+        return lines.isEmpty() ? Optional.empty() : reason(lines.getLast());
+    }
+
+    /** Returns the last lines of the worker that cannot start, else of the whole output. */
+    List<String> lastLines() throws IOException {
+        List<String> reported = failureLines();
+        List<String> lines = reported.size() > 1 ? reported.subList(0, reported.size() - 1) : logLines();
+        return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+    }
+
+    private List<String> failureLines() throws IOException {
+        return isFile(failure) && Files.size(failure) <= MAX_FAILURE_BYTES ? lines(Files.readAllBytes(failure)) : List.of();
+    }
+
+    // A line that is not whole yet is read again.
+    private static Optional<String> reason(String line) {
+        try {
+            JsonNode reason = JsonMapper.builder().build().readTree(line);
+            String cause = reason.path("cause").asText();
+            return cause.isBlank() ? Optional.empty()
+                    : Optional.of((shortened(cause) + " " + shortened(reason.path("advice").asText())).strip());
+        } catch (JacksonException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static String shortened(String sentence) {
+        return sentence.length() <= MAX_SENTENCE ? sentence : sentence.substring(0, MAX_SENTENCE) + " ...";
+    }
+
+    private List<String> logLines() throws IOException {
+        if (!isFile(log)) {
+            return List.of();
+        }
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long length = file.length();
+            byte[] end = new byte[(int) Math.min(LAST_BYTES, length)];
+            file.seek(length - end.length);
+            file.readFully(end);
+            List<String> lines = new ArrayList<>(lines(end));
+            if (end.length < length && !lines.isEmpty()) {
+                // Its beginning is missing: half a secret is not recognized as one.
+                lines.removeFirst();
+            }
+            return lines;
+        }
+    }
+
+    private static List<String> lines(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8).lines()
+                .filter(line -> !line.isBlank())
+                .map(line -> line.replaceAll("\\p{Cntrl}", " "))
+                .toList();
+    }
+
+    private static boolean isFile(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.controlplane.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ApplicationOutputTest {
+
+    private static final String REASON = "{\"graph\": \"agent\", \"cause\": \"It is not there.\", \"advice\": \"Export it.\"}\n";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aLineWhoseBeginningIsNotReadIsLeftOut() throws IOException {
+        // Given: a line of which only the end would be read, and so perhaps half a secret
+        Files.writeString(directory.resolve("output.log"), "first\n" + "x".repeat(100_000) + "hush\nlast\n");
+
+        // Then
+        assertThat(output().lastLines()).containsExactly("last");
+    }
+
+    @Test
+    void returnsAShortLogWhole() throws IOException {
+        Files.writeString(directory.resolve("output.log"), "first\n\nlast\n");
+
+        assertThat(output().lastLines()).containsExactly("first", "last");
+    }
+
+    @Test
+    void emptiesALogThatHasGrownLarge() throws IOException {
+        // Given
+        Path log = Files.writeString(directory.resolve("output.log"), "short\n");
+        output().shorten();
+        boolean keptWhileShort = Files.size(log) > 0;
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+            file.setLength((10L << 20) + 1);
+        }
+
+        // When
+        output().shorten();
+
+        // Then
+        assertThat(keptWhileShort).isTrue();
+        assertThat(log).isEmptyFile();
+    }
+
+    @Test
+    void returnsTheReasonAndTheWorkersLines() throws IOException {
+        Files.writeString(directory.resolve("output.log"), "of the runtime\n");
+        Files.writeString(directory.resolve("failure"), "of the worker\n" + REASON);
+
+        assertThat(output().startFailure()).hasValue("It is not there. Export it.");
+        assertThat(output().lastLines()).containsExactly("of the worker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "\n", "{\"cause\": \"It is", "{}", "[]", "no JSON", "{\"cause\": 1" })
+    void returnsNoReasonOfAnythingElse(String text) throws IOException {
+        Files.writeString(directory.resolve("failure"), text);
+
+        assertThat(output().startFailure()).isEmpty();
+    }
+
+    @Test
+    void readsNoLinkAndNothingLarge() throws IOException {
+        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), REASON);
+        Files.createSymbolicLink(directory.resolve("failure"), elsewhere);
+
+        assertThat(output().startFailure()).isEmpty();
+
+        Files.delete(directory.resolve("failure"));
+        Files.writeString(directory.resolve("failure"), "x".repeat(100_000) + "\n" + REASON);
+
+        assertThat(output().startFailure()).isEmpty();
+    }
+
+    private ApplicationOutput output() {
+        return new ApplicationOutput(directory);
+    }
+}
