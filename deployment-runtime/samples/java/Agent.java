@@ -230,7 +230,7 @@ public final class Agent {
         private void say(String piece) {
             firstPiece = next == 1 ? System.currentTimeMillis() : firstPiece;
             said.append(piece);
-            event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent")));
+            event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent", "run_id", name)));
             event("custom", Map.of("pieces", next));
         }
 

@@ -3,7 +3,9 @@ package dev.waybill.runtime.event;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +24,15 @@ public final class MessageAssembly {
 
     private static final String PIECE = "Chunk";
     private static final String LAST_PIECE = "last";
+    private static final String PIECE_OF_MESSAGE = "MessageChunk";
+    /** What only pieces have, and what is made of those. */
+    private static final Set<String> OF_PIECES = Set.of("tool_call_chunks", "chunk_position", "type");
 
     private final Map<String, Growing> growing = new LinkedHashMap<>();
     private int unnamed;
 
     /** A message of which more may come, and where it comes from. */
-    private record Growing(ObjectNode message, String namespace) {
+    private record Growing(ObjectNode message, String namespace, ToolCallAssembly toolCalls) {
     }
 
     /**
@@ -51,6 +56,30 @@ public final class MessageAssembly {
         return parts;
     }
 
+    /** Returns whether a message was begun whose end is not known. */
+    public boolean isGrowing() {
+        return !growing.isEmpty();
+    }
+
+    /** The events of a node's update: the messages in it are whole. */
+    public List<Part> updated(JsonNode update) {
+        List<Part> parts = new ArrayList<>();
+        for (JsonNode ofNode : update) {
+            for (JsonNode member : ofNode) {
+                Iterable<JsonNode> messages = member.isArray() ? member : List.of(member);
+                messages.forEach(message -> whole(message, parts));
+            }
+        }
+        return parts;
+    }
+
+    private void whole(JsonNode message, List<Part> parts) {
+        Growing begun = message.path("id").isTextual() ? growing.remove(message.get("id").textValue()) : null;
+        if (begun != null && message instanceof ObjectNode object) {
+            parts.add(new Part("messages/complete" + begun.namespace(), list(withWholeType(object))));
+        }
+    }
+
     /** What is still to be said of messages whose end nobody told. */
     public List<Part> complete() {
         if (growing.isEmpty()) {
@@ -71,13 +100,14 @@ public final class MessageAssembly {
             ObjectNode named = JsonNodeFactory.instance.objectNode();
             named.putObject(id).set("metadata", metadata);
             parts.add(new Part("messages/metadata" + namespace, named));
-            message = piece.deepCopy();
-            message.remove("tool_call_chunks");
-            growing.put(id, new Growing(message, namespace));
+            message = withWholeType(piece.deepCopy());
+            begun = new Growing(message, namespace, new ToolCallAssembly());
+            growing.put(id, begun);
         } else {
             message = begun.message();
             merge(message, piece);
         }
+        begun.toolCalls().add(piece.path("tool_call_chunks"), message);
         boolean isPiece = piece.path("type").asText().endsWith(PIECE);
         if (isPiece) {
             parts.add(new Part("messages/partial" + namespace, list(message.deepCopy()), id));
@@ -86,6 +116,16 @@ public final class MessageAssembly {
             growing.remove(id);
             parts.add(new Part("messages/complete" + namespace, list(message)));
         }
+    }
+
+    /** Pieces are called AIMessageChunk, the message that they make is called ai. */
+    private static ObjectNode withWholeType(ObjectNode message) {
+        String type = message.path("type").asText();
+        message.remove("tool_call_chunks");
+        message.remove("chunk_position");
+        return type.endsWith(PIECE_OF_MESSAGE)
+                ? message.put("type", type.substring(0, type.length() - PIECE_OF_MESSAGE.length()).toLowerCase(Locale.ROOT))
+                : message;
     }
 
     /** Text grows, lists of parts are put together by their index, of everything else the latest counts. */
@@ -98,7 +138,7 @@ public final class MessageAssembly {
                 whole.set(name, TextNode.valueOf(present.textValue() + added.textValue()));
             } else if (name.equals("content") && present.isArray() && added.isArray()) {
                 mergeParts((ArrayNode) present, added);
-            } else if (!name.equals("tool_call_chunks") && !added.isNull() && !(added.isContainerNode() && added.isEmpty())) {
+            } else if (!OF_PIECES.contains(name) && !added.isNull() && !(added.isContainerNode() && added.isEmpty())) {
                 whole.set(name, added.deepCopy());
             }
         });

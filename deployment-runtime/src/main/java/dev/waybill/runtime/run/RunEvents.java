@@ -46,9 +46,7 @@ final class RunEvents {
     /** @return what can be handed back at once */
     int add(String mode, String namespace, byte[] json, int cost) {
         boolean ofMessages = mode.equals("messages");
-        List<MessageAssembly.Part> parts = ofMessages && modes.contains(StreamMode.MESSAGES)
-                ? messages.add(Json.parse(json), namespace)
-                : List.of();
+        List<MessageAssembly.Part> parts = modes.contains(StreamMode.MESSAGES) ? parts(mode, namespace, json) : List.of();
         boolean asIs = ofMessages
                 ? modes.contains(StreamMode.MESSAGES_TUPLE)
                 : StreamMode.parse(mode).filter(modes::contains).isPresent();
@@ -64,6 +62,14 @@ final class RunEvents {
             released += cost;
         }
         return released;
+    }
+
+    private List<MessageAssembly.Part> parts(String mode, String namespace, byte[] json) {
+        return switch (mode) {
+            case "messages" -> messages.add(Json.parse(json), namespace);
+            case "updates" -> messages.isGrowing() ? messages.updated(Json.parse(json)) : List.of();
+            default -> List.of();
+        };
     }
 
     /** Nothing more comes of the worker. */

@@ -123,7 +123,7 @@ public class RunService {
     }
 
     private static TracedRun traced(Run.Origin origin, CreateRunRequest request, Span span) {
-        return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.input(),
+        return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.traced(),
                 request.metadata(), request.tags(), TraceParent.format(span.getSpanContext()));
     }
 

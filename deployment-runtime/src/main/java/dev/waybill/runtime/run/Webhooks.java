@@ -32,10 +32,13 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
@@ -53,6 +56,7 @@ class Webhooks {
     /** After {@link Drain}, whose runs are what is told. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
     private static final long FIRST_PAUSE_MILLIS = 1_000;
+    private static final int MAX_ANSWER_BYTES = 16 << 10;
 
     private final RunConfig config;
     private final AddressGuard guard;
@@ -142,9 +146,35 @@ class Webhooks {
                 .setTimeout(config.webhookTimeout().toMillis())
                 .putHeader("Content-Type", "application/json");
         return client.request(request)
-                .compose(call -> call.send(body).compose(answer -> answer.statusCode() / 100 == 2
-                        ? Future.succeededFuture(answer.statusCode())
-                        : Future.failedFuture("it was answered " + answer.statusCode())));
+                .compose(call -> {
+                    Promise<Integer> status = Promise.promise();
+                    // The client's own time-out begins anew with every byte.
+                    long timer = vertx.setTimer(config.webhookTimeout().toMillis(), ignored -> {
+                        status.tryFail("it did not answer within " + config.webhookTimeout());
+                        call.reset();
+                    });
+                    call.send(body)
+                            .onFailure(status::tryFail)
+                            .onSuccess(answer -> take(call, answer, status));
+                    return status.future().onComplete(done -> vertx.cancelTimer(timer));
+                })
+                .compose(status -> status / 100 == 2
+                        ? Future.succeededFuture(status)
+                        : Future.failedFuture("it was answered " + status));
+    }
+
+    /** Only the status matters: a short body is read so that the connection can be used again, a long one ends it. */
+    private static void take(HttpClientRequest call, HttpClientResponse answer, Promise<Integer> status) {
+        int[] read = { 0 };
+        answer.exceptionHandler(status::tryFail);
+        answer.endHandler(ignored -> status.tryComplete(answer.statusCode()));
+        answer.handler(part -> {
+            read[0] += part.length();
+            if (read[0] > MAX_ANSWER_BYTES) {
+                status.tryComplete(answer.statusCode());
+                call.reset();
+            }
+        });
     }
 
     /**

@@ -22,12 +22,12 @@ class MessageAssemblyTest {
 
         assertThat(events).containsExactly(
                 "messages/metadata {\"a\":{\"metadata\":{\"node\":\"x\"}}}",
-                "messages/partial [{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"Hel\"}]",
+                "messages/partial [{\"id\":\"a\",\"type\":\"ai\",\"content\":\"Hel\"}]",
                 "messages/metadata {\"b\":{\"metadata\":{\"node\":\"y\"}}}",
-                "messages/partial [{\"id\":\"b\",\"type\":\"AIMessageChunk\",\"content\":\"Bon\"}]",
-                "messages/partial [{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"Hello\",\"usage\":{\"n\":2}}]",
-                "messages/partial [{\"id\":\"b\",\"type\":\"AIMessageChunk\",\"content\":\"Bonjour\",\"chunk_position\":\"last\"}]",
-                "messages/complete [{\"id\":\"b\",\"type\":\"AIMessageChunk\",\"content\":\"Bonjour\",\"chunk_position\":\"last\"}]");
+                "messages/partial [{\"id\":\"b\",\"type\":\"ai\",\"content\":\"Bon\"}]",
+                "messages/partial [{\"id\":\"a\",\"type\":\"ai\",\"content\":\"Hello\",\"usage\":{\"n\":2}}]",
+                "messages/partial [{\"id\":\"b\",\"type\":\"ai\",\"content\":\"Bonjour\"}]",
+                "messages/complete [{\"id\":\"b\",\"type\":\"ai\",\"content\":\"Bonjour\"}]");
         assertThat(messages.complete()).extracting(part -> part.event() + " " + part.data().at("/0/content").textValue())
                 .containsExactly("messages/complete Hello");
         assertThat(messages.complete()).isEmpty();
@@ -46,8 +46,45 @@ class MessageAssemblyTest {
                 "[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":[{\"index\":0,\"type\":\"text\",\"text\":\"Hel\"}]},{}]",
                 "[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":[{\"index\":0,\"text\":\"lo\"},{\"index\":1,\"type\":\"x\"}]},{}]");
 
-        assertThat(events.getLast()).isEqualTo("messages/partial [{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":"
+        assertThat(events.getLast()).isEqualTo("messages/partial [{\"id\":\"a\",\"type\":\"ai\",\"content\":"
                 + "[{\"index\":0,\"type\":\"text\",\"text\":\"Hello\"},{\"index\":1,\"type\":\"x\"}]}]");
+    }
+
+    @Test
+    void aNodesUpdateCompletesWhatItStreamed() {
+        // Given
+        add("[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"\"},{}]",
+                "[{\"id\":\"b\",\"type\":\"AIMessageChunk\",\"content\":\"Hel\"},{}]");
+
+        // When
+        List<MessageAssembly.Part> parts = messages.updated(Json.parse("""
+                {"model": {"messages": [{"id": "human", "type": "human"},
+                    {"id": "a", "type": "ai", "content": "", "tool_calls": [{"name": "look", "args": {"q": 1}, "id": "c"}]}]},
+                 "other": null, "third": {"count": 1, "answer": {"id": 7}}}""".getBytes(StandardCharsets.UTF_8)));
+
+        // Then: that one, with its calls; the other is still growing
+        assertThat(parts).extracting(MessageAssembly.Part::event).containsExactly("messages/complete");
+        assertThat(parts.getFirst().data().at("/0/tool_calls/0/args/q").intValue()).isEqualTo(1);
+        assertThat(messages.isGrowing()).isTrue();
+        assertThat(messages.complete()).extracting(part -> part.data().at("/0/id").textValue()).containsExactly("b");
+    }
+
+    @Test
+    void toolCallsArePutTogetherFromTheirPieces() {
+        // When
+        List<String> events = add(
+                "[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"\",\"tool_calls\":[{\"name\":\"\",\"args\":{}}],"
+                        + "\"tool_call_chunks\":[{\"index\":0,\"id\":\"c\",\"name\":\"look\",\"args\":\"{\\\"q\\\":\"}]},{}]",
+                "[{\"id\":\"a\",\"type\":\"AIMessageChunk\",\"content\":\"\",\"chunk_position\":\"last\","
+                        + "\"invalid_tool_calls\":[{\"args\":\"1}\"}],\"tool_call_chunks\":[{\"index\":0,\"args\":\"1}\"}]},{}]");
+
+        // Then
+        assertThat(events).element(1).asString()
+                .contains("\"tool_calls\":[{\"name\":\"look\",\"args\":{},\"id\":\"c\",\"type\":\"tool_call\"}]");
+        assertThat(events).last().asString().startsWith("messages/complete")
+                .contains("\"tool_calls\":[{\"name\":\"look\",\"args\":{\"q\":1},\"id\":\"c\",\"type\":\"tool_call\"}]",
+                        "\"invalid_tool_calls\":[]")
+                .doesNotContain("tool_call_chunks", "AIMessageChunk");
     }
 
     @Test

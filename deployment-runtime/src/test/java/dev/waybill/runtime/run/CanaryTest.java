@@ -58,7 +58,7 @@ class CanaryTest {
             }
             new Caller("unknown" + CANARY).get("/runs/" + PATH_CANARY).then().statusCode(401);
             CALLER.get("/nothing/" + PATH_CANARY).then().statusCode(404);
-            CALLER.post("/runs", "{\"assistant_id\": \"" + CANARY + "\"}").then().statusCode(404);
+            CALLER.post("/runs", "{\"assistant_id\": \"" + CANARY + "\", \"input\": null}").then().statusCode(404);
             given().header("Authorization", "Bearer " + CALLER.key()).get("/runs/" + run).then().statusCode(200);
             Patience.await().until(() -> told.size() == 4 && log.lines().stream().anyMatch(line -> line.contains("given up")));
 

@@ -140,6 +140,19 @@ class RunTest {
         assertThat(ends).hasSize(1);
     }
 
+    @Test
+    void theTraceOfAResumedRunHasItsCommand() {
+        ObjectNode command = JsonNodeFactory.instance.objectNode().put("resume", "yes");
+
+        CreateRunRequest resumed = new CreateRunRequest("agent", null, command, null, null, null, null, null, null, null, null,
+                null, null, null, null, null, null, null, null, null);
+        CreateRunRequest both = new CreateRunRequest("agent", ANYTHING, command, null, null, null, null, null, null, null, null,
+                null, null, null, null, null, null, null, null, null);
+
+        assertThat(resumed.traced()).isEqualTo(JsonNodeFactory.instance.objectNode().set("command", command));
+        assertThat(both.traced()).isEqualTo(ANYTHING);
+    }
+
     private Run run() {
         return run(null);
     }
@@ -148,7 +161,7 @@ class RunTest {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
         CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, streamMode, null,
                 null,
-                null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, at(NOON));
         run.whenEnded(ends::add);

@@ -6,8 +6,14 @@ import static org.hamcrest.Matchers.equalTo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +32,8 @@ import dev.waybill.runtime.RuntimeTest;
 
 @RuntimeTest
 class WebhookTest {
+
+    private static final long PAUSE_NANOS = 50_000_000;
 
     private final Caller caller = Caller.ours();
     private final List<JsonNode> received = new CopyOnWriteArrayList<>();
@@ -69,6 +77,39 @@ class WebhookTest {
                 webhook("http://127.0.0.1:" + hook.getAddress().getPort() + "/hook?token=a%20b&x=1;y=http://z/?")));
         Patience.await().until(() -> received.size() == 2);
         assertThat(addresses).containsOnly("/hook?token=a%20b&x=1;y=http://z/?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nX-A: " })
+    void anAnswerWithoutAnEndIsBrokenOff(String begin) throws Exception {
+        try (ServerSocket endless = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> answer(endless, begin));
+
+            // When
+            caller.start(Bodies.agent("hello", webhook("http://127.0.0.1:" + endless.getLocalPort() + "/hook")));
+
+            // Then: the connection is closed although the server would go on
+            assertThat(sent.get(2, TimeUnit.MINUTES)).isLessThan(64L << 20);
+        }
+    }
+
+    /** Writes until the other side has closed. */
+    private static long answer(ServerSocket server, String begin) {
+        long bytes = 0;
+        try (Socket client = server.accept()) {
+            client.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+            boolean chunked = begin.contains("chunked");
+            while (bytes < 64L << 20) {
+                client.getOutputStream().write((chunked ? "5\r\nhello\r\n" : "x").getBytes(StandardCharsets.US_ASCII));
+                bytes++;
+                if (!chunked) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            }
+        } catch (IOException e) {
+            // It was closed.
+        }
+        return bytes;
     }
 
     @ParameterizedTest

@@ -17,6 +17,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
@@ -303,7 +305,7 @@ class RunLifeTest {
 
     @Test
     void anUnknownAssistantIsAnsweredWithTheNamesThereAre() {
-        caller.post("/runs/stream", "{\"assistant_id\": \"nobody\"}").then()
+        caller.post("/runs/stream", "{\"assistant_id\": \"nobody\", \"input\": null}").then()
                 .statusCode(404)
                 .body("detail", containsString("agent, langgraph, naughty"));
     }
@@ -312,11 +314,35 @@ class RunLifeTest {
     void everythingWrongWithARequestIsToldAtOnce() {
         caller.post("/runs/stream", """
                 {"stream_mode": ["updates", "nonsense"], "on_disconnect": "wait", "after_seconds": -1, "stream_resumable": 7,
-                 "config": [], "on_completion": "burn", "if_not_exists": 7, "multitask_strategy": "race"}""").then()
+                 "config": [], "on_completion": "burn", "if_not_exists": 7, "multitask_strategy": "race",
+                 "interrupt_before": ["model"], "interrupt_after": "*", "checkpoint": {}, "checkpoint_id": "a",
+                 "checkpoint_during": true}""").then()
                 .statusCode(422)
                 .body("errors.loc.flatten()",
-                        org.hamcrest.Matchers.hasItems("assistant_id", "stream_mode", "on_disconnect", "after_seconds",
+                        org.hamcrest.Matchers.hasItems("input", "interrupt_before", "interrupt_after", "checkpoint",
+                                "checkpoint_id", "checkpoint_during", "assistant_id", "stream_mode", "on_disconnect", "after_seconds",
                                 "stream_resumable", "config", "on_completion", "if_not_exists", "multitask_strategy"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "interrupt_before", "interrupt_after", "checkpoint", "checkpoint_id", "checkpoint_during" })
+    void returns422ForMembersThatNeedAThread(String member) {
+        for (String path : List.of("/runs/stream", "/runs/wait", "/runs")) {
+            caller.post(path, Bodies.agent("hello", "\"" + member + "\": \"*\"")).then()
+                    .statusCode(422)
+                    .body("errors.loc[0]", equalTo(List.of(member)))
+                    .body("errors.msg[0]", containsString("needs a thread"));
+        }
+        caller.await(Bodies.agent("hello", "\"" + member + "\": null")).then().statusCode(200);
+    }
+
+    @Test
+    void returns422WithoutInputAndCommand() {
+        caller.post("/runs/wait", "{\"assistant_id\": \"agent\"}").then()
+                .statusCode(422)
+                .body("errors.loc[0]", equalTo(List.of("input")))
+                .body("errors.type[0]", equalTo("missing"));
+        caller.await("{\"assistant_id\": \"agent\", \"input\": null}").then().statusCode(200);
     }
 
     @Test

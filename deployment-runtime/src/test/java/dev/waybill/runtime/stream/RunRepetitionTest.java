@@ -57,7 +57,7 @@ class RunRepetitionTest {
 
     @Test
     void whatWasRefusedMayBeTriedAgain() {
-        post("/runs", "{\"assistant_id\": \"nobody\"}").then().statusCode(404);
+        post("/runs", "{\"assistant_id\": \"nobody\", \"input\": null}").then().statusCode(404);
         post("/runs", Bodies.agent("hello")).then().statusCode(200);
     }
 

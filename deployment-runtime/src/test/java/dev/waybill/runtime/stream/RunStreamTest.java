@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.EventReader;
@@ -86,6 +87,26 @@ class RunStreamTest {
             assertThat(events).filteredOn(event -> event.name().equals("messages/complete"))
                     .extracting(event -> event.data().at("/0/content").textValue())
                     .containsExactly("token-0 token-1 token-2 ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "agent", "langgraph" })
+    void onlyTuplesHavePiecesOfMessages(String assistant) {
+        String modes = "\"stream_mode\": [\"messages\", \"messages-tuple\", \"values\", \"updates\"]";
+        String body = assistant.equals("agent") ? Bodies.agent("tokens:3", modes) : Bodies.langgraph("tokens:3", modes);
+        try (EventReader stream = EventReader.stream(body)) {
+            List<Event> events = stream.rest();
+
+            assertThat(events).filteredOn(event -> event.name().equals("messages")).hasSize(3).allSatisfy(event -> {
+                assertThat(event.data().at("/0/type").textValue()).isEqualTo("AIMessageChunk");
+                assertThat(event.data().at("/1/run_id").textValue()).isEqualTo(stream.run());
+            });
+            assertThat(events).filteredOn(event -> event.name().startsWith("messages/p") || event.name().startsWith("messages/c"))
+                    .hasSize(4).allSatisfy(event -> assertThat(event.data().at("/0/type").textValue()).isEqualTo("ai"));
+            assertThat(events).filteredOn(event -> !event.name().equals("messages"))
+                    .noneMatch(event -> event.data().toString().contains("AIMessageChunk"));
+            assertThat(events).extracting(Event::name).containsSubsequence("messages/partial", "messages/complete", "updates", "end");
         }
     }
 

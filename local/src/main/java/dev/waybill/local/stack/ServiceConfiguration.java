@@ -67,6 +67,9 @@ final class ServiceConfiguration {
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
         values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
         values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));
+        // Webhooks of runs on a laptop lead to the laptop.
+        values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
+        values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
     }
 
     private void putDatabase(String role, Map<String, String> values) {
