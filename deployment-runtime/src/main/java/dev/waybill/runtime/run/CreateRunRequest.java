@@ -59,7 +59,8 @@ public record CreateRunRequest(
     /** The same, to be found again by who lost its answer. */
     public CreateRunRequest asResumable() {
         return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs, true,
-                onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy, null, null, null, null, null);
+                onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy, null, null, null, null,
+                null);
     }
 
     public boolean cancelsOnDisconnect() {

@@ -17,8 +17,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
@@ -320,7 +320,8 @@ class RunLifeTest {
                 .statusCode(422)
                 .body("errors.loc.flatten()",
                         org.hamcrest.Matchers.hasItems("input", "interrupt_before", "interrupt_after", "checkpoint",
-                                "checkpoint_id", "checkpoint_during", "assistant_id", "stream_mode", "on_disconnect", "after_seconds",
+                                "checkpoint_id", "checkpoint_during", "assistant_id", "stream_mode", "on_disconnect",
+                                "after_seconds",
                                 "stream_resumable", "config", "on_completion", "if_not_exists", "multitask_strategy"));
     }
 
@@ -331,7 +332,7 @@ class RunLifeTest {
             caller.post(path, Bodies.agent("hello", "\"" + member + "\": \"*\"")).then()
                     .statusCode(422)
                     .body("errors.loc[0]", equalTo(List.of(member)))
-                    .body("errors.msg[0]", containsString("needs a thread"));
+                    .body("errors.message[0]", containsString("needs a thread"));
         }
         caller.await(Bodies.agent("hello", "\"" + member + "\": null")).then().statusCode(200);
     }

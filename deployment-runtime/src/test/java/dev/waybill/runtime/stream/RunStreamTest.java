@@ -102,11 +102,13 @@ class RunStreamTest {
                 assertThat(event.data().at("/0/type").textValue()).isEqualTo("AIMessageChunk");
                 assertThat(event.data().at("/1/run_id").textValue()).isEqualTo(stream.run());
             });
-            assertThat(events).filteredOn(event -> event.name().startsWith("messages/p") || event.name().startsWith("messages/c"))
+            assertThat(events)
+                    .filteredOn(event -> event.name().startsWith("messages/p") || event.name().startsWith("messages/c"))
                     .hasSize(4).allSatisfy(event -> assertThat(event.data().at("/0/type").textValue()).isEqualTo("ai"));
             assertThat(events).filteredOn(event -> !event.name().equals("messages"))
                     .noneMatch(event -> event.data().toString().contains("AIMessageChunk"));
-            assertThat(events).extracting(Event::name).containsSubsequence("messages/partial", "messages/complete", "updates", "end");
+            assertThat(events).extracting(Event::name).containsSubsequence("messages/partial", "messages/complete", "updates",
+                    "end");
         }
     }
 

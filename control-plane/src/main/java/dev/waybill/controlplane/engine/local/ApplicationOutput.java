@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.waybill.controlplane.engine.ReportedFailure;
 
 /**
  * Reads what an application's process left in its folder: its output, and why its worker cannot start (deployment-runtime's
@@ -25,7 +23,6 @@ final class ApplicationOutput {
     private static final int LAST_BYTES = 8 << 10;
     private static final int LAST_LINES = 20;
     private static final int MAX_FAILURE_BYTES = 32 << 10;
-    private static final int MAX_SENTENCE = 600;
     private static final long LARGEST_LOG = 10L << 20;
 
     private final Path log;
@@ -64,7 +61,7 @@ final class ApplicationOutput {
     /** Returns cause and advice when a worker cannot start; empty when the runtime reported nothing. */
     Optional<String> startFailure() throws IOException {
         List<String> lines = failureLines();
-        return lines.isEmpty() ? Optional.empty() : reason(lines.getLast());
+        return lines.isEmpty() ? Optional.empty() : ReportedFailure.reason(lines.getLast());
     }
 
     /** Returns the last lines of the worker that cannot start, else of the whole output. */
@@ -76,22 +73,6 @@ final class ApplicationOutput {
 
     private List<String> failureLines() throws IOException {
         return isFile(failure) && Files.size(failure) <= MAX_FAILURE_BYTES ? lines(Files.readAllBytes(failure)) : List.of();
-    }
-
-    // A line that is not whole yet is read again.
-    private static Optional<String> reason(String line) {
-        try {
-            JsonNode reason = JsonMapper.builder().build().readTree(line);
-            String cause = reason.path("cause").asText();
-            return cause.isBlank() ? Optional.empty()
-                    : Optional.of((shortened(cause) + " " + shortened(reason.path("advice").asText())).strip());
-        } catch (JacksonException _) {
-            return Optional.empty();
-        }
-    }
-
-    private static String shortened(String sentence) {
-        return sentence.length() <= MAX_SENTENCE ? sentence : sentence.substring(0, MAX_SENTENCE) + " ...";
     }
 
     private List<String> logLines() throws IOException {

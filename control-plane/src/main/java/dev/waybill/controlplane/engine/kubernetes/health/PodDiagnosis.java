@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.engine.ReportedFailure;
 import dev.waybill.controlplane.engine.kubernetes.health.Trouble.Words;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
@@ -130,9 +131,18 @@ final class PodDiagnosis {
                     : new Trouble("The repository could not be laid out (exit code " + end.getExitCode() + ").", false, words);
             case "install" -> new Trouble("Installing what the application needs ended with exit code " + end.getExitCode()
                     + ".", false, words);
-            default -> new Trouble("The application ended with exit code " + end.getExitCode() + times(container)
-                    + probes(pod), !often, words);
+            default -> reported(end).orElseGet(() -> new Trouble(
+                    "The application ended with exit code " + end.getExitCode() + times(container) + probes(pod), !often,
+                    words));
         };
+    }
+
+    // The runtime's failure file is the termination message; its last line has the reason.
+    private static Optional<Trouble> reported(ContainerStateTerminated end) {
+        return Optional.ofNullable(end.getMessage())
+                .flatMap(message -> message.lines().reduce((_, last) -> last))
+                .flatMap(ReportedFailure::reason)
+                .map(Trouble::lasting);
     }
 
     private static String times(ContainerStatus container) {

@@ -102,6 +102,7 @@ final class Containers {
         if (plan.source() instanceof Commit source) {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", folder(source));
             environment.put("WAYBILL_RUNTIME_CONFIGURATION", file(source));
+            environment.put("WAYBILL_RUNTIME_WORKER_FAILURE_FILE", "/dev/termination-log");
         }
         return withSecrets(plan, confined(plan, "application", image))
                 .withEnv(variables(environment))

@@ -149,6 +149,20 @@ class DiagnosisTest {
     }
 
     @Test
+    void aReportedFailureIsTheReasonAndLasting() {
+        // Given: the end of a termination message that was too long
+        Pod failed = Seen.pod().crashed("application", 1, "Error", 78).build("one");
+        failed.getStatus().getContainerStatuses().getLast().getLastState().getTerminated().setMessage("""
+                put of the worker
+                {"graph": "agent", "cause": "Graph agent is not there.", "advice": "Export it."}
+                """);
+
+        Trouble trouble = trouble(new Sighting(Seen.deployment(0), List.of(failed), List.of(), NOW, patience()));
+
+        assertThat(trouble).isEqualTo(Trouble.lasting("Graph agent is not there. Export it."));
+    }
+
+    @Test
     void podsThatAreGoingSayNothing() {
         Pod going = Seen.pod().crashed("application", 9, "Error", 1).build("one");
         going.getMetadata().setDeletionTimestamp("2026-11-22T05:59:00Z");
