@@ -21,6 +21,7 @@ class ArchitectureTest {
                 .mayUse("json", "problem", "time")
                 .mayUse("lease", "database", "reactive", "time")
                 .mayUse("logging", "id")
+                .mayUse("negotiation", "problem")
                 .mayUse("openapi", "page", "problem", "logging")
                 .mayUse("page", "problem")
                 .mayUse("problem", "logging")

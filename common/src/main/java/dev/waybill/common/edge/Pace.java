@@ -34,4 +34,9 @@ final class Pace {
             }
         }
     }
+
+    /** Takes back one request that was taken. */
+    void release(long interval) {
+        fullAt.addAndGet(-interval);
+    }
 }

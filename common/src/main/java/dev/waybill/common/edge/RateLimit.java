@@ -5,7 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import jakarta.enterprise.event.Observes;
@@ -19,25 +18,29 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.PresentedKey;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers 429 with {@code Retry-After} to a key that asks one replica too often, before anything is looked up or read for it.
- * Off unless configured. What operators ask for ({@code /q}) and requests without a key are not counted.
+ * Responds with 429 and {@code Retry-After} to keys that exceed their rate, before anything is looked up or read for them, and
+ * to addresses that exceed theirs with requests without a key or with keys that were not valid lately. A request that turns out
+ * to be authenticated does not count against its address. The operators' endpoints ({@code /q}) have no limit.
  */
 @Singleton
 class RateLimit {
 
     private static final int AFTER_AUDIT = 980;
+    private static final String METER = "waybill.rate.limited";
+    private static final String COUNTED = RateLimit.class.getName();
+    /** How long a key that was valid is limited by its own rate alone. */
+    private static final Duration TRUST = Duration.ofMinutes(10);
 
-    private final RateConfig config;
     private final ProblemAnswers answers;
-    private final Counter limited;
-    private final Cache<String, Pace> paces;
-    private final LongSupplier nanoTime;
+    private final MeterRegistry metrics;
+    private final RequestRates keys;
+    private final RequestRates addresses;
+    private final Cache<String, Boolean> valid;
 
     @Inject
     RateLimit(RateConfig config, ProblemAnswers answers, MeterRegistry metrics) {
@@ -45,40 +48,63 @@ class RateLimit {
     }
 
     RateLimit(RateConfig config, ProblemAnswers answers, MeterRegistry metrics, LongSupplier nanoTime) {
-        if (config.perSecond().orElse(1) < 1 || config.burst() < 1) {
-            throw new IllegalStateException("waybill.rate.per-second and waybill.rate.burst must be at least 1");
-        }
-        this.nanoTime = nanoTime;
-        this.config = config;
         this.answers = answers;
-        this.limited = metrics.counter("waybill.rate.limited");
-        this.paces = Caffeine.newBuilder().maximumSize(config.keys()).build();
+        this.metrics = metrics;
+        this.keys = new RequestRates("waybill.rate.per-second", config.perSecond(), config.burst(), config.keys(), nanoTime);
+        this.addresses = new RequestRates("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
+                config.anonymousBurst(), config.keys(), nanoTime);
+        this.valid = Caffeine.newBuilder().maximumSize(config.keys()).expireAfterWrite(TRUST).build();
+        metrics.counter(METER, "by", "key");
+        metrics.counter(METER, "by", "address");
     }
 
     void register(@Observes Filters filters) {
-        if (config.perSecond().isPresent()) {
-            long interval = TimeUnit.SECONDS.toNanos(1) / config.perSecond().getAsInt();
-            filters.register(request -> limit(request, interval), AFTER_AUDIT);
+        if (keys.isLimited() || addresses.isLimited()) {
+            filters.register(this::limit, AFTER_AUDIT);
         }
     }
 
-    private void limit(RoutingContext request, long interval) {
-        String key = PresentedKey.of(request);
-        if (key == null || request.normalizedPath().startsWith("/q/")) {
+    private void limit(RoutingContext request) {
+        // A request that is led to another path comes by again, and stays one request.
+        if (request.normalizedPath().startsWith("/q/") || request.get(COUNTED) != null) {
             request.next();
             return;
         }
-        long now = nanoTime.getAsLong();
-        long wait = paces.get(hash(key), ignored -> new Pace(now)).take(now, interval, config.burst());
+        request.put(COUNTED, true);
+        String key = PresentedKey.of(request);
+        String hash = key == null ? null : hash(key);
+        if (hash != null && valid.getIfPresent(hash) != null) {
+            request.addHeadersEndHandler(ignored -> {
+                if (request.response().getStatusCode() == CommonProblem.UNAUTHENTICATED.status()) {
+                    valid.invalidate(hash);
+                }
+            });
+            enter(request, keys.take(hash), "key", "This API key sends more than " + keys.perSecond() + " requests per second");
+            return;
+        }
+        String address = ClientAddress.of(request.request().remoteAddress());
+        request.addHeadersEndHandler(ignored -> {
+            if (PresentedKey.isValid(request)) {
+                addresses.release(address);
+                if (hash != null) {
+                    valid.put(hash, true);
+                }
+            }
+        });
+        enter(request, addresses.take(address), "address", "This address sends more than " + addresses.perSecond()
+                + " requests per second without a valid API key");
+    }
+
+    private void enter(RoutingContext request, long wait, String by, String sentence) {
         if (wait == 0) {
             request.next();
             return;
         }
-        limited.increment();
-        answers.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "This API key asks more often than "
-                + config.perSecond().getAsInt() + " times a second; wait as long as Retry-After says.")
+        metrics.counter(METER, "by", by).increment();
+        answers.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                sentence + "; retry after the pause that Retry-After names.")
                 .retryAfter(Duration.ofNanos(wait).plusMillis(999)));
-        // Most clients read the answer only when they have sent everything.
+        // Most clients read the response only when they have sent everything.
         request.request().resume();
     }
 

@@ -32,7 +32,7 @@ class IdempotencyTable {
             """;
 
     private static final String FIND = """
-            SELECT id, attempt, request, created_id, answer, lease_until > now() AS under_way
+            SELECT id, attempt, request, created_id, answer, extract(epoch FROM lease_until - now())::float8 AS lease_left
             FROM %s.idempotency_keys
             WHERE tenant_id = $1 AND operation = $2 AND key = $3
             """;
@@ -61,6 +61,10 @@ class IdempotencyTable {
 
     private static final String SWEEP = "DELETE FROM %s.idempotency_keys WHERE expires_at <= now()";
 
+    static final Duration SOON = Duration.ofSeconds(1);
+    /** What a request takes at most that has not crashed, but for few. */
+    private static final Duration USUAL = Duration.ofSeconds(5);
+
     private final Database database;
     private final String schema;
     private final Duration lease;
@@ -79,6 +83,12 @@ class IdempotencyTable {
                 .execute(Tuple.from(new Object[] { use.scope(), use.operation(), use.key(), id, Buffer.buffer(request),
                         seconds(lease), seconds(keep) })))
                 .map(rows -> rows.size() == 1 ? Optional.of(new Claim(use, id, 1)) : Optional.empty());
+    }
+
+    /** Returns after what pause to ask again: soon, but until the lease ends where the request has probably crashed. */
+    Duration pause(StoredUse stored) {
+        Duration age = lease.minus(stored.leaseLeft());
+        return age.compareTo(USUAL) < 0 ? SOON : stored.leaseLeft().plusMillis(999);
     }
 
     /** What is known of the key's use; empty when it is gone since. */
@@ -149,7 +159,7 @@ class IdempotencyTable {
     private static StoredUse stored(Use use, Row row) {
         Claim claim = new Claim(use, row.getUUID("id"), row.getInteger("attempt"));
         return new StoredUse(claim, row.getBuffer("request").getBytes(), row.getUUID("created_id"),
-                bytes(row.getBuffer("answer")), row.getBoolean("under_way"));
+                bytes(row.getBuffer("answer")), Duration.ofMillis(Math.round(row.getDouble("lease_left") * 1000)));
     }
 
     private static byte @Nullable [] bytes(io.vertx.mutiny.core.buffer.@Nullable Buffer buffer) {

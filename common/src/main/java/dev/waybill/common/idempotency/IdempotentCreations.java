@@ -20,7 +20,6 @@ import io.smallrye.mutiny.Uni;
 class IdempotentCreations {
 
     private static final Logger LOG = Logger.getLogger(IdempotentCreations.class);
-    private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(1);
 
     private final IdempotencyTable table;
     private final PresentClaim present;
@@ -69,7 +68,7 @@ class IdempotentCreations {
 
     private Uni<Outcome> again(Use use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
         return table.find(use)
-                .map(found -> found.orElseThrow(IdempotentCreations::underWay))
+                .map(found -> found.orElseThrow(() -> underWay(IdempotencyTable.SOON)))
                 .call(stored -> box.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
                 .chain(stored -> stored.answer() == null
                         ? unanswered(stored, work)
@@ -79,13 +78,13 @@ class IdempotentCreations {
 
     private Uni<Outcome> unanswered(StoredUse stored, Supplier<Uni<?>> work) {
         if (stored.underWay()) {
-            return Uni.createFrom().failure(IdempotentCreations::underWay);
+            return Uni.createFrom().failure(() -> underWay(table.pause(stored)));
         }
         if (stored.createdId() != null) {
             return Uni.createFrom().failure(answerLost(stored.createdId()));
         }
         return table.takeOver(stored.claim())
-                .map(taken -> taken.orElseThrow(IdempotentCreations::underWay))
+                .map(taken -> taken.orElseThrow(() -> underWay(table.pause(stored))))
                 .chain(claim -> work(claim, work));
     }
 
@@ -96,9 +95,10 @@ class IdempotentCreations {
         }
     }
 
-    private static ProblemException underWay() {
-        return ProblemException.conflict("The first request with this Idempotency-Key is still under way; ask again.")
-                .retryAfter(ASK_AGAIN_AFTER);
+    private static ProblemException underWay(Duration pause) {
+        return ProblemException.conflict("The first request with this Idempotency-Key is still under way, or its service has"
+                + " crashed; send this one again after the pause that Retry-After names.")
+                .retryAfter(pause);
     }
 
     private static ProblemException answerLost(UUID createdId) {

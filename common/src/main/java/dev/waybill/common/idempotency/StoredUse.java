@@ -1,5 +1,6 @@
 package dev.waybill.common.idempotency;
 
+import java.time.Duration;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param request the sealed fingerprint of the first request
  * @param createdId what was made, once the creating transaction has committed
  * @param answer the sealed answer, once it is stored
- * @param underWay whether the lease of whoever does the work still runs
+ * @param leaseLeft how long the lease of whoever does the work still runs; zero or less once it is over
  */
-record StoredUse(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] answer, boolean underWay) {
+record StoredUse(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] answer, Duration leaseLeft) {
+
+    boolean underWay() {
+        return leaseLeft.isPositive();
+    }
 }

@@ -4,34 +4,36 @@ import java.util.Optional;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.Priorities;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.vertx.VertxInputStream;
 
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Refuses bodies above {@code quarkus.http.limits.max-body-size} with a problem detail; Quarkus' own refusal has no body.
- * A body whose length is announced is refused before anything else is done for it. One that is not announced is counted
- * by whoever reads it, against {@link #bytes()}; Quarkus' limit stays behind that as a second one, a little higher.
+ * Rejects bodies above {@code quarkus.http.limits.max-body-size} with a problem detail. A length that is announced is checked
+ * once the caller is known; others are counted by whoever reads the body, against {@link #bytes()}. Quarkus' own check, ahead
+ * of authentication and without a body in its response, stays as a second limit, a little higher.
  */
 @Singleton
 public class BodyLimit {
 
-    private static final int BEFORE_QUARKUS = 900;
+    private static final int BEFORE_QUARKUS = 3;
     private static final int AFTER_QUARKUS = 1;
+    private static final int LAST = Priorities.USER + 1001;
     private static final long SECOND_LIMIT_ABOVE = 64 << 10;
     private static final int READ_AND_THROWN_AWAY = 8;
+    private static final String HIDDEN = BodyLimit.class.getName();
 
     private final long bytes;
-    private final ProblemAnswers answers;
 
-    public BodyLimit(@ConfigProperty(name = "quarkus.http.limits.max-body-size") Optional<MemorySize> limit,
-            ProblemAnswers answers) {
+    public BodyLimit(@ConfigProperty(name = "quarkus.http.limits.max-body-size") Optional<MemorySize> limit) {
         this.bytes = limit.map(MemorySize::asLongValue).orElse(Long.MAX_VALUE - SECOND_LIMIT_ABOVE);
-        this.answers = answers;
     }
 
     /** The largest body in bytes. */
@@ -46,26 +48,42 @@ public class BodyLimit {
                 .with("limit_bytes", bytes);
     }
 
+    /** Returns whether the request announces a larger body. */
+    public boolean isExceededBy(RoutingContext request) {
+        return announced(request) > bytes;
+    }
+
     void register(@Observes Filters filters) {
-        filters.register(this::refuseAnnounced, BEFORE_QUARKUS);
+        filters.register(this::stepAheadOfQuarkus, BEFORE_QUARKUS);
         filters.register(this::stepBehindReaders, AFTER_QUARKUS);
     }
 
-    private void refuseAnnounced(RoutingContext request) {
+    @ServerRequestFilter(priority = LAST)
+    public void check(RoutingContext request) {
+        if (isExceededBy(request)) {
+            throw exceeded();
+        }
+    }
+
+    private void stepAheadOfQuarkus(RoutingContext request) {
         long announced = announced(request);
-        if (announced <= bytes) {
-            request.next();
-            return;
+        if (announced > bytes) {
+            request.put(HIDDEN, request.request().getHeader(HttpHeaders.CONTENT_LENGTH));
+            request.request().headers().remove(HttpHeaders.CONTENT_LENGTH);
+            if (announced / READ_AND_THROWN_AWAY > bytes) {
+                request.response().putHeader("Connection", "close");
+            }
         }
-        if (announced / READ_AND_THROWN_AWAY > bytes) {
-            request.response().putHeader("Connection", "close");
-        }
-        answers.send(request, exceeded());
-        // Most clients read the answer only when they have sent everything.
-        request.request().resume();
+        // Most clients read the response only when they have sent everything.
+        request.addEndHandler(ended -> request.request().resume());
+        request.next();
     }
 
     private void stepBehindReaders(RoutingContext request) {
+        String hidden = request.remove(HIDDEN);
+        if (hidden != null) {
+            request.request().headers().set(HttpHeaders.CONTENT_LENGTH, hidden);
+        }
         request.put(VertxInputStream.MAX_REQUEST_SIZE_KEY, bytes + SECOND_LIMIT_ABOVE);
         request.next();
     }

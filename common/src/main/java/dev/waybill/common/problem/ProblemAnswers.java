@@ -1,6 +1,7 @@
 package dev.waybill.common.problem;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 import jakarta.inject.Singleton;
 
@@ -13,9 +14,12 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers problems where no resource does: ahead of the framework that would map them. */
+/** Responds with problems ahead of the framework that would map them. */
 @Singleton
 public class ProblemAnswers {
+
+    /** After which clients of a service that is unavailable retry, unless the problem says otherwise. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
 
     private final ObjectMapper mapper;
 
@@ -29,11 +33,25 @@ public class ProblemAnswers {
         HttpServerResponse response = request.response()
                 .setStatusCode(body.status())
                 .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
-        Duration retryAfter = problem.retryAfter();
-        if (retryAfter != null) {
-            response.putHeader("Retry-After", String.valueOf(Math.max(1, retryAfter.toSeconds())));
-        }
+        retryAfterSeconds(problem)
+                .ifPresent(seconds -> response.putHeader("Retry-After", String.valueOf(seconds)));
         response.end(json(body));
+    }
+
+    /** Returns the 503 for a request that needs the database while that is away. */
+    public static ProblemException databaseUnavailable() {
+        return new ProblemException(CommonProblem.UNAVAILABLE,
+                "The database of this service is unavailable; send the same request again after the pause that Retry-After names.");
+    }
+
+    /** Returns the value of {@code Retry-After}; every 503 has one. */
+    static OptionalLong retryAfterSeconds(ProblemException problem) {
+        Duration pause = problem.retryAfter();
+        if (pause == null) {
+            return problem.type().status() == CommonProblem.UNAVAILABLE.status() ? OptionalLong.of(PAUSE.toSeconds())
+                    : OptionalLong.empty();
+        }
+        return OptionalLong.of(Math.max(1, pause.toSeconds()));
     }
 
     private Buffer json(Problem problem) {

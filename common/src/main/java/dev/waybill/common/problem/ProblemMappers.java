@@ -1,5 +1,8 @@
 package dev.waybill.common.problem;
 
+import java.util.List;
+import java.util.Optional;
+
 import jakarta.annotation.Priority;
 import jakarta.inject.Singleton;
 import jakarta.validation.ConstraintViolationException;
@@ -19,7 +22,7 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.vertx.ext.web.RoutingContext;
 
-/** Turns every failure of a request into a problem detail; what is our fault is logged whole and told as nothing. */
+/** Turns every failure of a request into a problem detail; server errors are logged in full and described in general. */
 @Singleton
 class ProblemMappers {
 
@@ -73,6 +76,12 @@ class ProblemMappers {
         if (status < 400) {
             return failure.getResponse();
         }
+        if (status == 404 && failure.getCause() instanceof IllegalArgumentException conversion) {
+            List<Violation> malformed = QueryParameters.malformed(request.queryParams(), request.normalizedPath(), conversion);
+            if (!malformed.isEmpty()) {
+                return answer(ProblemException.invalid(malformed));
+            }
+        }
         if (status >= 500) {
             LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
         }
@@ -85,6 +94,12 @@ class ProblemMappers {
     @ServerExceptionMapper
     @Priority(Priorities.USER + 1)
     Response anythingElse(Throwable failure) {
+        Optional<String> outage = DatabaseOutage.reason(failure);
+        if (outage.isPresent()) {
+            LOG.warnf("the database is unavailable, so a request failed: %s %s: %s", request.request().method(),
+                    request.normalizedPath(), outage.get());
+            return answer(ProblemAnswers.databaseUnavailable());
+        }
         LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
         return answer(new ProblemException(CommonProblem.INTERNAL,
                 "Something went wrong on our side; quote the request id when you ask for help."));
@@ -108,9 +123,8 @@ class ProblemMappers {
         Response.ResponseBuilder response = Response.status(body.status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(body);
-        if (problem.retryAfter() != null) {
-            response.header(HttpHeaders.RETRY_AFTER, Math.max(1, problem.retryAfter().toSeconds()));
-        }
+        ProblemAnswers.retryAfterSeconds(problem)
+                .ifPresent(seconds -> response.header(HttpHeaders.RETRY_AFTER, seconds));
         if (body.status() == 401) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }

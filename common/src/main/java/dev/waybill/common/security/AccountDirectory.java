@@ -1,5 +1,7 @@
 package dev.waybill.common.security;
 
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -18,7 +20,7 @@ class AccountDirectory {
     // Noting the use in the same statement costs one write a key and cache period, not one a request.
     private static final String KEY = """
             WITH found AS (
-                SELECT k.id, k.organization_id, o.plan, k.workspace_id, k.role, k.hash
+                SELECT k.id, k.organization_id, o.plan, k.workspace_id, k.role, k.hash, k.expires_at
                 FROM account.api_keys k JOIN account.organizations o ON o.id = k.organization_id
                 WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
             ), noted AS (
@@ -66,7 +68,8 @@ class AccountDirectory {
                 Optional.ofNullable(row.getUUID("workspace_id")),
                 isApplication(row) ? Role.MEMBER : Role.parse(row.getString("role")),
                 isApplication(row),
-                row.getBuffer("hash").getBytes());
+                row.getBuffer("hash").getBytes(),
+                Optional.ofNullable(row.getOffsetDateTime("expires_at")).map(OffsetDateTime::toInstant));
     }
 
     private static boolean isApplication(Row row) {
@@ -77,6 +80,10 @@ class AccountDirectory {
     }
 
     record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, Role role, boolean application,
-            byte[] hash) {
+            byte[] hash, Optional<Instant> expiresAt) {
+
+        boolean isExpired(Instant now) {
+            return expiresAt.isPresent() && !now.isBefore(expiresAt.get());
+        }
     }
 }

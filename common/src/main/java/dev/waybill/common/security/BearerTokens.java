@@ -63,7 +63,7 @@ class BearerTokens {
         return accounts.organizationOf(claims.workspaceId())
                 .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))
                 .map(organization -> new Caller(organization.id(), organization.plan(), claims.workspaceId(), true, null,
-                        claims.subject(), claims.role(), false));
+                        claims.subject(), claims.role(), false, null));
     }
 
     private Claims claims(String token) {

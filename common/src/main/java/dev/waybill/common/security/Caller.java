@@ -1,5 +1,6 @@
 package dev.waybill.common.security;
 
+import java.time.Instant;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,10 @@ import dev.waybill.common.audit.Actor;
  * @param apiKeyId null for a bearer token
  * @param subject whom a bearer token names; null for an API key
  * @param application whether it is a deployed application, which may do less than its role says: nothing but trace
+ * @param expiresAt when the API key stops working; null for one without an end, and for a bearer token
  */
 public record Caller(UUID organizationId, Plan plan, @Nullable UUID workspaceId, boolean boundToWorkspace,
-        @Nullable UUID apiKeyId, @Nullable String subject, Role role, boolean application) {
+        @Nullable UUID apiKeyId, @Nullable String subject, Role role, boolean application, @Nullable Instant expiresAt) {
 
     static final String ATTRIBUTE = "waybill.caller";
 

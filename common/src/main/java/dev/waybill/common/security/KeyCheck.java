@@ -1,6 +1,7 @@
 package dev.waybill.common.security;
 
 import java.security.MessageDigest;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -26,14 +27,16 @@ class KeyCheck {
     private static final Duration LONGEST_CACHE = Duration.ofSeconds(30);
 
     private final AccountDirectory directory;
+    private final Clock clock;
     private final Cache<String, Optional<StoredKey>> keys;
     private final Cache<UUID, Optional<Organization>> workspaces;
 
-    KeyCheck(AccountDirectory directory, KeysConfig config) {
+    KeyCheck(AccountDirectory directory, KeysConfig config, Clock clock) {
         if (config.cache().compareTo(LONGEST_CACHE) > 0) {
             throw new IllegalStateException("waybill.keys.cache must be at most 30s, so that revoked keys stop working");
         }
         this.directory = directory;
+        this.clock = clock;
         this.keys = Caffeine.newBuilder().maximumSize(config.cached()).expireAfterWrite(config.cache()).build();
         this.workspaces = Caffeine.newBuilder().maximumSize(config.cached()).expireAfterWrite(config.cache()).build();
     }
@@ -42,6 +45,8 @@ class KeyCheck {
     Uni<Caller> caller(ApiKey key, @Nullable UUID workspaceHeader) {
         return storedKey(key)
                 .map(found -> found.filter(stored -> MessageDigest.isEqual(stored.hash(), key.hash())))
+                // What is cached may have expired meanwhile.
+                .map(found -> found.filter(stored -> !stored.isExpired(clock.instant())))
                 .map(found -> found.orElseThrow(KeyCheck::unknownKey))
                 .chain(stored -> caller(stored, workspaceHeader));
     }
@@ -72,7 +77,7 @@ class KeyCheck {
 
     private static Caller caller(StoredKey key, @Nullable UUID workspaceId, boolean bound) {
         return new Caller(key.organization().id(), key.organization().plan(), workspaceId, bound, key.id(), null,
-                key.role(), key.application());
+                key.role(), key.application(), key.expiresAt().orElse(null));
     }
 
     // The prefix is public, so the cache may be keyed by it only together with the hash.

@@ -44,6 +44,7 @@ class KeyMechanism implements HttpAuthenticationMechanism {
 
     private static void note(RoutingContext request, Actor actor) {
         AuditEntry.note(request, actor);
+        PresentedKey.noteValid(request);
         if (actor.tenantId() != null) {
             String tenantId = actor.tenantId().toString();
             MDC.put(LogKeys.TENANT_ID, tenantId);

@@ -10,6 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 public final class PresentedKey {
 
     private static final String BEARER = "bearer ";
+    private static final String VALID = PresentedKey.class.getName() + ".valid";
 
     private PresentedKey() {
     }
@@ -24,5 +25,15 @@ public final class PresentedKey {
         return authorization != null && authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)
                 ? authorization.substring(BEARER.length()).strip()
                 : null;
+    }
+
+    /** Notes that the caller of the request is authenticated. */
+    public static void noteValid(RoutingContext request) {
+        request.put(VALID, true);
+    }
+
+    /** Returns whether the caller of the request was authenticated so far. */
+    public static boolean isValid(RoutingContext request) {
+        return request.get(VALID) != null;
     }
 }

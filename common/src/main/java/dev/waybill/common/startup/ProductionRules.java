@@ -75,6 +75,7 @@ final class ProductionRules {
         faults.addAll(database());
         listening().ifPresent(faults::add);
         keySet().ifPresent(faults::add);
+        audience().ifPresent(faults::add);
         logging().ifPresent(faults::add);
         pages().ifPresent(faults::add);
         ranges().ifPresent(faults::add);
@@ -141,6 +142,14 @@ final class ProductionRules {
                 .filter(ProductionRules::isPlainAndElsewhere)
                 .map(url -> new Fault("waybill.jwt.jwks-url", "takes the keys that tokens are checked with from the network"
                         + " in the clear: use https"));
+    }
+
+    private Optional<Fault> audience() {
+        boolean tokens = settings.apply("waybill.jwt.issuer").isPresent() && settings.apply("waybill.jwt.jwks-url").isPresent();
+        return tokens && settings.apply("waybill.jwt.audience").filter(name -> !name.isBlank()).isEmpty()
+                ? Optional.of(new Fault("waybill.jwt.audience", "is missing, so tokens that the issuer made for other services"
+                        + " are accepted: set the audience that names this one"))
+                : Optional.empty();
     }
 
     private Optional<Fault> logging() {

@@ -96,7 +96,7 @@ class SlowBodiesTest {
 
     private static SlowBodies bodies(Duration time, long rate) {
         ProblemAnswers answers = new ProblemAnswers(new ObjectMapper());
-        BodyLimit limit = new BodyLimit(Optional.of(new MemorySize(BigInteger.valueOf(1024))), answers);
+        BodyLimit limit = new BodyLimit(Optional.of(new MemorySize(BigInteger.valueOf(1024))));
         return new SlowBodies(new Time(time, time, new MemorySize(BigInteger.valueOf(rate))), limit, answers);
     }
 

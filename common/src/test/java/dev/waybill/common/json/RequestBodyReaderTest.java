@@ -31,7 +31,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
 import dev.waybill.common.problem.BodyLimit;
-import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
@@ -40,7 +39,7 @@ class RequestBodyReaderTest {
     private final ObjectMapper mapper = mapper();
     private final RequestBodyReader reader = new RequestBodyReader(mapper,
             Validation.buildDefaultValidatorFactory().getValidator(),
-            new BodyLimit(Optional.empty(), new ProblemAnswers(mapper)),
+            new BodyLimit(Optional.empty()),
             List.of(new Colours()));
 
     @Test

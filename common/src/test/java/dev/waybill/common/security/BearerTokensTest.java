@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -46,7 +47,7 @@ class BearerTokensTest {
     @Test
     void aTokenThatCannotBeCheckedNowIsNotCalledInvalid() throws JoseException {
         // Given
-        KeyCheck keys = new KeyCheck(null, new Keys(Duration.ofSeconds(1), 1));
+        KeyCheck keys = new KeyCheck(null, new Keys(Duration.ofSeconds(1), 1), Clock.systemUTC());
         BearerTokens tokens = new BearerTokens(keys, new Blocking(), new Issuer(issuer.getAddress().getPort()));
 
         // When

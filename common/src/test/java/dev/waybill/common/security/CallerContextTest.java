@@ -65,7 +65,7 @@ class CallerContextTest {
                 .setPrincipal(new QuarkusPrincipal("key"))
                 .addAttribute(Caller.ATTRIBUTE,
                         new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null, Role.MEMBER,
-                                false))
+                                false, null))
                 .build());
     }
 }

@@ -65,6 +65,17 @@ class SafetyCheckTest {
     }
 
     @Test
+    void bearerTokensNeedAnAudience() {
+        Map<String, String> tokens = new HashMap<>(Map.of("waybill.jwt.issuer", "https://issuer.example.com",
+                "waybill.jwt.jwks-url", "https://issuer.example.com/keys"));
+        assertThat(faults(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
+        tokens.put("waybill.jwt.audience", " ");
+        assertThat(faults(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
+        tokens.put("waybill.jwt.audience", "waybill");
+        assertThat(faults(tokens)).isEmpty();
+    }
+
+    @Test
     void aKeyOfRandomHexadecimalDigitsIsNoSample() {
         // Given: as "openssl rand -hex 16" may print it, with few different digits
         assertThat(faults(Map.of("waybill.operator.key", "3b0f11bb97f0b39cf33b0cb1797fc90b"))).isEmpty();

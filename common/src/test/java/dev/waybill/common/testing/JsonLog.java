@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -40,6 +42,15 @@ public final class JsonLog {
     /** Its lines that contain the text, each read as JSON. */
     public static List<JsonNode> linesWith(String text) {
         return text().lines().filter(line -> line.contains(text) && line.endsWith("}")).map(JsonLog::read).toList();
+    }
+
+    /** Its lines by the request that they belong to, of these requests. */
+    public static Map<String, List<JsonNode>> linesOf(Set<String> requestIds) {
+        return text().lines()
+                .filter(line -> line.contains("request_id") && line.endsWith("}"))
+                .map(JsonLog::read)
+                .filter(line -> requestIds.contains(line.at("/mdc/request_id").asText()))
+                .collect(Collectors.groupingBy(line -> line.at("/mdc/request_id").asText()));
     }
 
     private static JsonNode read(String line) {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -122,7 +124,11 @@ public final class OpenApi {
         Map<String, JsonNode> bodies = new TreeMap<>();
         said.path("requestBody").path("content").properties()
                 .forEach(content -> bodies.put(content.getKey(), content.getValue().path("schema")));
-        return new Operation(method.toUpperCase(Locale.ROOT), path, parameters, bodies);
+        Set<String> produced = new TreeSet<>();
+        said.path("responses").properties().stream()
+                .filter(response -> response.getKey().startsWith("2"))
+                .forEach(response -> response.getValue().path("content").fieldNames().forEachRemaining(produced::add));
+        return new Operation(method.toUpperCase(Locale.ROOT), path, parameters, bodies, produced);
     }
 
     /**
@@ -130,8 +136,10 @@ public final class OpenApi {
      *
      * @param path with names of parameters in braces
      * @param bodies schemas by media type
+     * @param produced media types of what it responds with when it succeeds
      */
-    public record Operation(String method, String path, List<Parameter> parameters, Map<String, JsonNode> bodies) {
+    public record Operation(String method, String path, List<Parameter> parameters, Map<String, JsonNode> bodies,
+            Set<String> produced) {
 
         /** Whether it takes a JSON document. */
         public boolean takesJson() {

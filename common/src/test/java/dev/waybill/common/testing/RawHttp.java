@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 public record RawHttp(URI server) {
 
     private static final int PATIENCE_MILLIS = 120_000;
+    private static final Pattern CONTENT_LENGTH = Pattern.compile("\r\ncontent-length: *([0-9]+)\r\n",
+            Pattern.CASE_INSENSITIVE);
 
-    /** Sends it on a connection of its own and reads the answer to its end. */
+    /** Sends it on a connection of its own and reads the response. */
     public Answer send(String method, String path, Map<String, String> headers, byte @Nullable [] body) {
         StringBuilder head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: " + server.getAuthority()
                 + "\r\nConnection: close\r\n");
@@ -46,17 +50,36 @@ public record RawHttp(URI server) {
         }
     }
 
-    /** All that comes: whoever hangs up with something unread resets the connection behind its answer. */
+    /**
+     * All of the response: to its announced end, or to the connection's. Whoever hangs up with something unread resets the
+     * connection behind its response.
+     */
     private static byte[] read(InputStream in) throws IOException {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        byte[] buffer = new byte[8192];
         try {
-            in.transferTo(answer);
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                answer.write(buffer, 0, count);
+                if (isWhole(answer)) {
+                    break;
+                }
+            }
         } catch (SocketException e) {
             if (answer.size() == 0) {
                 throw e;
             }
         }
         return answer.toByteArray();
+    }
+
+    private static boolean isWhole(ByteArrayOutputStream answer) {
+        String text = answer.toString(StandardCharsets.ISO_8859_1);
+        int end = text.indexOf("\r\n\r\n");
+        if (end < 0) {
+            return false;
+        }
+        Matcher length = CONTENT_LENGTH.matcher(text.substring(0, end + 2));
+        return length.find() && text.length() >= end + 4 + Long.parseLong(length.group(1));
     }
 
     /** An answer; names of headers are in lower case. */

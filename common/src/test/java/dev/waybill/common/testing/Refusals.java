@@ -60,7 +60,7 @@ public final class Refusals {
     }
 
     /** How many rows every table that has some has: of the workspace, where the table knows workspaces. */
-    private static Map<String, Long> rows(UUID tenantId, String... schemas) {
+    static Map<String, Long> rows(UUID tenantId, String... schemas) {
         try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
             Map<String, String> counts = new TreeMap<>();
             try (ResultSet tables = statement.executeQuery("""

@@ -114,6 +114,17 @@ public final class TestDatabase {
         }
     }
 
+    /** Does the work while the server is stopped, and starts it again on the same port and data. */
+    void whileStopped(Runnable work) {
+        PostgresSettings settings = settings(port);
+        PostgresServer.stopLeftOver(settings.dataDirectory());
+        try {
+            work.run();
+        } finally {
+            PostgresServer.start(settings);
+        }
+    }
+
     /** From now on the server also speaks TLS, with this certificate and key. */
     void speakTls(Path certificate, Path key) {
         try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
@@ -171,21 +182,27 @@ public final class TestDatabase {
     }
 
     private static TestDatabase start() {
-        Path target = Path.of("target").toAbsolutePath();
-        removeLeftOvers(target);
-        long pid = ProcessHandle.current().pid();
-        PostgresServer server = PostgresServer.start(new PostgresSettings(target.resolve("postgres-" + pid),
-                target.resolve("postgres.log"), FreePort.find(), PASSWORD, false, false));
-        // In order where possible, so that the data directory can go; after kill -9 the next run removes it.
+        PostgresSettings settings = settings(FreePort.find());
+        Path data = settings.dataDirectory();
+        removeLeftOvers(data.getParent());
+        PostgresServer server = PostgresServer.start(settings);
+        // In order where possible, so that the data directory can go; after kill -9 the next run removes it. The server may be
+        // another than this one by then.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            server.close();
-            delete(target.resolve("postgres-" + pid));
+            PostgresServer.stopLeftOver(data);
+            delete(data);
         }));
         createDatabase(server.superuserUrl("postgres"), "waybill");
         TestDatabase database = new TestDatabase(server.port(), "waybill");
         database.leaveTablesAlone();
         database.createRoles();
         return database;
+    }
+
+    private static PostgresSettings settings(int port) {
+        Path target = Path.of("target").toAbsolutePath();
+        return new PostgresSettings(target.resolve("postgres-" + ProcessHandle.current().pid()), target.resolve("postgres.log"),
+                port, PASSWORD, false, false);
     }
 
     /** What PostgreSQL counts by itself, whenever it comes to it, would make plans that tests look at a matter of chance. */

@@ -32,11 +32,13 @@ import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Revisions of deployments (interface.md 2.2 and 4.1, contract.md "Deployment management"). */
 @Path("/v2/deployments/{deployment_id}/revisions")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Deployments (v2)")
 class RevisionResource {

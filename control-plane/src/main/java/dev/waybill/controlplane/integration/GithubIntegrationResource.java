@@ -25,11 +25,13 @@ import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** The same as {@code /v1/integrations/repohost}, in the place where clients of the best known host ask. */
 @Path("/v1/integrations/github")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 class GithubIntegrationResource {
 

@@ -27,11 +27,13 @@ import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Integrations with hosts of repositories (interface.md 2.1 and 4.1, contract.md "Deployment management"). */
 @Path("/v1/integrations/repohost")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Integrations (v1)", description = "Hosts of repositories that applications are deployed from.")
 class IntegrationResource {

@@ -153,6 +153,21 @@ class IdempotencyKeyTest {
     }
 
     @Test
+    void repetitionAfterCrashAnnouncesWhenTheLeaseEnds() {
+        // Given: a minute's lease, of which a part is over
+        post(KEYS, BODY);
+        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL,"
+                + " lease_until = now() + interval '50 seconds' WHERE key = '" + key + "'");
+
+        // When
+        Answer answer = post(KEYS, BODY);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(Integer.parseInt(answer.header("Retry-After"))).isBetween(2, 51);
+    }
+
+    @Test
     void aRequestWhoseAnswerWasLostIsNotDoneAgain() {
         // Given
         UUID created = post(KEYS, BODY).id();

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.access;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -11,8 +12,13 @@ import io.vertx.core.json.JsonObject;
  *
  * @param principal whose runs it sees: all keys of a workspace see the same
  * @param actor which key it is, for the audit log
+ * @param expiresAt when the key stops working; empty for one without an end
  */
-record Holder(String principal, Actor actor) {
+record Holder(String principal, Actor actor, Optional<Instant> expiresAt) {
+
+    boolean isExpired(Instant now) {
+        return expiresAt.isPresent() && !now.isBefore(expiresAt.get());
+    }
 
     /** What {@code GET /v1/whoami} answered. */
     static Holder from(JsonObject whoami) {
@@ -21,7 +27,8 @@ record Holder(String principal, Actor actor) {
         Optional<UUID> key = id(whoami, "api_key_id");
         return new Holder(principal,
                 new Actor(key.isPresent() ? "api_key" : "caller", key.map(UUID::toString).orElse(principal),
-                        id(whoami, "organization_id").orElse(null), id(whoami, "tenant_id").orElse(null)));
+                        id(whoami, "organization_id").orElse(null), id(whoami, "tenant_id").orElse(null)),
+                Optional.ofNullable(whoami.getString("expires_at")).map(Instant::parse));
     }
 
     private static Optional<UUID> id(JsonObject whoami, String member) {

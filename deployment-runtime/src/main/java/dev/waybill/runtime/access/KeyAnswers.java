@@ -41,10 +41,17 @@ final class KeyAnswers {
     }
 
     private Optional<Answer> notOlder(String hash, Duration age) {
+        Instant now = clock.instant();
         return Optional.ofNullable(answers.getIfPresent(hash))
-                .filter(answer -> clock.instant().isBefore(answer.at().plus(age)));
+                .filter(answer -> now.isBefore(answer.at().plus(age)))
+                .map(answer -> answer.at(now));
     }
 
     record Answer(Optional<Holder> holder, Instant at) {
+
+        /** The same answer, but for a key that has expired since. */
+        private Answer at(Instant now) {
+            return new Answer(holder.filter(known -> !known.isExpired(now)), at);
+        }
     }
 }

@@ -52,6 +52,7 @@ public class KnownCallers {
     void note(RoutingContext request, String key, Holder holder) {
         new CheckedKey(key, holder.principal()).noteIn(request);
         AuditEntry.note(request, holder.actor());
+        PresentedKey.noteValid(request);
         UUID workspace = holder.actor().tenantId();
         if (workspace != null) {
             MDC.put(LogKeys.TENANT_ID, workspace.toString());
@@ -61,6 +62,7 @@ public class KnownCallers {
 
     private static String here(RoutingContext request, String principal) {
         AuditEntry.note(request, Actor.caller(principal));
+        PresentedKey.noteValid(request);
         return principal;
     }
 }

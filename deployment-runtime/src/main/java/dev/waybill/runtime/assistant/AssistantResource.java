@@ -2,6 +2,7 @@ package dev.waybill.runtime.assistant;
 
 import java.util.List;
 
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -34,6 +35,7 @@ class AssistantResource {
 
     @POST
     @Path("/search")
+    @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "search_assistants", summary = "Find assistants", description = """
             Those that have all that the body names, in the order of their names. The header X-Pagination-Total tells how \
             many there are.""")
@@ -46,6 +48,7 @@ class AssistantResource {
 
     @POST
     @Path("/count")
+    @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "count_assistants", summary = "Count assistants", description = """
             How many have all that the body names.""")
     public Uni<Integer> count(SearchAssistantsRequest request) {

@@ -2,6 +2,7 @@ package dev.waybill.runtime.stream;
 
 import java.util.UUID;
 
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -30,7 +31,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /** Runs of the application's assistants (interface.md 4.4, contract.md "Deployed application"). */
 @Path("/runs")
-@Produces({ MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS })
+@Produces(MediaType.APPLICATION_JSON)
 @Authenticated
 @Tag(name = "Runs")
 class RunResource {
@@ -52,6 +53,8 @@ class RunResource {
 
     @POST
     @Path("/stream")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
     @Operation(operationId = "stream_run", summary = "Start a run and stream it", description = """
             Server-sent events: first metadata, then what stream_mode names, at last either end or error. A client that goes away \
             cancels its run unless on_disconnect is continue. With an Idempotency-Key a request that is sent again is answered with the \
@@ -65,6 +68,7 @@ class RunResource {
 
     @POST
     @Path("/wait")
+    @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "wait_for_run", summary = "Start a run and wait for its values", description = """
             The graph's last values; of a run that failed {"__error__": {"error", "message"}}, also with status 200.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
@@ -75,6 +79,7 @@ class RunResource {
     }
 
     @POST
+    @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "start_run", summary = "Start a run and do not wait for it")
     public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
             @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
@@ -112,6 +117,7 @@ class RunResource {
 
     @GET
     @Path("/{run_id}/stream")
+    @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
     @Operation(operationId = "join_run", summary = "Stream a run that was started before", description = """
             From now on; with Last-Event-ID from behind that event on, with -1 from the first. 410 when those events are not kept any \
             more: only runs with stream_resumable keep events.""")

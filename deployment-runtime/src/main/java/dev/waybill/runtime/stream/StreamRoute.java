@@ -10,6 +10,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.edge.SlowBodies;
 import dev.waybill.common.json.RequestBodyReader;
+import dev.waybill.common.problem.BodyLimit;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
@@ -42,13 +43,16 @@ class StreamRoute {
     private final RunService runs;
     private final RunAnswers answers;
     private final ProblemAnswers problems;
+    private final BodyLimit limit;
 
-    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemAnswers problems) {
+    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemAnswers problems,
+            BodyLimit limit) {
         this.callers = callers;
         this.bodies = bodies;
         this.runs = runs;
         this.answers = answers;
         this.problems = problems;
+        this.limit = limit;
     }
 
     void register(@Observes Router router) {
@@ -56,7 +60,7 @@ class StreamRoute {
     }
 
     private void take(RoutingContext request) {
-        Optional<String> caller = isUsual(request.request()) ? callers.of(request) : Optional.empty();
+        Optional<String> caller = isUsual(request) ? callers.of(request) : Optional.empty();
         if (caller.isEmpty()) {
             request.next();
             return;
@@ -73,12 +77,14 @@ class StreamRoute {
         body.resume();
     }
 
-    private static boolean isUsual(HttpServerRequest request) {
+    private boolean isUsual(RoutingContext context) {
+        HttpServerRequest request = context.request();
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return "application/json".equals(request.getHeader(HttpHeaders.CONTENT_TYPE))
                 && (accept == null || ACCEPTED.contains(accept))
-                // A body of that length is not too large, or common's filters would have refused it.
                 && request.getHeader(HttpHeaders.CONTENT_LENGTH) != null
+                && !limit.isExceededBy(context)
+                && request.getHeader(HttpHeaders.CONTENT_ENCODING) == null
                 && request.getHeader(HttpHeaders.EXPECT) == null
                 && request.getHeader(RunRepetitions.HEADER) == null;
     }

@@ -34,7 +34,7 @@ import io.vertx.ext.web.RoutingContext;
  * here: a run's thread is itself.
  */
 @Path("/threads/{thread_id}/runs/{run_id}")
-@Produces({ MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS })
+@Produces(MediaType.APPLICATION_JSON)
 @Authenticated
 @Tag(name = "Runs")
 class ThreadRunResource {
@@ -68,6 +68,7 @@ class ThreadRunResource {
 
     @GET
     @Path("/stream")
+    @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
     @Operation(operationId = "join_thread_run", summary = "Stream a run that was started before")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> join(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,

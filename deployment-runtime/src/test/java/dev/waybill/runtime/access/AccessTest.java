@@ -33,6 +33,7 @@ class AccessTest {
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger cutOff = new AtomicInteger();
     private final MovableClock clock = new MovableClock();
+    private volatile String expiry = "";
     private HttpServer controlPlane;
 
     @BeforeEach
@@ -46,7 +47,7 @@ class AccessTest {
                     }
                     boolean good = "good".equals(request.getHeader("X-Api-Key")) && request.path().equals("/v1/whoami");
                     request.response().setStatusCode(good ? 200 : 401)
-                            .end("{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\"}");
+                            .end("{\"organization_id\": \"o\", \"tenant_id\": \"" + WORKSPACE + "\"" + expiry + "}");
                 })
                 .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().get();
     }
@@ -84,6 +85,25 @@ class AccessTest {
         assertThatThrownBy(() -> principal(keys, "bad")).hasMessageContaining("control plane does not answer");
         assertThatThrownBy(() -> principal(keys, "new")).isInstanceOf(ProblemException.class);
         clock.now = clock.now.plusSeconds(2);
+        assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void keysStopWhenTheyExpireWhateverIsCached() throws Exception {
+        // Given
+        ControlPlaneKeys keys = keys(Optional.empty());
+        expiry = ", \"expires_at\": \"" + clock.now.plusSeconds(3) + "\"";
+        assertThat(principal(keys, "good")).isPresent();
+
+        // When
+        clock.now = clock.now.plusSeconds(3);
+
+        // Then
+        assertThat(keys.known("good")).isEmpty();
+        assertThat(principal(keys, "good")).isEmpty();
+        assertThat(questions).hasValue(1);
+        controlPlane.close().toCompletionStage().toCompletableFuture().get();
+        clock.now = clock.now.plusSeconds(60);
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
     }
 

@@ -21,11 +21,13 @@ import org.jboss.resteasy.reactive.RestPath;
 import dev.waybill.common.api.trace.AttachmentResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Files of runs over HTTP; they come in as parts {@code attachment.<run id>.<name>} of {@code /runs/multipart}. */
 @Path("/api/v1/runs/{run_id}/attachments")
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs")
 class AttachmentResource {

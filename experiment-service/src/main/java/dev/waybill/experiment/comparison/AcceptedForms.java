@@ -1,19 +1,23 @@
 package dev.waybill.experiment.comparison;
 
 import java.net.URI;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.negotiation.AcceptHeader;
+import dev.waybill.common.problem.ProblemException;
 
 /**
- * Leads who accepts CSV of a comparison, or Markdown of a gate, to the address that answers it; {@code ?format=csv} is for
- * those
- * who cannot set a header. Two methods at one address would make the framework fail at media types that are none.
+ * Routes requests that prefer CSV of a comparison, or Markdown of a gate, to the address that responds with it; {@code ?format=csv}
+ * is for clients that cannot set a header. Two methods at one address would make the framework choose before it authenticates.
  */
 class AcceptedForms {
 
@@ -32,8 +36,16 @@ class AcceptedForms {
     }
 
     private static boolean isAccepted(ContainerRequestContext request, String form) {
-        String accepted = request.getHeaderString(HttpHeaders.ACCEPT);
         return form.equals(request.getUriInfo().getQueryParameters().getFirst("format"))
-                || accepted != null && accepted.strip().toLowerCase(Locale.ROOT).startsWith("text/" + form);
+                || prefers(request.getHeaders().get(HttpHeaders.ACCEPT), form);
+    }
+
+    private static boolean prefers(@Nullable List<String> accept, String form) {
+        try {
+            return AcceptHeader.parse(accept).prefers(new MediaType("text", form), MediaType.APPLICATION_JSON_TYPE);
+        } catch (ProblemException e) {
+            // Rejected once the caller is known.
+            return false;
+        }
     }
 }

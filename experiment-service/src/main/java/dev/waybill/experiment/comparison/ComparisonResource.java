@@ -21,11 +21,13 @@ import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.ComparisonResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Comparisons over HTTP (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets/{dataset_id}/comparison")
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
 @Tag(name = "Experiments", description = "Experiments that were run elsewhere.")

@@ -35,11 +35,13 @@ import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Datasets over HTTP (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Datasets", description = "What experiments are run on.")
 class DatasetResource {

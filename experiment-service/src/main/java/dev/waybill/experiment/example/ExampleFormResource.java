@@ -27,11 +27,13 @@ import dev.waybill.common.api.experiment.DeleteExamplesRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Examples as clients send them by the many: forms whose parts are not escaped into one document. */
 @Path("/api/v1/platform/datasets")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Examples")
 class ExampleFormResource {

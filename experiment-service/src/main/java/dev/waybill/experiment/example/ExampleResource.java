@@ -39,11 +39,13 @@ import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Examples over HTTP (docs/decisions/0027). Bodies are taken from the request itself: they are too large to be bound. */
 @Path("/api/v1/examples")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Examples", description = "What the runs of experiments are run on.")
 class ExampleResource {

@@ -28,11 +28,13 @@ import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** A dataset's examples (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets/{dataset_id}/examples")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Examples")
 class ExamplesOfDatasetResource {

@@ -36,11 +36,13 @@ import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Feedback over HTTP (contract.md "Experiment upload"). */
 @Path("/api/v1/feedback")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Feedback", description = "What is thought of runs and sessions.")
 class FeedbackResource {

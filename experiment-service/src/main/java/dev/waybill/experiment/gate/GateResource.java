@@ -20,10 +20,12 @@ import dev.waybill.common.api.experiment.GateRequest;
 import dev.waybill.common.api.experiment.GateResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Gates over HTTP. */
 @Path("/api/v1/datasets/{dataset_id}/gate")
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
 @Tag(name = "Experiments", description = "Experiments that were run elsewhere.")

@@ -5,6 +5,8 @@ import java.util.Map;
 import jakarta.annotation.security.PermitAll;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -20,6 +22,7 @@ import io.smallrye.mutiny.Uni;
 
 /** What tracing clients ask before they send (contract.md "Trace intake"). */
 @Path("/api/v1/info")
+@Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Runs")
 class InfoResource {

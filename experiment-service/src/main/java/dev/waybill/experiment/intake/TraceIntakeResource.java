@@ -27,6 +27,7 @@ import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.BodyReader;
 import dev.waybill.experiment.run.RunService;
@@ -36,6 +37,7 @@ import io.vertx.core.http.HttpServerRequest;
 /** Runs over HTTP (contract.md "Trace intake"). Bodies are taken from the request itself: they are too large to be bound. */
 @Path("/api/v1/runs")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs", description = "Trace intake: what tracing clients send.")
 class TraceIntakeResource {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.BodyReader;
 import io.smallrye.mutiny.Uni;
@@ -28,6 +29,7 @@ import io.vertx.core.http.HttpServerRequest;
 
 /** Traces over OTLP/HTTP (contract.md "Trace intake"). */
 @Path("/api/v1/otel/v1/traces")
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs")
 class OtlpResource {

@@ -14,11 +14,13 @@ import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.api.trace.QueryRunsResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Questions for runs over HTTP. They make nothing, so they take no Idempotency-Key. */
 @Path("/api/v1/runs/query")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs")
 class RunQueryResource {

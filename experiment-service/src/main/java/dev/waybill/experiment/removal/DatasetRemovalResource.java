@@ -20,11 +20,13 @@ import org.jboss.resteasy.reactive.RestResponse;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** The deletion of datasets over HTTP. */
 @Path("/api/v1/datasets")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Datasets")
 class DatasetRemovalResource {

@@ -40,11 +40,13 @@ import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
 /** Sessions over HTTP (contract.md "Trace intake"). */
 @Path("/api/v1/sessions")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Sessions", description = "Tracing projects and experiments.")
 class SessionResource {

@@ -20,6 +20,7 @@ import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.BodySpool;
 import dev.waybill.experiment.body.SpooledBody;
@@ -29,6 +30,7 @@ import io.vertx.core.http.HttpServerRequest;
 /** The upload over HTTP (interface.md 4.3). Its body is taken from the request itself: it is too large to be bound. */
 @Path("/api/v1/datasets/upload-experiment")
 @Produces(MediaType.APPLICATION_JSON)
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Experiments", description = "Experiments that were run elsewhere.")
 class UploadResource {

@@ -11,6 +11,7 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
@@ -33,6 +34,8 @@ import io.smallrye.mutiny.Uni;
 
 /** Buckets to export to (interface.md 2.3 and 4.2, contract.md "Bulk export"). */
 @Path("/api/v1/bulk-exports/destinations")
+@Produces(MediaType.APPLICATION_JSON)
+@BulkExportPlan
 @Tag(name = "Bulk export destinations", description = "Buckets that exports go to. Plans plus and enterprise.")
 class DestinationResource {
 

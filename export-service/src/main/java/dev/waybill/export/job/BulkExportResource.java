@@ -10,6 +10,7 @@ import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
@@ -27,10 +28,13 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
+import dev.waybill.export.destination.BulkExportPlan;
 import io.smallrye.mutiny.Uni;
 
 /** Bulk exports (interface.md 4.2). Members may order them: what they write to, only admins can set up. */
 @Path("/api/v1/bulk-exports")
+@Produces(MediaType.APPLICATION_JSON)
+@BulkExportPlan
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
 class BulkExportResource {

@@ -4,6 +4,7 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -13,10 +14,13 @@ import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
+import dev.waybill.export.destination.BulkExportPlan;
 import io.smallrye.mutiny.Uni;
 
 /** The dry run of an export. It creates nothing, so it takes no Idempotency-Key. */
 @Path("/api/v1/bulk-exports/preview")
+@Produces(MediaType.APPLICATION_JSON)
+@BulkExportPlan
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class PreviewResource {

@@ -7,7 +7,9 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -22,10 +24,13 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
+import dev.waybill.export.destination.BulkExportPlan;
 import io.smallrye.mutiny.Uni;
 
 /** The runs of an export (contract.md "Bulk export"). */
 @Path("/api/v1/bulk-exports")
+@Produces(MediaType.APPLICATION_JSON)
+@BulkExportPlan
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class ExportRunResource {

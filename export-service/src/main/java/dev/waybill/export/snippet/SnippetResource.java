@@ -6,6 +6,8 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -13,10 +15,13 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import dev.waybill.common.api.export.SnippetsResponse;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
+import dev.waybill.export.destination.BulkExportPlan;
 import io.smallrye.mutiny.Uni;
 
 /** How to use an export once it is there. */
 @Path("/api/v1/bulk-exports")
+@Produces(MediaType.APPLICATION_JSON)
+@BulkExportPlan
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class SnippetResource {

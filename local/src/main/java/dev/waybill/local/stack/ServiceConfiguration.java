@@ -13,6 +13,8 @@ import dev.waybill.local.runtime.RuntimeProcess;
  */
 final class ServiceConfiguration {
 
+    /** Also of releases that refuse 0. */
+    private static final String NO_LIMIT = "1000000";
     private static final int LAST_PORT = 65_535;
     private static final int MOST_DEPLOYMENTS = 1_000;
 
@@ -49,6 +51,9 @@ final class ServiceConfiguration {
         // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
+        // Measurements send as fast as they can with one key.
+        values.put("waybill.rate.per-second", NO_LIMIT);
+        values.put("waybill.rate.burst", NO_LIMIT);
         values.putAll(settings.properties(kind));
         values.putAll(replica.properties());
         return values;
@@ -70,6 +75,8 @@ final class ServiceConfiguration {
         // Webhooks of runs on a laptop lead to the laptop.
         values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
         values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
+        values.put("waybill.engine.local.settings.\"waybill.rate.per-second\"", NO_LIMIT);
+        values.put("waybill.engine.local.settings.\"waybill.rate.burst\"", NO_LIMIT);
     }
 
     private void putDatabase(String role, Map<String, String> values) {

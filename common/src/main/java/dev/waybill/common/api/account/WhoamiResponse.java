@@ -1,5 +1,6 @@
 package dev.waybill.common.api.account;
 
+import java.time.Instant;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -13,12 +14,14 @@ import dev.waybill.common.security.Role;
  *
  * @param tenantId the workspace that calls are about; null when an organization-wide key named none
  * @param apiKeyId null for a JSON Web Token
+ * @param expiresAt when the API key stops working; null for one without an end
  */
-public record WhoamiResponse(UUID organizationId, Plan plan, @Nullable UUID tenantId, @Nullable UUID apiKeyId, Role role) {
+public record WhoamiResponse(UUID organizationId, Plan plan, @Nullable UUID tenantId, @Nullable UUID apiKeyId, Role role,
+        @Nullable Instant expiresAt) {
 
     /** What is known of the caller. */
     public static WhoamiResponse from(Caller caller) {
         return new WhoamiResponse(caller.organizationId(), caller.plan(), caller.workspaceId(), caller.apiKeyId(),
-                caller.role());
+                caller.role(), caller.expiresAt());
     }
 }

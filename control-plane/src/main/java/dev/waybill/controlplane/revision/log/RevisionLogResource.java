@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** The logs of revisions (contract.md "Deployment management"). */
 @Path("/v2/deployments/{deployment_id}/revisions/{revision_id}/logs")
+@WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Deployments (v2)")
 class RevisionLogResource {
