@@ -24,6 +24,7 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
         settings.putAll(TestCertificate.settings());
         settings.putAll(collector.settings());
         settings.putAll(Map.ofEntries(
+                Map.entry("quarkus.log.category.\"dev.waybill.export.execution.AttemptLog\".level", "DEBUG"),
                 Map.entry("waybill.encryption.current", "test"),
                 Map.entry("waybill.encryption.keys.test", key(7)),
                 Map.entry("waybill.encryption.keys.old", OLD_KEY),

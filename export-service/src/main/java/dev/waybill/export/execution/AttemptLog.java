@@ -59,7 +59,7 @@ final class AttemptLog {
             progressed();
             metrics.attemptEnded(outcome, NONE);
             span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ROWS, progress.rows());
-            LOG.infof("an attempt at a run ended: %s", values(outcome, NONE));
+            LOG.logf(level(), "an attempt at a run ended: %s", values(outcome, NONE));
         }
     }
 
@@ -73,6 +73,12 @@ final class AttemptLog {
                     .setStatus(StatusCode.ERROR);
             LOG.warnf(thrown, "an attempt at a run ended: %s", values(outcome, failure.told().code()));
         }
+    }
+
+    /** A day that is exported at once is the rule, and there are thousands of them in an hour. */
+    private Logger.Level level() {
+        Attempt known = attempt;
+        return known != null && known.number() == 1 ? Logger.Level.DEBUG : Logger.Level.INFO;
     }
 
     private String values(String outcome, String code) {
