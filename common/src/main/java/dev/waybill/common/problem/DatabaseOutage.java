@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
@@ -41,6 +42,8 @@ final class DatabaseOutage {
             case ClosedConnectionException ignored -> true;
             case SocketException ignored -> true;
             case UnknownHostException ignored -> true;
+            // The client's own connection.
+            case HttpClosedException ignored -> false;
             default -> cause.getMessage() != null && CLOSED.contains(cause.getMessage());
         };
     }

@@ -11,7 +11,9 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
 
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,12 @@ class ArchitectureRulesTest {
     @Test
     void doorsWithoutLockAreSeen() {
         assertBroken(EdgeRules.all(), OpenResource.class, "secured");
+    }
+
+    @Test
+    void operationsWithoutMediaTypesAreSeen() {
+        assertBroken(EdgeRules.all(), OpenResource.class, "does not say what it produces");
+        assertBroken(EdgeRules.all(), UntypedResource.class, "does not say what it consumes");
     }
 
     @Test
@@ -137,6 +145,16 @@ class ArchitectureRulesTest {
 
         @GET
         public String get() {
+            return "";
+        }
+    }
+
+    @Path("/untyped")
+    @Produces("application/json")
+    static final class UntypedResource {
+
+        @POST
+        public String post(byte[] body) {
             return "";
         }
     }

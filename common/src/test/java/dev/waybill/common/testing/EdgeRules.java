@@ -10,8 +10,10 @@ import java.util.List;
 import jakarta.annotation.security.DenyAll;
 import jakarta.annotation.security.PermitAll;
 import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -49,6 +51,9 @@ final class EdgeRules {
                 methods().that(DescribedPredicate.describe("answer HTTP", EdgeRules::answersHttp))
                         .should(sayWhoMayCall())
                         .because("a door without a lock must say that it is meant so"),
+                methods().that(DescribedPredicate.describe("answer HTTP", EdgeRules::answersHttp))
+                        .should(nameMediaTypes())
+                        .because("else the framework takes the type of a response from the request's Accept"),
                 classes().that().haveSimpleNameEndingWith("Request").or().haveSimpleNameEndingWith("Response")
                         .should().beRecords()
                         .because("what crosses the wire is a value"),
@@ -76,5 +81,25 @@ final class EdgeRules {
                 }
             }
         };
+    }
+
+    private static ArchCondition<JavaMethod> nameMediaTypes() {
+        return new ArchCondition<>("name what they produce, and what they consume where they take a body") {
+            @Override
+            public void check(JavaMethod item, ConditionEvents events) {
+                if (!isAnnotated(item, Produces.class)) {
+                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not say what it produces"));
+                }
+                boolean takesABody = item.getRawParameterTypes().stream()
+                        .anyMatch(type -> type.isRecord() || type.isEquivalentTo(byte[].class));
+                if (takesABody && !isAnnotated(item, Consumes.class)) {
+                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not say what it consumes"));
+                }
+            }
+        };
+    }
+
+    private static boolean isAnnotated(JavaMethod method, Class<? extends Annotation> annotation) {
+        return method.isAnnotatedWith(annotation) || method.getOwner().isAnnotatedWith(annotation);
     }
 }
