@@ -39,17 +39,17 @@ class EveryOperationTest {
     void acceptIsReadAlikeAndBeforeAnythingIsDone() {
         Account account = Accounts.account().create();
 
-        new NegotiationChecks(server, description, account.key(), VALUES).assertAcceptIsReadAlike(account, "account", "deploy");
+        negotiation(account).assertAcceptIsReadAlike(account, "account", "deploy");
     }
 
     @Test
     void contentTypeAndEncodingAreReadAlike() {
-        new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES).assertContentTypeIsReadAlike();
+        negotiation(Accounts.account().create()).assertContentTypeIsReadAlike();
     }
 
     @Test
     void malformedIdsInQueriesAreNamed() {
-        new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES).assertMalformedIdsInQueriesAreNamed();
+        negotiation(Accounts.account().create()).assertMalformedIdsInQueriesAreNamed();
     }
 
     @ParameterizedTest
@@ -64,6 +64,11 @@ class EveryOperationTest {
         };
 
         checks().assertRejectsEverywhere(caller, credentials, 401);
+    }
+
+    @Test
+    void connectionSurvivesTheRejectionOfABody() {
+        checks().assertConnectionSurvivesRejection(server);
     }
 
     @Test
@@ -99,8 +104,13 @@ class EveryOperationTest {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/v1/whoami").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN).assertEveryOperationIsUnavailable(known.key(),
+        new OutageChecks(server, description, VALUES, OPEN, Set.of("GET /v1/whoami")).assertEveryOperationIsUnavailable(known.key(),
                 Accounts.account().create().key());
+    }
+
+    private NegotiationChecks negotiation(Account account) {
+        return new NegotiationChecks(server, description, account.key(), VALUES)
+                .withKey("/v1/organizations", ControlPlaneSettings.OPERATOR_KEY);
     }
 
     private AccessChecks checks() {

@@ -42,5 +42,6 @@ class EveryOperationTest {
 
         checks.assertRejectsEverywhere("no key", Map.of(), 401);
         checks.assertRejectsEverywhere("an unknown key", Map.of("X-Api-Key", "nobody-s"), 401);
+        checks.assertConnectionSurvivesRejection(server);
     }
 }

@@ -23,7 +23,7 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class EveryOperationTest {
 
-    private static final Set<String> OPEN = Set.of("GET /api/v1/info");
+    private static final Set<String> OPEN = Set.of("GET /api/v1/info", "GET /api/v1/public/attachments/{token}");
     private static final Map<String, String> VALUES = Map.of();
 
     private URI server;
@@ -67,6 +67,11 @@ class EveryOperationTest {
     }
 
     @Test
+    void connectionSurvivesTheRejectionOfABody() {
+        checks().assertConnectionSurvivesRejection(server);
+    }
+
+    @Test
     void foreignWorkspaceIsRejectedBeforeBodiesAreRead() {
         String foreign = Accounts.account().create().workspaceId().toString();
         String bound = Accounts.account().create().key();
@@ -99,7 +104,7 @@ class EveryOperationTest {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/api/v1/sessions").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN).assertEveryOperationIsUnavailable(known.key(),
+        new OutageChecks(server, description, VALUES, OPEN, Set.of()).assertEveryOperationIsUnavailable(known.key(),
                 Accounts.account().create().key());
     }
 

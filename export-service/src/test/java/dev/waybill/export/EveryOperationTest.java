@@ -67,6 +67,11 @@ class EveryOperationTest {
     }
 
     @Test
+    void connectionSurvivesTheRejectionOfABody() {
+        checks().assertConnectionSurvivesRejection(server);
+    }
+
+    @Test
     void foreignWorkspaceIsRejectedBeforeBodiesAreRead() {
         String foreign = Accounts.account().create().workspaceId().toString();
         String bound = Accounts.account().create().key();
@@ -105,7 +110,7 @@ class EveryOperationTest {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/api/v1/bulk-exports").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN).assertEveryOperationIsUnavailable(known.key(),
+        new OutageChecks(server, description, VALUES, OPEN, Set.of()).assertEveryOperationIsUnavailable(known.key(),
                 Accounts.account().create().key());
     }
 

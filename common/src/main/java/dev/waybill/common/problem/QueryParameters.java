@@ -3,6 +3,8 @@ package dev.waybill.common.problem;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.vertx.core.MultiMap;
 
@@ -10,38 +12,36 @@ import io.vertx.core.MultiMap;
 final class QueryParameters {
 
     private static final int LONGEST_UUID = 36;
+    private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"$");
 
     private QueryParameters() {
     }
 
     /**
-     * Returns a violation for each malformed value; none where the malformed value is one of the path's.
+     * Returns a violation for each parameter with a malformed value; none where the malformed value is one of the path's.
      *
-     * @param failure of the conversion, whose message ends with the value, unless that is too long to be one
+     * @param failure of the conversion, whose message quotes the value, or the part of it that is no number
      */
     static List<Violation> malformed(MultiMap query, String path, Throwable failure) {
         String message = String.valueOf(failure.getMessage());
-        List<Map.Entry<String, String>> candidates = query.entries().stream()
-                .filter(parameter -> !isUuid(parameter.getValue()))
+        List<Map.Entry<String, String>> blamed = query.entries().stream()
+                .filter(parameter -> !isUuid(parameter.getValue()) && isBlamed(message, parameter.getValue()))
                 .toList();
-        boolean isOfQuery = candidates.stream()
-                .anyMatch(parameter -> isNamed(message, parameter.getValue()) && !path.contains("/" + parameter.getValue()));
-        if (!isOfQuery) {
-            return List.of();
-        }
-        List<String> names = candidates.stream()
-                .filter(parameter -> isNamed(message, parameter.getValue()))
-                .map(Map.Entry::getKey)
-                .distinct()
-                .toList();
-        return names.stream()
-                .map(name -> Violation.of(name, "must be a UUID, or several, each in a parameter of its own", "type"))
-                .toList();
+        boolean isOfPath = blamed.stream().allMatch(parameter -> path.contains("/" + parameter.getValue()));
+        return isOfPath ? List.of()
+                : blamed.stream()
+                        .map(Map.Entry::getKey)
+                        .distinct()
+                        .map(name -> Violation.of(name, "must be a UUID, or several, each in a parameter of its own", "type"))
+                        .toList();
     }
 
-    private static boolean isNamed(String message, String value) {
-        return value.length() > LONGEST_UUID ? message.contains("too large")
-                : message.endsWith(": " + value) || message.endsWith("\"" + value + "\"");
+    private static boolean isBlamed(String message, String value) {
+        if (value.length() > LONGEST_UUID) {
+            return message.contains("too large");
+        }
+        Matcher part = QUOTED.matcher(message);
+        return message.endsWith(": " + value) || part.find() && !part.group(1).isEmpty() && value.contains(part.group(1));
     }
 
     private static boolean isUuid(String value) {

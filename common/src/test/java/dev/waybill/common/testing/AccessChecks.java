@@ -1,6 +1,13 @@
 package dev.waybill.common.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +26,7 @@ import dev.waybill.common.testing.RawHttp.Answer;
  */
 public final class AccessChecks {
 
+    private static final int PATIENCE_MILLIS = 120_000;
     /** More than any service takes. */
     private static final String HUGE = String.valueOf(1L << 40);
     private static final List<Map<String, String>> FAULTS = List.of(
@@ -53,6 +61,26 @@ public final class AccessChecks {
         softly.assertThat(rejecting).as("operations that reject %s", caller).isNotEmpty();
         rejecting.forEach(operation -> assertRejected(softly, operation, caller, credentials, 403));
         softly.assertAll();
+    }
+
+    /** A rejected body is read and thrown away: the next request on the connection is served. */
+    public void assertConnectionSurvivesRejection(URI server) {
+        Operation operation = closed().stream().filter(one -> !one.bodies().isEmpty()).findFirst().orElseThrow();
+        String head = " HTTP/1.1\r\nHost: " + server.getAuthority() + "\r\n";
+        byte[] body = new byte[1 << 20];
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            OutputStream out = socket.getOutputStream();
+            out.write((operation.method() + " " + operation.path().replaceAll("[{}]", "") + head
+                    + "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(body);
+            out.write(("GET /nothing" + head + "Connection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers).startsWith("HTTP/1.1 401 ").contains("HTTP/1.1 404 ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<Operation> closed() {

@@ -38,7 +38,7 @@ public final class NegotiationChecks {
     private static final List<String> ENCODINGS = List.of("br", "gzip, br", "deflate", "nonsense");
 
     private final OperationRequests requests;
-    private final Map<String, String> key;
+    private final Map<String, String> keys = new LinkedHashMap<>();
 
     /**
      * @param description the service's own, as JSON
@@ -46,7 +46,13 @@ public final class NegotiationChecks {
      */
     public NegotiationChecks(URI server, String description, String key, Map<String, String> values) {
         this.requests = new OperationRequests(server, description, values);
-        this.key = Map.of("X-Api-Key", key);
+        keys.put("", key);
+    }
+
+    /** Calls the operations below this path with another key. */
+    public NegotiationChecks withKey(String path, String key) {
+        keys.put(path, key);
+        return this;
     }
 
     /**
@@ -68,17 +74,17 @@ public final class NegotiationChecks {
             if (Set.of("application/json").containsAll(operation.produced())) {
                 ACCEPTED.forEach(accept -> assertAnsweredInJson(softly, operation, accept));
                 NOT_ACCEPTED.forEach(accept -> assertProblem(softly, operation,
-                        requests.good(operation, with("Accept", accept)), "Accept: " + accept, 406));
+                        requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 406));
             }
-            assertProblem(softly, operation, requests.good(operation, with("Accept", "image/png")), "Accept: image/png", 406);
+            assertProblem(softly, operation, requests.good(operation, with(operation, "Accept", "image/png")), "Accept: image/png", 406);
             MALFORMED.forEach(accept -> assertProblem(softly, operation,
-                    requests.good(operation, with("Accept", accept)), "Accept: " + accept, 400));
+                    requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 400));
         }
         softly.assertAll();
     }
 
     private void assertAnsweredInJson(SoftAssertions softly, Operation operation, String accept) {
-        Answer answer = requests.broken(operation, with("Accept", accept));
+        Answer answer = requests.broken(operation, with(operation, "Accept", accept));
         softly.assertThat(answer.status()).as("%s with Accept: %s: %s", operation, accept, answer.body())
                 .isNotEqualTo(406).isLessThan(500);
         softly.assertThat(answer.body()).as("%s with Accept: %s", operation, accept).doesNotContain("The header Accept");
@@ -95,15 +101,15 @@ public final class NegotiationChecks {
         for (Operation operation : requests.operations().stream().filter(one -> !one.bodies().isEmpty()).toList()) {
             if (operation.takesJson()) {
                 for (String type : CONTENT_TYPES) {
-                    Answer answer = requests.broken(operation, with("Content-Type", type));
+                    Answer answer = requests.broken(operation, with(operation, "Content-Type", type));
                     softly.assertThat(answer.status()).as("%s as %s: %s", operation, type, answer.body()).isBetween(400, 499)
                             .isNotEqualTo(415);
                 }
             }
             OTHER_CONTENT_TYPES.forEach(type -> assertProblem(softly, operation,
-                    requests.broken(operation, with("Content-Type", type)), "Content-Type: " + type, 415));
+                    requests.broken(operation, with(operation, "Content-Type", type)), "Content-Type: " + type, 415));
             ENCODINGS.forEach(coding -> assertProblem(softly, operation,
-                    requests.broken(operation, with("Content-Encoding", coding)), "Content-Encoding: " + coding, 415));
+                    requests.broken(operation, with(operation, "Content-Encoding", coding)), "Content-Encoding: " + coding, 415));
         }
         softly.assertAll();
     }
@@ -114,7 +120,7 @@ public final class NegotiationChecks {
         for (Operation operation : requests.operations()) {
             operation.parameters().stream().filter(NegotiationChecks::isIdInQuery).forEach(parameter -> {
                 for (String value : List.of("abc", "x".repeat(300), "00000000-0000-0000-0000-00000000000g")) {
-                    Answer answer = requests.send(operation, Map.of(parameter.name(), value), key, null);
+                    Answer answer = requests.send(operation, Map.of(parameter.name(), value), key(operation), null);
                     softly.assertThat(answer.status()).as("%s?%s=%s: %s", operation, parameter.name(), value, answer.body())
                             .isEqualTo(422);
                     softly.assertThat(OperationRequests.problem(answer).at("/errors/0/loc/0").asText())
@@ -139,10 +145,17 @@ public final class NegotiationChecks {
                 .isNotBlank();
     }
 
-    private Map<String, String> with(String header, String value) {
-        assertThat(key).doesNotContainKey(header);
-        Map<String, String> headers = new LinkedHashMap<>(key);
+    private Map<String, String> with(Operation operation, String header, String value) {
+        Map<String, String> headers = new LinkedHashMap<>(key(operation));
         headers.put(header, value);
         return headers;
+    }
+
+    private Map<String, String> key(Operation operation) {
+        return keys.entrySet().stream()
+                .filter(key -> operation.path().startsWith(key.getKey()))
+                .reduce((first, second) -> second)
+                .map(key -> Map.of("X-Api-Key", key.getValue()))
+                .orElseThrow();
     }
 }

@@ -23,7 +23,7 @@ class SmallBodies {
                     + "platform/datasets/[^/]+/examples/?)");
     private static final long LIMIT = 2 << 20;
 
-    @ServerRequestFilter(preMatching = true)
+    @ServerRequestFilter
     public void limit(RoutingContext request) {
         if (LARGE.matcher(request.normalizedPath()).matches()) {
             return;
