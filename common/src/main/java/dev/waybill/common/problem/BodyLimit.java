@@ -74,8 +74,6 @@ public class BodyLimit {
                 request.response().putHeader("Connection", "close");
             }
         }
-        // Most clients read the response only when they have sent everything.
-        request.addEndHandler(ended -> request.request().resume());
         request.next();
     }
 

@@ -44,17 +44,20 @@ class AccountDirectory {
 
     /** The live key with this prefix; its hash is still to be compared. */
     Uni<Optional<StoredKey>> findKey(ApiKey key) {
-        return pool.preparedQuery(KEY)
-                .execute(Tuple.of(key.prefix(), io.vertx.mutiny.core.buffer.Buffer.buffer(key.hash()).getDelegate()))
+        return query(KEY, Tuple.of(key.prefix(), io.vertx.mutiny.core.buffer.Buffer.buffer(key.hash()).getDelegate()))
                 .map(rows -> first(rows).map(AccountDirectory::storedKey));
     }
 
     /** The organization that a workspace belongs to. */
     Uni<Optional<Organization>> findOrganizationOf(UUID workspaceId) {
-        return pool.preparedQuery(WORKSPACE)
-                .execute(Tuple.of(workspaceId))
+        return query(WORKSPACE, Tuple.of(workspaceId))
                 .map(rows -> first(rows)
                         .map(row -> new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan")))));
+    }
+
+    // Not by the pool itself: while the database is away, its timer for waiting fails a second time what has failed.
+    private Uni<RowSet<Row>> query(String sql, Tuple values) {
+        return pool.withConnection(connection -> connection.preparedQuery(sql).execute(values));
     }
 
     private static Optional<Row> first(RowSet<Row> rows) {
