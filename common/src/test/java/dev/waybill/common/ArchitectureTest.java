@@ -24,7 +24,7 @@ class ArchitectureTest {
                 .mayUse("negotiation", "problem")
                 .mayUse("openapi", "page", "problem", "logging")
                 .mayUse("page", "problem")
-                .mayUse("problem", "logging")
+                .mayUse("problem", "database", "logging")
                 .mayUse("secret", "problem", "reactive")
                 .mayUse("security", "audit", "database", "problem", "reactive", "logging")
                 .mayUse("startup", "secret", "security", "edge", "net")

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.database.DatabaseOutage;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -72,7 +73,9 @@ public final class LookTimer {
         int seen = asked.get();
         Uni.createFrom().deferred(() -> claimAndStart.get())
                 .subscribe().with(mayBeMore -> next(mayBeMore, seen), failure -> {
-                    LOG.warn("looking for work failed; the next turn looks again", failure);
+                    DatabaseOutage.reason(failure).ifPresentOrElse(
+                            reason -> LOG.warnf("the database is unavailable, so looking for work failed: %s", reason),
+                            () -> LOG.warn("looking for work failed; the next turn looks again", failure));
                     next(false, seen);
                 });
     }

@@ -16,6 +16,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 
+import dev.waybill.common.database.DatabaseOutage;
 import dev.waybill.common.logging.RequestIds;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;

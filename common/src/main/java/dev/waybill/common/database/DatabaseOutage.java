@@ -1,4 +1,4 @@
-package dev.waybill.common.problem;
+package dev.waybill.common.database;
 
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -15,7 +15,7 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
 /** Recognizes failures that mean that the database is stopped, starting, failing over or not reachable. */
-final class DatabaseOutage {
+public final class DatabaseOutage {
 
     private static final int DEEPEST_CAUSE = 20;
     /** Shutdown, crash, start, too many connections, and a primary that has become a standby. */
@@ -27,7 +27,7 @@ final class DatabaseOutage {
     }
 
     /** Returns the message of the cause that is an outage, if there is one. */
-    static Optional<String> reason(Throwable failure) {
+    public static Optional<String> reason(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(DEEPEST_CAUSE)
                 .filter(DatabaseOutage::isOutage)
