@@ -104,7 +104,7 @@ class EveryOperationTest {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/api/v1/sessions").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN, Set.of()).assertEveryOperationIsUnavailable(known.key(),
+        new OutageChecks(server, description, VALUES, OPEN, Set.of("POST /api/v1/otel/v1/traces")).assertEveryOperationIsUnavailable(known.key(),
                 Accounts.account().create().key());
     }
 

@@ -22,15 +22,17 @@ import dev.waybill.common.testing.RawHttp.Answer;
  */
 public final class OutageChecks {
 
+    private final RawHttp http;
     private final OperationRequests requests;
     private final Set<String> open;
     private final Set<String> cached;
 
     /**
      * @param open operations that need neither key nor database, for example {@code GET /api/v1/info}
-     * @param cached operations that need the database only for the key
+     * @param cached operations that need the database only for the key, as they are called
      */
     public OutageChecks(URI server, String description, Map<String, String> values, Set<String> open, Set<String> cached) {
+        this.http = new RawHttp(server);
         this.requests = new OperationRequests(server, description, values);
         this.open = Set.copyOf(open);
         this.cached = Set.copyOf(cached);
@@ -54,6 +56,8 @@ public final class OutageChecks {
                 }
             }
         });
+        // Other tests want the service as it was.
+        Patience.await().until(() -> http.send("GET", "/q/health/ready", Map.of(), null).status() != 503);
         SoftAssertions softly = new SoftAssertions();
         Map<String, List<JsonNode>> lines = JsonLog.linesOf(sent.keySet());
         sent.forEach((id, one) -> one.assertUnavailable(softly, lines.getOrDefault(id, List.of())));
