@@ -93,7 +93,8 @@ class QuickstartIT {
             List<String> members = List.of("total_tokens", "prompt_tokens", "completion_tokens", "total_cost");
             for (int i = 0; i < members.size(); i++) {
                 assertThat(number(sums.getFirst().get(i))).as(members.get(i))
-                        .isEqualTo(number(statistics.get(members.get(i)).isNull() ? null : statistics.get(members.get(i)).asText()));
+                        .isEqualTo(number(
+                                statistics.get(members.get(i)).isNull() ? null : statistics.get(members.get(i)).asText()));
             }
         }
     }

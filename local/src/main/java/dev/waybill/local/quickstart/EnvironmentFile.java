@@ -12,7 +12,8 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
 /**
- * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also under the names that the SDKs of clients
+ * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also under the names that the SDKs of
+ * clients
  * read.
  */
 public final class EnvironmentFile {
