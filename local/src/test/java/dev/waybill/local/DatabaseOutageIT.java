@@ -103,14 +103,13 @@ class DatabaseOutageIT {
         assertThat(failures()).isEmpty();
     }
 
-    /** Lines of the services' logs that say that a request failed otherwise, or that are a part of a stack trace. */
+    /** Lines of the services' logs that are errors, or a part of a stack trace. */
     private List<String> failures() throws IOException {
         List<String> failures = new ArrayList<>();
         for (ServiceKind kind : ServiceKind.values()) {
             try (Stream<String> lines = Files.lines(log(kind))) {
                 lines.skip(logged.get(kind))
-                        .filter(line -> line.contains("Uncaught exception") || line.contains("a request failed:")
-                                || line.contains("HTTP Request to") || line.startsWith("\tat "))
+                        .filter(line -> line.contains(" ERROR ") || line.startsWith("\tat "))
                         .forEach(failures::add);
             }
         }

@@ -21,7 +21,8 @@ public final class DatabaseOutage {
     /** Shutdown, crash, start, too many connections, and a primary that has become a standby. */
     private static final Set<String> STATES = Set.of("57P01", "57P02", "57P03", "53300", "25006");
     private static final String CONNECTION_EXCEPTION = "08";
-    private static final Set<String> CLOSED = Set.of("Connection was closed", "Connection is closed", "Pool closed");
+    private static final Set<String> CLOSED = Set.of("Connection was closed", "Connection is closed",
+            "Connection is not active now", "Pool closed");
 
     private DatabaseOutage() {
     }
@@ -44,7 +45,7 @@ public final class DatabaseOutage {
             case UnknownHostException ignored -> true;
             // The client's own connection.
             case HttpClosedException ignored -> false;
-            default -> cause.getMessage() != null && CLOSED.contains(cause.getMessage());
+            default -> CLOSED.stream().anyMatch(String.valueOf(cause.getMessage())::startsWith);
         };
     }
 
