@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 import dev.waybill.local.soak.deployments.DeploymentSoak;
+import dev.waybill.local.soak.hostile.HostileSoak;
 import dev.waybill.local.soak.streams.StreamSoak;
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.Ports;
@@ -49,6 +50,10 @@ public final class Soak {
             DeploymentSoak.run(root, home, options.deployments(), out);
             return;
         }
+        if (options.hostile() > 0) {
+            HostileSoak.run(root, home, options.hostile(), out);
+            return;
+        }
         try (Stack stack = Stack.start(hasty(StackSettings.of(root, home).ports(Ports.free())))) {
             new Soak(options, out).on(stack);
         } catch (RuntimeException e) {
@@ -61,7 +66,7 @@ public final class Soak {
 
     /** A short one on a stack that runs already. */
     public static void some(Stack stack, int iterations, long seed) {
-        new Soak(new SoakOptions(iterations, seed, 0, Duration.ZERO, 0), System.out).on(stack);
+        new Soak(new SoakOptions(iterations, seed, 0, Duration.ZERO, 0, 0), System.out).on(stack);
     }
 
     // What a production service does in minutes happens here in seconds.

@@ -1,0 +1,123 @@
+package dev.waybill.local.soak.hostile;
+
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import dev.waybill.local.bench.JavaHeap;
+import dev.waybill.local.soak.hostile.Operations.Operation;
+import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.Ports;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.stack.StackSettings;
+
+/** Hostile requests without a key for a minute; what is broken of the promises throws. */
+public final class HostileSoak {
+
+    private static final Duration TIME = Duration.ofMinutes(1);
+    private static final Duration BEFORE = Duration.ofSeconds(20);
+    private static final int WARM_UP = 3_000;
+    private static final long HEAP_GROWTH = 12L << 20;
+    private static final int MORE_THREADS = 10;
+    private static final int SLOWER = 2;
+
+    private final Stack stack;
+    private final Map<URI, List<Operation>> services = new LinkedHashMap<>();
+    private final PrintStream out;
+
+    private HostileSoak(Stack stack, Path root, PrintStream out) {
+        this.stack = stack;
+        this.out = out;
+        for (ServiceKind kind : ServiceKind.values()) {
+            services.put(stack.service(kind).address(), Operations.of(root, kind.module()));
+        }
+    }
+
+    /** @param root of the project */
+    public static void run(Path root, Home home, int requests, PrintStream out) {
+        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
+        try (Stack stack = Stack.start(settings)) {
+            new HostileSoak(stack, root, out).attack(requests);
+        }
+    }
+
+    private void attack(int requests) {
+        // What the first requests load and compile is no growth.
+        new Attackers(services).send(WARM_UP, TIME.toNanos() / 4);
+        Map<ServiceKind, Usage> before = usage();
+        double calm = p99(() -> sleep(BEFORE));
+        long began = System.nanoTime();
+        Map<String, Integer> statuses = new LinkedHashMap<>();
+        double hostile = p99(() -> statuses.putAll(new Attackers(services).send(requests, TIME.toNanos())));
+        out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests, (System.nanoTime() - began) / 1e9,
+                statuses);
+        out.printf(Locale.ROOT, "hostile: p99 of another caller %.1f ms, %.1f ms before%n", hostile, calm);
+        usage().forEach((kind, after) -> requireFlat(kind, before.getOrDefault(kind, after), after));
+        for (ServiceKind kind : ServiceKind.values()) {
+            requireMetrics(kind);
+        }
+        require("no response is a server error", statuses.keySet().stream().noneMatch(status -> status.startsWith("5")));
+        require("p99 at most doubled", hostile <= SLOWER * calm);
+    }
+
+    private record Usage(long heap, int threads) {
+    }
+
+    private Map<ServiceKind, Usage> usage() {
+        Map<ServiceKind, Usage> usage = new LinkedHashMap<>();
+        for (ServiceKind kind : ServiceKind.values()) {
+            long pid = stack.service(kind).pid();
+            usage.put(kind, new Usage(JavaHeap.used(pid),
+                    (int) ManagementMetrics.of(stack.service(kind)).value("jvm_threads_live_threads")));
+        }
+        return usage;
+    }
+
+    private double p99(Runnable meanwhile) {
+        List<URI> addresses = List.of(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"),
+                stack.service(ServiceKind.EXPORT).address().resolve("/api/v1/bulk-exports"),
+                stack.service(ServiceKind.EXPERIMENT).address().resolve("/api/v1/sessions"));
+        try (OtherCaller caller = OtherCaller.of(addresses, stack.secrets().apiKey())) {
+            meanwhile.run();
+            return caller.p99();
+        }
+    }
+
+    private void requireFlat(ServiceKind kind, Usage before, Usage after) {
+        out.printf(Locale.ROOT, "hostile: %s heap %.1f MiB, %.1f before; threads %d, %d before%n", kind.module(),
+                after.heap() / 1048576.0, before.heap() / 1048576.0, after.threads(), before.threads());
+        require("the heap of " + kind.module() + " is flat", after.heap() <= before.heap() + HEAP_GROWTH);
+        require("the threads of " + kind.module() + " are as many", after.threads() <= before.threads() + MORE_THREADS);
+    }
+
+    private void requireMetrics(ServiceKind kind) {
+        ServiceProcess service = stack.service(kind);
+        List<Operation> operations = services.getOrDefault(service.address(), List.of());
+        ManagementMetrics.call(service, stack.secrets().apiKey(), operations);
+        List<String> missing = ManagementMetrics.of(service).missing(operations);
+        out.printf(Locale.ROOT, "hostile: %s counts %d operations, %d are missing%n", kind.module(), operations.size(),
+                missing.size());
+        require("the metrics count " + missing, missing.isEmpty());
+    }
+
+    private static void require(String promise, boolean kept) {
+        if (!kept) {
+            throw new IllegalStateException("not kept: " + promise);
+        }
+    }
+
+    private static void sleep(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
