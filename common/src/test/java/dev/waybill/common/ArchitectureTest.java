@@ -15,7 +15,7 @@ class ArchitectureTest {
                 .mayUse("api", "audit", "problem", "security")
                 .mayUse("audit", "logging")
                 .mayUse("database", "reactive")
-                .mayUse("edge", "problem", "security")
+                .mayUse("edge", "logging", "problem", "security")
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("json", "problem", "time")

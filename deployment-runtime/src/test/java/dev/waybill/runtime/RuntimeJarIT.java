@@ -8,6 +8,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +54,7 @@ class RuntimeJarIT {
     private Path launch(String... options) throws IOException {
         Path log = MODULE.resolve("target/runtime-jar.log");
         Files.deleteIfExists(log);
-        List<String> words = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0"));
+        List<String> words = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.management.port=0"));
         words.addAll(List.of(options));
         ProcessBuilder builder = new ProcessBuilder(Packaged.of("deployment-runtime").command(words))
                 .directory(MODULE.resolve("samples/java").toFile())
@@ -80,6 +86,42 @@ class RuntimeJarIT {
         assertThat(runtime.exitValue()).isEqualTo(78);
         assertThat(Files.readAllLines(failure)).contains("loaded").last().asString()
                 .contains("\"cause\":\"Graph \\\"agent\\\" is not there: ./agent.mjs exports other, but not \\\"graph\\\".\"");
+    }
+
+    @Test
+    void http2IsServedWithBoundedHeadersWhereItIsTurnedOn() throws Exception {
+        start("-Dquarkus.http.http2=true");
+        URI address = URI.create("http://127.0.0.1:" + RestAssured.port + "/ok");
+        try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
+            // When / Then: an Upgrade
+            HttpResponse<String> served = client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
+            assertThat(served.statusCode()).isEqualTo(200);
+            assertThat(served.version()).isEqualTo(HttpClient.Version.HTTP_2);
+
+            // When / Then: header frames without end
+            assertThat(continuationsTaken(11_000)).isLessThan(11_000);
+            assertThat(client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    /** Returns how many empty CONTINUATION frames, in thousands, are written before the connection is closed. */
+    private static int continuationsTaken(int most) throws IOException {
+        byte[] opening = ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\4\0\0\0\0\0"
+        // HEADERS of GET /, not the last of them.
+                + "\0\0\3\1\0\0\0\0\1\u0082\u0086\u0084").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] thousand = "\0\0\0\t\0\0\0\0\1".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1);
+        try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
+            socket.getOutputStream().write(opening);
+            for (int taken = 0; taken < most; taken++) {
+                try {
+                    socket.getOutputStream().write(thousand);
+                } catch (SocketException e) {
+                    return taken;
+                }
+            }
+            return most;
+        }
     }
 
     @Test

@@ -16,7 +16,8 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class RequestIds {
 
-    private static final String HEADER = "X-Request-Id";
+    /** The header in which clients send an id, and in which every response has it. */
+    public static final String HEADER = "X-Request-Id";
     private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int BEFORE_EVERYTHING = 1000;
 
@@ -44,13 +45,14 @@ public class RequestIds {
     public void give(RoutingContext request) {
         // A request that is led to another path comes by again, and keeps the id that its lines have had so far.
         String known = of(request);
-        String id = known != null ? known : id(request.request().getHeader(HEADER));
+        String id = known != null ? known : orNew(request.request().getHeader(HEADER));
         request.put(LogKeys.REQUEST_ID, id);
         request.response().putHeader(HEADER, id);
         MDC.put(LogKeys.REQUEST_ID, id);
     }
 
-    private String id(@Nullable String given) {
+    /** Returns the id that a client has sent where it is a sane one, else a new one. */
+    public String orNew(@Nullable String given) {
         return given != null && SANE.matcher(given).matches() ? given : ids.newId().toString();
     }
 }

@@ -15,9 +15,11 @@ public enum CommonProblem implements ProblemType {
     REQUEST_TIMEOUT(408, "Too slow"),
     CONFLICT(409, "Conflict"),
     TOO_LARGE(413, "Too large"),
+    URI_TOO_LONG(414, "Address too long"),
     UNSUPPORTED_MEDIA_TYPE(415, "Unsupported media type"),
     INVALID(422, "Invalid request"),
     TOO_MANY_REQUESTS(429, "Too many requests"),
+    HEADERS_TOO_LARGE(431, "Header fields too large"),
     INTERNAL(500, "Internal error"),
     NOT_IMPLEMENTED(501, "Not available yet"),
     UNAVAILABLE(503, "Temporarily unavailable");
@@ -57,9 +59,11 @@ public enum CommonProblem implements ProblemType {
             case 408 -> REQUEST_TIMEOUT;
             case 409 -> CONFLICT;
             case 413 -> TOO_LARGE;
+            case 414 -> URI_TOO_LONG;
             case 415 -> UNSUPPORTED_MEDIA_TYPE;
             case 422 -> INVALID;
             case 429 -> TOO_MANY_REQUESTS;
+            case 431 -> HEADERS_TOO_LARGE;
             case 503 -> UNAVAILABLE;
             default -> status >= 500 ? INTERNAL : MALFORMED_REQUEST;
         };

@@ -29,13 +29,18 @@ public class ProblemAnswers {
 
     /** Ends the request with the problem. */
     public void send(RoutingContext request, ProblemException problem) {
-        Problem body = Problem.from(problem, request.normalizedPath(), RequestIds.of(request));
+        send(request, problem, request.normalizedPath());
+    }
+
+    /** Ends the request with the problem, where its path cannot be normalized. */
+    void send(RoutingContext request, ProblemException problem, String instance) {
+        Problem body = Problem.from(problem, instance, RequestIds.of(request));
         HttpServerResponse response = request.response()
                 .setStatusCode(body.status())
                 .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
         retryAfterSeconds(problem)
                 .ifPresent(seconds -> response.putHeader("Retry-After", String.valueOf(seconds)));
-        response.end(json(body));
+        response.end(Buffer.buffer(json(body)));
     }
 
     /** Returns the 503 for a request that needs the database while that is away. */
@@ -54,9 +59,18 @@ public class ProblemAnswers {
         return OptionalLong.of(Math.max(1, pause.toSeconds()));
     }
 
-    private Buffer json(Problem problem) {
+    /**
+     * Returns the problem as it goes over the wire, for responses that are made without the framework.
+     *
+     * @param instance the path that was requested
+     */
+    public byte[] bytes(ProblemException problem, String instance, String requestId) {
+        return json(Problem.from(problem, instance, requestId));
+    }
+
+    private byte[] json(Problem problem) {
         try {
-            return Buffer.buffer(mapper.writeValueAsBytes(problem));
+            return mapper.writeValueAsBytes(problem);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a problem is always JSON", e);
         }

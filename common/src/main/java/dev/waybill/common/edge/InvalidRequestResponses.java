@@ -1,0 +1,91 @@
+package dev.waybill.common.edge;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.logging.RequestIds;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.Problem;
+import dev.waybill.common.problem.ProblemAnswers;
+import dev.waybill.common.problem.ProblemException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+
+/** Problems for requests that never become one of the framework's. */
+@Singleton
+class InvalidRequestResponses {
+
+    private static final String METRIC = "waybill.http.invalid.requests";
+    private static final int LONGEST_INSTANCE = 2000;
+
+    private final ProblemAnswers answers;
+    private final RequestIds ids;
+    private final MeterRegistry metrics;
+
+    InvalidRequestResponses(ProblemAnswers answers, RequestIds ids, MeterRegistry metrics) {
+        this.answers = answers;
+        this.ids = ids;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Returns a problem after which the connection is closed.
+     *
+     * @param head as far as it was decoded
+     * @param isBody whether the head is valid and the body is not
+     */
+    FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody) {
+        ProblemException problem = problem(cause, isBody);
+        String id = ids.orNew(head == null ? null : head.headers().get(RequestIds.HEADER));
+        FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(problem.type().status()),
+                Unpooled.wrappedBuffer(answers.bytes(problem, instance(head), id)));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, Problem.MEDIA_TYPE)
+                .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
+                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .set("X-Content-Type-Options", "nosniff")
+                .set(RequestIds.HEADER, id);
+        metrics.counter(METRIC, "status", String.valueOf(problem.type().status())).increment();
+        return response;
+    }
+
+    private static ProblemException problem(Throwable cause, boolean isBody) {
+        if (isBody) {
+            return new ProblemException(CommonProblem.MALFORMED_REQUEST,
+                    "The body is not what its Transfer-Encoding says: a chunk, its size or its extension is malformed.");
+        }
+        return switch (cause) {
+            case TooLongHttpLineException _ -> new ProblemException(CommonProblem.URI_TOO_LONG,
+                    "The request line is longer than allowed; send long values in the body.");
+            case TooLongHttpHeaderException _ -> new ProblemException(CommonProblem.HEADERS_TOO_LARGE,
+                    "The header fields are larger than allowed; send fewer or shorter ones.");
+            case InvalidRequestException invalid -> new ProblemException(CommonProblem.MALFORMED_REQUEST,
+                    String.valueOf(invalid.getMessage()));
+            default -> new ProblemException(CommonProblem.MALFORMED_REQUEST,
+                    "The request line or a header is not well-formed HTTP/1.1.");
+        };
+    }
+
+    private static String instance(@Nullable HttpRequest head) {
+        // Netty makes up a whole request where it has read none.
+        if (head == null || head instanceof FullHttpRequest || !head.uri().startsWith("/")) {
+            return "/";
+        }
+        int query = head.uri().indexOf('?');
+        String path = query < 0 ? head.uri() : head.uri().substring(0, query);
+        return path.substring(0, Math.min(path.length(), LONGEST_INSTANCE));
+    }
+}

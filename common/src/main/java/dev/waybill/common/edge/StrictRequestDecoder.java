@@ -1,0 +1,116 @@
+package dev.waybill.common.edge;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.VertxHttpRequestDecoder;
+
+/**
+ * Decodes requests without the leniency that Netty has left: a form that a proxy in front may read otherwise hides a second
+ * request in the first. After an invalid request all further bytes of the connection are discarded.
+ */
+final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+
+    /** Any other becomes one, so that methods that clients make up are not labels of the metrics. */
+    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT,
+            HttpMethod.PATCH, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE, HttpMethod.CONNECT);
+    private static final HttpMethod UNKNOWN = HttpMethod.valueOf("UNKNOWN");
+
+    private boolean expectsHead = true;
+    private boolean hasRequestLine;
+    private boolean isInvalid;
+
+    StrictRequestDecoder(HttpServerOptions options) {
+        super(options);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        if (isInvalid) {
+            buffer.skipBytes(buffer.readableBytes());
+            return;
+        }
+        String fault = expectsHead ? HeadSyntax.fault(buffer, !hasRequestLine) : null;
+        if (fault != null) {
+            out.add(invalid(createInvalidMessage(), fault));
+            buffer.skipBytes(buffer.readableBytes());
+            return;
+        }
+        super.decode(context, buffer, out);
+        check(out);
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) {
+        hasRequestLine = true;
+        HttpMessage message = super.createMessage(initialLine);
+        if (message instanceof HttpRequest request && !METHODS.contains(request.method())) {
+            request.setMethod(UNKNOWN);
+        }
+        return message;
+    }
+
+    private void check(List<Object> out) {
+        for (int i = 0; i < out.size(); i++) {
+            Object message = out.get(i);
+            if (message instanceof HttpRequest request) {
+                expectsHead = false;
+                hasRequestLine = false;
+                String fault = request.decoderResult().isSuccess() ? fault(request) : null;
+                if (fault != null) {
+                    invalid(request, fault);
+                    // The end of a request that has no body comes with its head.
+                    out.subList(i + 1, out.size()).clear();
+                    return;
+                }
+            }
+            if (message instanceof LastHttpContent) {
+                expectsHead = true;
+            }
+        }
+    }
+
+    private HttpMessage invalid(HttpMessage message, String fault) {
+        isInvalid = true;
+        message.setDecoderResult(DecoderResult.failure(new InvalidRequestException(fault)));
+        return message;
+    }
+
+    private static @Nullable String fault(HttpRequest request) {
+        if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+            return "The request line names no version of HTTP that is served here; send HTTP/1.1.";
+        }
+        // Quarkus checks it again, and sends a response without a body.
+        if (!isUri(request.uri())) {
+            return "The address is not a valid URI: percent-encode what it must not have, and the percent sign itself (%25).";
+        }
+        List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked"))) {
+            return "Transfer-Encoding must be exactly chunked, once.";
+        }
+        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have one Host header." : null;
+    }
+
+    private static boolean isUri(String address) {
+        try {
+            return !new URI(address).toString().isEmpty();
+        } catch (URISyntaxException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.waybill.controlplane;
+
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.HttpFramingChecks;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class HttpFramingIT extends HttpFramingChecks {
+
+    private final String key = Accounts.account().organizationWide().create().key();
+
+    @Override
+    protected String module() {
+        return "control-plane";
+    }
+
+    @Override
+    protected String path() {
+        return "/v1/workspaces";
+    }
+
+    @Override
+    protected String key() {
+        return key;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.waybill.runtime;
+
+import dev.waybill.common.testing.HttpFramingChecks;
+import io.quarkus.test.common.WithTestResource;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+@WithTestResource(RuntimeSettings.class)
+class HttpFramingIT extends HttpFramingChecks {
+
+    @Override
+    protected String module() {
+        return "deployment-runtime";
+    }
+
+    @Override
+    protected String path() {
+        return "/runs/stream";
+    }
+
+    @Override
+    protected String key() {
+        return RuntimeSettings.KEY;
+    }
+}
