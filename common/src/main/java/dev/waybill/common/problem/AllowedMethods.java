@@ -21,8 +21,8 @@ final class AllowedMethods {
     private AllowedMethods() {
     }
 
-    /** The methods that the present request's path answers to, for example {@code GET, HEAD, OPTIONS}. */
-    static String ofPresentRequest() {
+    /** Returns the methods that the present request's path answers to; {@code OPTIONS} is always among them. */
+    static Set<String> ofPresentRequest() {
         Set<String> methods = new TreeSet<>(Set.of("OPTIONS"));
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request != null) {
@@ -31,7 +31,7 @@ final class AllowedMethods {
         if (methods.contains("GET")) {
             methods.add("HEAD");
         }
-        return String.join(", ", methods);
+        return methods;
     }
 
     // The same two steps as routing: from the path to resource classes, from the rest of the path to their methods.

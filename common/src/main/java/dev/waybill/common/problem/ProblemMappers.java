@@ -2,6 +2,7 @@ package dev.waybill.common.problem;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import jakarta.annotation.Priority;
 import jakarta.inject.Singleton;
@@ -31,9 +32,11 @@ class ProblemMappers {
     private static final String NO_KEY = "Send a valid API key in the header X-Api-Key.";
 
     private final RoutingContext request;
+    private final UnknownRoutes unknownRoutes;
 
-    ProblemMappers(RoutingContext request) {
+    ProblemMappers(RoutingContext request, UnknownRoutes unknownRoutes) {
         this.request = request;
+        this.unknownRoutes = unknownRoutes;
     }
 
     @ServerExceptionMapper
@@ -73,7 +76,7 @@ class ProblemMappers {
 
     @ServerExceptionMapper
     Response http(WebApplicationException failure) {
-        int status = failure.getResponse().getStatus();
+        int status = status(failure.getResponse().getStatus());
         if (status < 400) {
             return failure.getResponse();
         }
@@ -86,9 +89,13 @@ class ProblemMappers {
         if (status >= 500) {
             LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
         }
+        if (status == 404 || status == 405) {
+            unknownRoutes.log(status, request.request().method().name(), request.normalizedPath());
+        }
         Response response = answer(new ProblemException(CommonProblem.ofStatus(status), sentence(status)));
         return status == 405
-                ? Response.fromResponse(response).header(HttpHeaders.ALLOW, AllowedMethods.ofPresentRequest()).build()
+                ? Response.fromResponse(response)
+                        .header(HttpHeaders.ALLOW, String.join(", ", AllowedMethods.ofPresentRequest())).build()
                 : response;
     }
 
@@ -106,10 +113,19 @@ class ProblemMappers {
                 "Something went wrong on our side; quote the request id when you ask for help."));
     }
 
+    /** Routing answers 404 to another method where a second resource class has the beginning of the path. */
+    private int status(int routed) {
+        if (routed != 404) {
+            return routed;
+        }
+        Set<String> allowed = AllowedMethods.ofPresentRequest();
+        return allowed.size() > 1 && !allowed.contains(request.request().method().name()) ? 405 : 404;
+    }
+
     private String sentence(int status) {
         return switch (status) {
             case 404 -> "There is nothing at " + request.normalizedPath() + ".";
-            case 405 -> "This address does not answer to " + request.request().method() + "; see Allow.";
+            case 405 -> "This address does not support the method; see Allow.";
             case 406 -> "None of the accepted media types can be answered here.";
             case 413 -> "The body is larger than allowed; send less at once.";
             case 415 -> "The body's media type is not understood here; send application/json.";

@@ -1,0 +1,13 @@
+package dev.waybill.experiment;
+
+import dev.waybill.common.testing.HttpOperationsChecks;
+import io.quarkus.test.junit.QuarkusTest;
+
+@QuarkusTest
+class HttpOperationsTest extends HttpOperationsChecks {
+
+    @Override
+    protected String module() {
+        return "experiment-service";
+    }
+}
