@@ -17,7 +17,7 @@ COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/serv
 COPY control-plane/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 USER 10001:10001
-EXPOSE 8080
+EXPOSE 8080 9080
 VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8080"]
 ARG REVISION=unknown

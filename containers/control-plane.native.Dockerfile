@@ -9,7 +9,7 @@ COPY control-plane/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
 USER 10001:10001
-EXPOSE 8080
+EXPOSE 8080 9080
 VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8080"]
 ARG REVISION=unknown

@@ -20,7 +20,7 @@ COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/serv
 COPY deployment-runtime/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 USER 10001:10001
-EXPOSE 8100
+EXPOSE 8100 9100
 VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8100"]
 ARG REVISION=unknown

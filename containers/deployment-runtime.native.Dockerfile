@@ -8,7 +8,7 @@ COPY deployment-runtime/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
 USER 10001:10001
-EXPOSE 8100
+EXPOSE 8100 9100
 VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8100"]
 ARG REVISION=unknown

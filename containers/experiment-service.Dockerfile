@@ -17,7 +17,7 @@ COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/serv
 COPY experiment-service/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 USER 10001:10001
-EXPOSE 8082
+EXPOSE 8082 9082
 VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8082"]
 ARG REVISION=unknown

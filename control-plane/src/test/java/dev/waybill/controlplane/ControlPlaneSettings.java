@@ -31,6 +31,10 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         Map<String, String> settings = new HashMap<>(issuer.start());
         settings.putAll(JsonLog.settings());
         settings.putAll(collector.settings());
+        // Of packaged services, which do not run in test mode.
+        settings.put("quarkus.management.port", "0");
+        // Tests send requests without a key as fast as they can, all from one address.
+        settings.put("waybill.rate.anonymous-per-second", "0");
         settings.putAll(TestCertificate.settings());
         settings.put("waybill.operator.key", OPERATOR_KEY);
         settings.put("waybill.keys.cache", "300ms");

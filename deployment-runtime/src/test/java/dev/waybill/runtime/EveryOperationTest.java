@@ -8,6 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.AccessChecks;
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.NegotiationChecks;
 import io.restassured.RestAssured;
 
@@ -23,7 +24,7 @@ class EveryOperationTest {
     @BeforeEach
     void describe() {
         server = URI.create("http://localhost:" + RestAssured.port);
-        description = RestAssured.get("/q/openapi?format=json").asString();
+        description = Management.get("/q/openapi?format=json");
     }
 
     @Test

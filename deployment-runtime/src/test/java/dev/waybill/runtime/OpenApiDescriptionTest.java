@@ -3,13 +3,13 @@ package dev.waybill.runtime;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.CommittedDescription;
-import io.restassured.RestAssured;
+import dev.waybill.common.testing.Management;
 
 @RuntimeTest
 class OpenApiDescriptionTest {
 
     @Test
     void theCommittedDescriptionIsCurrent() {
-        CommittedDescription.of("deployment-runtime").assertIs(RestAssured.get("/q/openapi").asString());
+        CommittedDescription.of("deployment-runtime").assertIs(Management.get("/q/openapi"));
     }
 }

@@ -26,6 +26,10 @@ public final class ExperimentSettings implements QuarkusTestResourceLifecycleMan
         settings.putAll(TestCertificate.settings());
         settings.putAll(JsonLog.settings());
         settings.putAll(collector.settings());
+        // Of packaged services, which do not run in test mode.
+        settings.put("quarkus.management.port", "0");
+        // Tests send requests without a key as fast as they can, all from one address.
+        settings.put("waybill.rate.anonymous-per-second", "0");
         return settings;
     }
 

@@ -121,7 +121,7 @@ public final class PackagedService implements AutoCloseable {
 
     private static List<String> command(int port) {
         TestDatabase database = TestDatabase.get();
-        List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=" + port,
+        List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=" + port, "-Dquarkus.management.port=0",
                 "-Dquarkus.http.host=localhost", "-Dquarkus.datasource.password=test",
                 // A machine that is busy with other tests takes its time with the first connection, too.
                 "-Dquarkus.datasource.jdbc.acquisition-timeout=2M",

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.AccessChecks;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.NegotiationChecks;
 import dev.waybill.common.testing.OutageChecks;
 import io.restassured.RestAssured;
@@ -31,7 +32,7 @@ class EveryOperationTest {
     @BeforeEach
     void describe() {
         server = URI.create("http://localhost:" + RestAssured.port);
-        description = RestAssured.get("/q/openapi?format=json").asString();
+        description = Management.get("/q/openapi?format=json");
     }
 
     @Test

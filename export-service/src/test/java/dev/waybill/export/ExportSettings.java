@@ -23,6 +23,10 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
         Map<String, String> settings = new HashMap<>(JsonLog.settings());
         settings.putAll(TestCertificate.settings());
         settings.putAll(collector.settings());
+        // Of packaged services, which do not run in test mode.
+        settings.put("quarkus.management.port", "0");
+        // Tests send requests without a key as fast as they can, all from one address.
+        settings.put("waybill.rate.anonymous-per-second", "0");
         settings.putAll(Map.ofEntries(
                 Map.entry("quarkus.log.category.\"dev.waybill.export.execution.AttemptLog\".level", "DEBUG"),
                 Map.entry("waybill.encryption.current", "test"),

@@ -26,7 +26,7 @@ class MalformedRequestsTest {
         // Given
         Exports exports = Exports.create();
         UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
-        List<Request> requests = new MalformedRequests(OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString()),
+        List<Request> requests = new MalformedRequests(OpenApi.of("export-service"),
                 values(exports, export)).all();
         String destinations = exports.client().get(Client.EXPORTS + "/destinations").asString();
         String before = exports.client().export(export).asString();

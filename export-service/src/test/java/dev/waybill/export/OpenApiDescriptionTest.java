@@ -3,13 +3,13 @@ package dev.waybill.export;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.CommittedDescription;
-import io.restassured.RestAssured;
+import dev.waybill.common.testing.Management;
 
 @ExportServiceTest
 class OpenApiDescriptionTest {
 
     @Test
     void theCommittedDescriptionIsCurrent() {
-        CommittedDescription.of("export-service").assertIs(RestAssured.get("/q/openapi").asString());
+        CommittedDescription.of("export-service").assertIs(Management.get("/q/openapi"));
     }
 }

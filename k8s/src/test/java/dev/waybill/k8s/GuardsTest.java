@@ -84,7 +84,8 @@ class GuardsTest {
     @ParameterizedTest
     @MethodSource("renderings")
     void portsOfPoliciesAreThoseOfServices(Rendering rendering) {
-        Set<Integer> known = Stream.concat(Arrays.stream(ServiceFacts.values()).map(ServiceFacts::port),
+        Set<Integer> known = Stream.concat(Arrays.stream(ServiceFacts.values())
+                .flatMap(facts -> Stream.of(facts.port(), facts.managementPort())),
                 // Names, PostgreSQL, https, http, ssh, an API server.
                 Stream.of(53, 5432, 443, 80, 22, 6443)).collect(Collectors.toSet());
 
@@ -93,6 +94,23 @@ class GuardsTest {
                 .map(port -> port.getIntVal()))
                 .isNotEmpty().allMatch(known::contains)
                 .contains(ServiceFacts.CONTROL_PLANE.port(), ServiceFacts.EXPERIMENT.port(), ServiceFacts.RUNTIME.port());
+    }
+
+    @ParameterizedTest
+    @MethodSource("renderings")
+    void onlyMetricsReadersReachTheManagementPort(Rendering rendering) {
+        Set<Integer> management = Arrays.stream(ServiceFacts.values()).map(ServiceFacts::managementPort)
+                .collect(Collectors.toSet());
+        List<NetworkPolicy> admitting = rendering.all(NetworkPolicy.class)
+                .filter(policy -> policy.getSpec().getIngress().stream().flatMap(rule -> rule.getPorts().stream())
+                        .map(NetworkPolicyPort::getPort)
+                        .anyMatch(port -> "management".equals(port.getStrVal()) || management.contains(port.getIntVal())))
+                .toList();
+
+        assertThat(admitting).hasSize(2).allSatisfy(policy -> assertThat(policy.getSpec().getIngress()).singleElement()
+                .satisfies(rule -> assertThat(rule.getFrom()).singleElement()
+                        .satisfies(from -> assertThat(from.getNamespaceSelector().getMatchLabels())
+                                .containsOnly(Map.entry("waybill.dev/reads-metrics", "true")))));
     }
 
     @ParameterizedTest

@@ -61,7 +61,7 @@ class RoutesTest {
                 .toList();
 
         assertThat(routes).allSatisfy(route -> assertThat(described).anyMatch(route::leads));
-        assertThat(routes).noneMatch(route -> route.leads("/q/metrics"));
+        assertThat(routes).noneMatch(route -> route.leads("/q/health/live"));
     }
 
     @ParameterizedTest

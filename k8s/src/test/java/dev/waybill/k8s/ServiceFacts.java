@@ -44,6 +44,10 @@ enum ServiceFacts {
         return Integer.parseInt(configured("quarkus.http.port"));
     }
 
+    int managementPort() {
+        return Integer.parseInt(configured("quarkus.management.port"));
+    }
+
     String databaseRole() {
         return configured("quarkus.datasource.username");
     }

@@ -1,6 +1,7 @@
 package dev.waybill.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.math.BigDecimal;
 import java.util.List;
@@ -37,16 +38,14 @@ class WorkloadsTest {
     void listensWhereTheServiceDoes(Rendering rendering, ServiceFacts facts) {
         Service service = rendering.one(Service.class, facts.module());
 
-        assertThat(container(rendering, facts).getPorts()).singleElement().satisfies(port -> {
-            assertThat(port.getContainerPort()).isEqualTo(facts.port());
-            assertThat(port.getName()).isEqualTo("http");
-        });
+        assertThat(container(rendering, facts).getPorts()).extracting("name", "containerPort").containsExactly(
+                tuple("http", facts.port()), tuple("management", facts.managementPort()));
         assertThat(service.getSpec().getPorts()).singleElement().satisfies(port -> {
             assertThat(port.getPort()).isEqualTo(facts.port());
             assertThat(port.getTargetPort().getStrVal()).isEqualTo("http");
         });
         assertThat(deployment(rendering, facts).getSpec().getTemplate().getMetadata().getAnnotations())
-                .containsEntry("prometheus.io/port", Integer.toString(facts.port()));
+                .containsEntry("prometheus.io/port", Integer.toString(facts.managementPort()));
     }
 
     @ParameterizedTest

@@ -43,7 +43,9 @@ class MonitoringIT {
             // Requests are told of once there has been one; those of /q are not counted.
             http.send("GET", running.address(ServiceKind.CONTROL_PLANE).resolve("/v1/whoami"), null, null);
             return Stream.of(ServiceKind.values())
-                    .map(kind -> http.send("GET", running.address(kind).resolve("/q/metrics"), null, null).body())
+                    .map(kind -> http
+                            .send("GET", running.stack.service(kind).managementAddress().resolve("/q/metrics"), null, null)
+                            .body())
                     .flatMap(text -> names(EXPORTED, text).stream())
                     .collect(Collectors.toSet());
         }

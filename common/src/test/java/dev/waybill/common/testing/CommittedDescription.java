@@ -16,7 +16,7 @@ import java.util.List;
  * <pre>
  * &#64;Test
  * void theCommittedDescriptionIsCurrent() {
- *     CommittedDescription.of("export-service").assertIs(RestAssured.get("/q/openapi").asString());
+ *     CommittedDescription.of("export-service").assertIs(Management.get("/q/openapi"));
  * }
  * </pre>
  *

@@ -16,17 +16,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * What a service says of itself, for tests that ask all of its endpoints: one that is new is among them by itself.
  *
  * <pre>
- * OpenApi.parse(RestAssured.get("/q/openapi?format=json").asString()).operations()
+ * OpenApi.of("export-service").operations()
  * </pre>
  */
 public final class OpenApi {
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = new YAMLMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final List<String> METHODS = List.of("get", "post", "put", "patch", "delete");
 
@@ -36,9 +37,23 @@ public final class OpenApi {
         this.document = document;
     }
 
-    public static OpenApi parse(String json) {
+    /** Reads a description in JSON or YAML. */
+    public static OpenApi parse(String text) {
         try {
-            return new OpenApi(MAPPER.readTree(json));
+            return new OpenApi(MAPPER.readTree(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Returns the committed description, which {@link CommittedDescription} holds equal to the served one.
+     *
+     * @param module for example {@code export-service}
+     */
+    public static OpenApi of(String module) {
+        try {
+            return new OpenApi(MAPPER.readTree(TestDatabase.root().resolve("docs/openapi").resolve(module + ".yaml").toFile()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

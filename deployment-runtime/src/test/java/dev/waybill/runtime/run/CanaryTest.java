@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.testing.LogLines;
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.KeyIssuer;
 import dev.waybill.runtime.RuntimeTest;
-import io.restassured.RestAssured;
 
 /** Secrets and what customers say are in no log line, no metric and no webhook that they do not belong into. */
 @RuntimeTest
@@ -64,7 +64,7 @@ class CanaryTest {
 
             // Then
             assertThat(log.lines()).isNotEmpty().filteredOn(line -> line.contains(CANARY)).isEmpty();
-            assertThat(RestAssured.get("/q/metrics").asString())
+            assertThat(Management.get("/q/metrics"))
                     .contains("waybill_runtime_runs_total{", "graph=\"agent\"")
                     .doesNotContain(CANARY, PATH_CANARY, run, KeyIssuer.WORKSPACE);
             assertThat(told).allMatch(call -> call.contains("metadata" + CANARY))

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
@@ -181,7 +182,7 @@ class TracedRunTest {
     }
 
     private static double metric(String beginning) {
-        String text = RestAssured.get("/q/metrics").asString();
+        String text = Management.get("/q/metrics");
         Matcher line = Pattern.compile("(?m)^waybill_runtime_" + Pattern.quote(beginning) + ".*? ([0-9.E]+)$").matcher(text);
         assertThat(line.find()).as(beginning).isTrue();
         return Double.parseDouble(line.group(1));

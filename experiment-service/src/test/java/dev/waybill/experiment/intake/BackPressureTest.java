@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Management;
 import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -139,7 +140,7 @@ class BackPressureTest {
     }
 
     private static double metric(String name) {
-        return RestAssured.get("/q/metrics").asString().lines()
+        return Management.get("/q/metrics").lines()
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .findFirst()

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.experiment.Answer;
 import dev.waybill.experiment.Packing;
@@ -143,7 +144,7 @@ class LargeUploadsTest {
     }
 
     private static double diskUsed() {
-        return RestAssured.get("/q/metrics").asString().lines()
+        return Management.get("/q/metrics").lines()
                 .filter(line -> line.startsWith("waybill_upload_disk_used"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum();

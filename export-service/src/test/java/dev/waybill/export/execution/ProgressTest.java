@@ -19,12 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.LogLines;
+import dev.waybill.common.testing.Management;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
 import dev.waybill.export.job.ExportOutcomeService;
-import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -124,7 +124,7 @@ class ProgressTest {
         await().until(() -> metric("waybill_export_attempts_total{code=\"none\",outcome=\"completed\"}") > completed);
         assertThat(metric("waybill_export_attempts_total{code=\"internal\",outcome=\"retry\"}") - retried)
                 .isGreaterThanOrEqualTo(1);
-        String all = RestAssured.get("/q/metrics").asString();
+        String all = Management.get("/q/metrics");
         assertThat(all).doesNotContain(exports.tenantId().toString(), id.toString(), run, exports.prefix());
     }
 
@@ -143,7 +143,7 @@ class ProgressTest {
         // Then
         assertThat(measured("waybill_export_exports_running")).isGreaterThanOrEqualTo(1);
         assertThat(measured("waybill_export_runs_running")).isGreaterThanOrEqualTo(1);
-        assertThat(RestAssured.get("/q/metrics").asString()).containsPattern("(?m)^waybill_export_exports_waiting(\\{})? \\d")
+        assertThat(Management.get("/q/metrics")).containsPattern("(?m)^waybill_export_exports_waiting(\\{})? \\d")
                 .containsPattern("(?m)^waybill_export_queue_age_seconds(\\{})? \\d");
     }
 
@@ -163,7 +163,7 @@ class ProgressTest {
             Matcher found = Pattern.compile("^" + Pattern.quote(name) + "(?:\\{\\})? (\\S+)$", Pattern.MULTILINE).matcher(text);
             return found.find() ? Double.parseDouble(found.group(1)) : 0;
         };
-        return value.applyAsDouble(RestAssured.get("/q/metrics").asString());
+        return value.applyAsDouble(Management.get("/q/metrics"));
     }
 
     private long bytes(UUID id) {

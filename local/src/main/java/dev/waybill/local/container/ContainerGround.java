@@ -96,6 +96,8 @@ public final class ContainerGround implements AutoCloseable {
         environment.put("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + volume);
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.put("QUARKUS_HTTP_HOST", ADDRESS);
+        // Containers of these tests share the machine's ports.
+        environment.put("QUARKUS_MANAGEMENT_PORT", "0");
         String role = ROLES.get(service);
         if (role == null) {
             return environment;

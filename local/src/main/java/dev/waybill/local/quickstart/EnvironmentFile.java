@@ -31,6 +31,9 @@ public final class EnvironmentFile {
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
         values.put("WAYBILL_EXPERIMENT_URL", stack.service(ServiceKind.EXPERIMENT).address().toString());
+        for (ServiceKind kind : ServiceKind.values()) {
+            values.put("WAYBILL_" + kind.name() + "_MANAGEMENT_URL", stack.service(kind).managementAddress().toString());
+        }
         if (deployment != null) {
             values.put("WAYBILL_DEPLOYMENT_URL", deployment.toString());
         }

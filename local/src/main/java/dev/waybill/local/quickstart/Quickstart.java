@@ -113,9 +113,10 @@ public final class Quickstart {
     private void sayWhereEverythingIs(Stack stack, URI deployment, long began) {
         screen.title("Waybill is up, all of this in " + Duration.ofNanos(System.nanoTime() - began).toSeconds() + " s");
         for (ServiceKind kind : ServiceKind.values()) {
-            screen.line("%-20s %s/q/swagger-ui", kind.module(), stack.service(kind).address());
+            screen.line("%-20s %s  (description: %s/q/swagger-ui)", kind.module(), stack.service(kind).address(),
+                    stack.service(kind).managementAddress());
         }
-        screen.line("%-20s %s/q/swagger-ui", DeploymentTour.NAME, deployment);
+        screen.line("%-20s %s", DeploymentTour.NAME, deployment);
         screen.line("%-20s %s (bucket %s)", "S3", stack.s3().endpoint(), Stack.BUCKET);
         screen.line("%-20s 127.0.0.1:%d", "PostgreSQL", stack.postgres().port());
         screen.line("%-20s %s", "keys and addresses", ".waybill/env  (source it in a shell)");

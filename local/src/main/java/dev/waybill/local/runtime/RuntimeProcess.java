@@ -28,16 +28,19 @@ public final class RuntimeProcess implements AutoCloseable {
     /** The property that says where it listens; where it is not given, on a port that is free. */
     public static final String PORT = "quarkus.http.port";
 
+    private static final String MANAGEMENT_PORT = "quarkus.management.port";
     private static final String MODULE = "deployment-runtime";
     private static final Duration READY_LIMIT = Duration.ofSeconds(300);
 
     private final ChildProcess process;
     private final URI address;
+    private final URI management;
     private final Path log;
 
-    private RuntimeProcess(ChildProcess process, URI address, Path log) {
+    private RuntimeProcess(ChildProcess process, URI address, URI management, Path log) {
         this.process = process;
         this.address = address;
+        this.management = management;
         this.log = log;
     }
 
@@ -62,8 +65,10 @@ public final class RuntimeProcess implements AutoCloseable {
         options.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
         properties.forEach((name, value) -> options.add("-D" + name + "=" + value));
         options.add("-D" + PORT + "=" + port);
+        int managementPort = FreePort.find();
+        options.add("-D" + MANAGEMENT_PORT + "=" + managementPort);
         RuntimeProcess runtime = new RuntimeProcess(ChildProcess.start(program.command(options), Map.of(), log, false),
-                URI.create("http://127.0.0.1:" + port), log);
+                URI.create("http://127.0.0.1:" + port), URI.create("http://127.0.0.1:" + managementPort), log);
         runtime.awaitReady();
         return runtime;
     }
@@ -97,7 +102,7 @@ public final class RuntimeProcess implements AutoCloseable {
     /** Waits until no run is under way or waits for its time. */
     public void awaitIdle(Duration limit) {
         Pattern none = Pattern.compile("^waybill_runtime_runs_under_way(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
-        HttpRequest question = HttpRequest.newBuilder(address.resolve("/q/metrics")).build();
+        HttpRequest question = HttpRequest.newBuilder(management.resolve("/q/metrics")).build();
         long deadline = System.nanoTime() + limit.toNanos();
         try (HttpClient client = HttpClient.newHttpClient()) {
             while (!none.matcher(client.send(question, BodyHandlers.ofString()).body()).find()) {

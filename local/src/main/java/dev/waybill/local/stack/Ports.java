@@ -13,11 +13,13 @@ import dev.waybill.local.storage.FreePort;
  * Where everything listens, on loopback.
  *
  * @param services a port for each service
+ * @param management a port for each service's metrics and descriptions
  * @param deployments the first of those that deployed applications get
  * @param s3 of the S3 server
  * @param postgres of PostgreSQL
  */
-public record Ports(Map<ServiceKind, Integer> services, int deployments, int s3, int postgres) {
+public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer> management, int deployments, int s3,
+        int postgres) {
 
     private static final String DEPLOYMENTS_VARIABLE = "WAYBILL_DEPLOYMENT_PORT";
     private static final String S3_VARIABLE = "WAYBILL_S3_PORT";
@@ -28,29 +30,39 @@ public record Ports(Map<ServiceKind, Integer> services, int deployments, int s3,
 
     public Ports {
         services = Map.copyOf(services);
+        management = Map.copyOf(management);
     }
 
     /** The known ports, each of which an environment variable overrides. */
     public static Ports from(Map<String, String> environment) {
         Map<ServiceKind, Integer> services = new EnumMap<>(ServiceKind.class);
+        Map<ServiceKind, Integer> management = new EnumMap<>(ServiceKind.class);
         for (ServiceKind kind : ServiceKind.values()) {
             services.put(kind, port(environment, kind.portVariable(), kind.defaultPort()));
+            management.put(kind, port(environment, kind.managementPortVariable(), kind.defaultManagementPort()));
         }
-        return new Ports(services, port(environment, DEPLOYMENTS_VARIABLE, 8100), port(environment, S3_VARIABLE, 8090),
+        return new Ports(services, management, port(environment, DEPLOYMENTS_VARIABLE, 8100),
+                port(environment, S3_VARIABLE, 8090),
                 port(environment, POSTGRES_VARIABLE, 8091));
     }
 
     /** Ports that nobody uses now, for tests. */
     public static Ports free() {
         Map<ServiceKind, Integer> services = new EnumMap<>(ServiceKind.class);
+        Map<ServiceKind, Integer> management = new EnumMap<>(ServiceKind.class);
         for (ServiceKind kind : ServiceKind.values()) {
             services.put(kind, FreePort.find());
+            management.put(kind, FreePort.find());
         }
-        return new Ports(services, FreePort.findRow(FEW), FreePort.find(), FreePort.find());
+        return new Ports(services, management, FreePort.findRow(FEW), FreePort.find(), FreePort.find());
     }
 
     public int of(ServiceKind kind) {
         return requireNonNull(services.get(kind));
+    }
+
+    int management(ServiceKind kind) {
+        return requireNonNull(management.get(kind));
     }
 
     /** @throws StackException naming every port that something else listens on, and how to choose another */
@@ -58,6 +70,7 @@ public record Ports(Map<ServiceKind, Integer> services, int deployments, int s3,
         List<String> taken = new ArrayList<>();
         for (ServiceKind kind : ServiceKind.values()) {
             check(of(kind), kind.module(), kind.portVariable(), taken);
+            check(management(kind), kind.module() + "'s management interface", kind.managementPortVariable(), taken);
         }
         check(deployments, "deployed applications", DEPLOYMENTS_VARIABLE, taken);
         check(s3, "S3", S3_VARIABLE, taken);

@@ -39,6 +39,7 @@ final class ServiceConfiguration {
         Map<String, String> values = new TreeMap<>();
         values.put("quarkus.http.host", "127.0.0.1");
         values.put("quarkus.http.port", Integer.toString(replica.port()));
+        values.put("quarkus.management.port", Integer.toString(replica.managementPort()));
         putDatabase(kind.databaseRole(), values);
         if (kind == ServiceKind.CONTROL_PLANE) {
             values.put("waybill.operator.key", secrets.operatorKey());

@@ -33,6 +33,15 @@ public enum ServiceKind {
         return "WAYBILL_" + name() + "_PORT";
     }
 
+    /** @return the environment variable that moves its management interface, such as {@code WAYBILL_EXPORT_MANAGEMENT_PORT} */
+    public String managementPortVariable() {
+        return "WAYBILL_" + name() + "_MANAGEMENT_PORT";
+    }
+
+    int defaultManagementPort() {
+        return defaultPort + 1000;
+    }
+
     int defaultPort() {
         return defaultPort;
     }

@@ -85,6 +85,11 @@ public final class ServiceProcess {
         return URI.create("http://127.0.0.1:" + replica.port());
     }
 
+    /** @return where its metrics and descriptions are */
+    public URI managementAddress() {
+        return URI.create("http://127.0.0.1:" + replica.managementPort());
+    }
+
     public long pid() {
         return running().pid();
     }

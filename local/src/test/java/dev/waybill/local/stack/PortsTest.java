@@ -16,13 +16,18 @@ class PortsTest {
     void everyPortHasItsVariable() {
         // When
         Ports ports = Ports.from(Map.of("WAYBILL_CONTROL_PLANE_PORT", "1001", "WAYBILL_EXPORT_PORT", "1002",
-                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_DEPLOYMENT_PORT", "1006", "WAYBILL_S3_PORT", "1004",
+                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_CONTROL_PLANE_MANAGEMENT_PORT", "2001",
+                "WAYBILL_EXPORT_MANAGEMENT_PORT", "2002", "WAYBILL_EXPERIMENT_MANAGEMENT_PORT", "2003",
+                "WAYBILL_DEPLOYMENT_PORT", "1006", "WAYBILL_S3_PORT", "1004",
                 "WAYBILL_POSTGRES_PORT", " 1005 "));
 
         // Then
         assertThat(ports.services()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 1001),
                 Map.entry(ServiceKind.EXPORT, 1002),
                 Map.entry(ServiceKind.EXPERIMENT, 1003));
+        assertThat(ports.management()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 2001),
+                Map.entry(ServiceKind.EXPORT, 2002),
+                Map.entry(ServiceKind.EXPERIMENT, 2003));
         assertThat(ports.deployments()).isEqualTo(1006);
         assertThat(ports.s3()).isEqualTo(1004);
         assertThat(ports.postgres()).isEqualTo(1005);
@@ -35,7 +40,9 @@ class PortsTest {
 
         // Then
         assertThat(ports).isEqualTo(new Ports(Map.of(ServiceKind.CONTROL_PLANE, 8080, ServiceKind.EXPORT, 8081,
-                ServiceKind.EXPERIMENT, 8082), 8100, 8090, 8091));
+                ServiceKind.EXPERIMENT, 8082),
+                Map.of(ServiceKind.CONTROL_PLANE, 9080, ServiceKind.EXPORT, 9081, ServiceKind.EXPERIMENT, 9082), 8100, 8090,
+                8091));
     }
 
     @Test
@@ -43,7 +50,8 @@ class PortsTest {
         // Given
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Ports free = Ports.free();
-            Ports ports = new Ports(free.services(), free.deployments(), other.getLocalPort(), free.postgres());
+            Ports ports = new Ports(free.services(), free.management(), free.deployments(), other.getLocalPort(),
+                    free.postgres());
 
             // When, Then
             assertThatThrownBy(ports::requireFree)

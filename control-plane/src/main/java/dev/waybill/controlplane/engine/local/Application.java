@@ -141,6 +141,8 @@ final class Application {
         own.put("WAYBILL_RUNTIME_WORKER_FAILURE_FILE", output.failure().toString());
         own.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         own.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        // Any that is free: many applications share the machine.
+        own.put("QUARKUS_MANAGEMENT_PORT", "0");
         Map<String, String> environment = launch.environment(folder, prepared.home(), folder.resolve("tmp"),
                 plan.environment());
         environment.putAll(own);

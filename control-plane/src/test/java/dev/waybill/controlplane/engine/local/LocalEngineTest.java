@@ -129,6 +129,7 @@ class LocalEngineTest {
                 "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL=http://127.0.0.1:1");
         assertThat(environment).extracting(line -> line.split("=")[0])
                 .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
+                        "QUARKUS_MANAGEMENT_PORT",
                         "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
                         "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT",
                         "WAYBILL_RUNTIME_WORKER_FAILURE_FILE", "PWD", "SHLVL", "_");

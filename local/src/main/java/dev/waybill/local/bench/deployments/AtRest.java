@@ -92,7 +92,8 @@ final class AtRest {
     }
 
     private double looks() {
-        return Metrics.sum(bench.at("/q/metrics"), "waybill_rollout_steps_seconds_count", "step=\"observe\"");
+        return Metrics.sum(service.managementAddress().resolve("/q/metrics"), "waybill_rollout_steps_seconds_count",
+                "step=\"observe\"");
     }
 
     private void restart(Map<String, String> properties) {

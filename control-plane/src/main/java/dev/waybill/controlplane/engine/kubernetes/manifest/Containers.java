@@ -12,6 +12,8 @@ import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.source.Credential;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -29,6 +31,8 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 final class Containers {
 
     static final int PORT = 8100;
+    /** Metrics and descriptions; neither Service nor Ingress leads there. */
+    static final int MANAGEMENT_PORT = 9100;
     static final String FILES = "files";
     static final String TEMPORARY = "tmp";
     static final String SCRIPTS = "scripts";
@@ -97,6 +101,7 @@ final class Containers {
         environment.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         environment.put("QUARKUS_HTTP_HOST", "0.0.0.0");
         environment.put("QUARKUS_HTTP_PORT", String.valueOf(PORT));
+        environment.put("QUARKUS_MANAGEMENT_PORT", String.valueOf(MANAGEMENT_PORT));
         environment.put("PORT", String.valueOf(PORT));
         boolean ours = plan.source() instanceof Commit;
         if (plan.source() instanceof Commit source) {
@@ -107,13 +112,18 @@ final class Containers {
         return withSecrets(plan, confined(plan, "application", image))
                 .withEnv(variables(environment))
                 .withVolumeMounts(mounts())
-                .addNewPort().withName("http").withContainerPort(PORT).withProtocol("TCP").endPort()
+                .withPorts(
+                        ours ? List.of(port("http", PORT), port("management", MANAGEMENT_PORT)) : List.of(port("http", PORT)))
                 .withStartupProbe(probe(ours ? "/q/health/started" : "/ok", PROBE_SECONDS,
                         (int) Math.max(1, config.healthTimeout().toSeconds() / PROBE_SECONDS)))
                 .withReadinessProbe(probe(ours ? "/q/health/ready" : "/ok", PROBE_SECONDS, 3))
                 .withLivenessProbe(probe(ours ? "/q/health/live" : "/ok", 10, 6))
                 .withNewLifecycle().withNewPreStop().withNewSleep(config.settle().toSeconds()).endPreStop().endLifecycle()
                 .build();
+    }
+
+    private static ContainerPort port(String name, int port) {
+        return new ContainerPortBuilder().withName(name).withContainerPort(port).withProtocol("TCP").build();
     }
 
     private static Map<String, String> usual() {

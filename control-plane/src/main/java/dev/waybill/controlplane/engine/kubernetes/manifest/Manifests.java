@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.Plan;
@@ -27,6 +28,8 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
+import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPathBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.networking.v1.IngressBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -34,6 +37,9 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 
 /** The objects of a revision, and those that its deployment has once. */
 public final class Manifests {
+
+    /** What deployment-runtime describes in docs/openapi, by the first part of the path. */
+    static final List<String> RUNTIME_PATHS = List.of("/assistants", "/info", "/ok", "/runs", "/threads");
 
     private final KubernetesEngineConfig config;
     private final Pods pods;
@@ -179,16 +185,7 @@ public final class Manifests {
                 .addNewRule()
                 .withHost(host)
                 .withNewHttp()
-                .addNewPath()
-                .withPath("/")
-                .withPathType("Prefix")
-                .withNewBackend()
-                .withNewService()
-                .withName(Names.deployment(plan.deploymentId()))
-                .withNewPort().withName("http").endPort()
-                .endService()
-                .endBackend()
-                .endPath()
+                .withPaths(paths(plan).map(path -> path(plan, path)).toList())
                 .endHttp()
                 .endRule()
                 .endSpec();
@@ -196,6 +193,24 @@ public final class Manifests {
                 .addNewTl().withHosts(host).withSecretName(secret).endTl()
                 .endSpec());
         return ingress.build();
+    }
+
+    /** The runtime's health (/q) stays inside; what a customer's own image serves is not known here. */
+    private static Stream<String> paths(Plan plan) {
+        return plan.source() instanceof Commit ? RUNTIME_PATHS.stream() : Stream.of("/");
+    }
+
+    private static HTTPIngressPath path(Plan plan, String path) {
+        return new HTTPIngressPathBuilder()
+                .withPath(path)
+                .withPathType("Prefix")
+                .withNewBackend()
+                .withNewService()
+                .withName(Names.deployment(plan.deploymentId()))
+                .withNewPort().withName("http").endPort()
+                .endService()
+                .endBackend()
+                .build();
     }
 
     private static String host(String template, Plan plan) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
+import dev.waybill.common.testing.OpenApi;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Plan;
@@ -32,6 +34,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
+import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 /**
@@ -169,6 +173,25 @@ class ManifestsTest {
         assertThat(application.getEnv())
                 .filteredOn(variable -> variable.getName().equals("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID"))
                 .extracting(EnvVar::getValue).containsExactly(Fixtures.WORKSPACE.toString());
+    }
+
+    @Test
+    void ingressPublishesTheDescribedPathsOfTheRuntimeOnly() {
+        // Given
+        Set<String> described = OpenApi.of("deployment-runtime").operations().stream()
+                .map(operation -> "/" + operation.path().split("/")[1])
+                .collect(Collectors.toSet());
+
+        // When
+        List<HasMetadata> objects = objects(Fixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
+                Fixtures.plan(Fixtures.commit(null)), Needs.of(List.of(Needs.NODE)));
+
+        // Then
+        Ingress ingress = objects.stream().filter(Ingress.class::isInstance).map(Ingress.class::cast).findFirst().orElseThrow();
+        assertThat(ingress.getSpec().getRules().getFirst().getHttp().getPaths())
+                .extracting(HTTPIngressPath::getPath).containsExactlyInAnyOrderElementsOf(described);
+        Service service = objects.stream().filter(Service.class::isInstance).map(Service.class::cast).findFirst().orElseThrow();
+        assertThat(service.getSpec().getPorts()).extracting("name").containsExactly("http");
     }
 
     @Test

@@ -1,0 +1,23 @@
+package dev.waybill.common.testing;
+
+import jakarta.enterprise.inject.spi.CDI;
+
+import io.quarkus.vertx.http.HttpServer;
+import io.restassured.RestAssured;
+
+/** The management interface of the service under test, which listens on a port of its own. */
+public final class Management {
+
+    private Management() {
+    }
+
+    /** Returns the body of the response. */
+    public static String get(String path) {
+        return RestAssured.given().port(port()).get(path).asString();
+    }
+
+    /** Returns the port that it listens on; in tests that run in the service's JVM only. */
+    public static int port() {
+        return CDI.current().select(HttpServer.class).get().getManagementPort();
+    }
+}
