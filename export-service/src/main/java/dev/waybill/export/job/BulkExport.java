@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.WindowFailure;
 import dev.waybill.common.problem.ProblemException;
 
 /**
@@ -20,7 +21,7 @@ import dev.waybill.common.problem.ProblemException;
 record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @Nullable UUID sourceId, Instant startTime,
         Instant endTime, String format, String formatVersion, String compression, @Nullable List<String> exportFields,
         @Nullable String filter, BulkExportStatus status, Instant createdAt, Instant updatedAt, @Nullable Instant finishedAt,
-        @Nullable Scheduling schedule, @Nullable Long lateRows, BulkExportProgress progress) {
+        @Nullable Scheduling schedule, @Nullable Long lateRows, List<String> warnings, BulkExportProgress progress) {
 
     BulkExport {
         if (status.isFinal() != (finishedAt != null)) {
@@ -44,10 +45,12 @@ record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @N
                 schedule == null ? endTime : null, filter, schedule == null ? null : schedule.intervalHours(), exportFields,
                 format, formatVersion, compression, createdAt, updatedAt, finishedAt,
                 schedule == null ? null : schedule.pausedAt(), schedule == null ? null : schedule.pauseReason(), lateRows,
+                schedule == null ? null : schedule.failedWindows(), schedule == null ? null : schedule.lastFailure(), warnings,
                 progress);
     }
 
     /** What a scheduled export has beside what every export has. */
-    record Scheduling(int intervalHours, @Nullable Instant pausedAt, @Nullable String pauseReason) {
+    record Scheduling(int intervalHours, @Nullable Instant pausedAt, @Nullable String pauseReason, int failedWindows,
+            @Nullable WindowFailure lastFailure) {
     }
 }

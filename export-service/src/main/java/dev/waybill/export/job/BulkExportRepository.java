@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.WindowFailure;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -33,7 +34,8 @@ class BulkExportRepository {
     private static final String SHOWN = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
                    e.format, e.format_version, e.compression, e.export_fields, e.filter, e.status, e.created_at, e.updated_at,
-                   e.finished_at, e.interval_hours, e.paused_at, e.pause_reason, l.late_rows, p.runs_total, p.runs_completed,
+                   e.finished_at, e.interval_hours, e.paused_at, e.pause_reason, e.warnings, l.late_rows, f.failed_windows, f.failed_id,
+                   f.failed_start_time, f.failed_end_time, f.failed_code, f.failed_message, f.failed_at, p.runs_total, p.runs_completed,
                    p.rows_exported, p.bytes_exported
             FROM export.bulk_exports AS e
             CROSS JOIN LATERAL (
@@ -55,6 +57,24 @@ class BulkExportRepository {
                         WHERE made.tenant_id = e.tenant_id AND made.source_bulk_export_id = e.id)
                     WHEN e.source_bulk_export_id IS NOT NULL THEN e.late_rows
                 END AS late_rows) AS l
+            LEFT JOIN LATERAL (
+                SELECT (count(*) OVER ())::int AS failed_windows, made.id AS failed_id, made.start_time AS failed_start_time,
+                       made.end_time AS failed_end_time, made.finished_at AS failed_at,
+                       coalesce(made.failure_code, CASE made.status WHEN 'TimedOut' THEN 'timed_out' ELSE 'failed' END)
+                           AS failed_code,
+                       coalesce(made.failure_message, CASE made.status
+                           WHEN 'TimedOut' THEN 'The export took longer than it may.'
+                           ELSE 'The export failed; the errors of its runs tell why.' END) AS failed_message
+                FROM export.bulk_exports AS made
+                WHERE made.tenant_id = e.tenant_id AND made.source_bulk_export_id = e.id AND made.window_number IS NOT NULL
+                    AND made.status IN ('Failed', 'TimedOut')
+                    AND NOT EXISTS (
+                        SELECT FROM export.bulk_exports AS again
+                        WHERE again.tenant_id = e.tenant_id AND again.source_bulk_export_id = e.id
+                            AND again.window_number IS NULL AND again.status = 'Completed'
+                            AND again.start_time <= made.start_time AND again.end_time >= made.end_time)
+                ORDER BY made.window_number DESC
+                LIMIT 1) AS f ON e.interval_hours IS NOT NULL
             """;
 
     private static final String FIND = SHOWN + "WHERE e.tenant_id = $1 AND e.id = $2";
@@ -67,16 +87,16 @@ class BulkExportRepository {
 
     private static final String INSERT = """
             INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
-                format, format_version, compression, export_fields, filter, interval_hours, trace_parent, next_window, status)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, $14, CASE WHEN $13 IS NOT NULL THEN 1 END,
+                format, format_version, compression, export_fields, filter, interval_hours, trace_parent, warnings, next_window, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::int, $14, $15, CASE WHEN $13 IS NOT NULL THEN 1 END,
                 CASE WHEN $13 IS NULL THEN 'Created' ELSE 'IntervalScheduled' END)
             """;
 
     private static final String INSERT_SPAWNED = """
             INSERT INTO export.bulk_exports (tenant_id, id, source_bulk_export_id, window_number, start_time, end_time,
-                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, trace_parent, status)
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, warnings, trace_parent, status)
             SELECT tenant_id, $3, id, $4, $5, $6,
-                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, $7,
+                destination_id, session_id, key_prefix, format, format_version, compression, export_fields, filter, warnings, $7,
                 'Created'
             FROM export.bulk_exports
             WHERE tenant_id = $1 AND id = $2
@@ -142,14 +162,15 @@ class BulkExportRepository {
                         : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
     }
 
-    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportOrder order) {
+    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportOrder order,
+            List<String> warnings) {
         List<String> fields = order.exportFields();
         return connection.preparedQuery(INSERT)
                 .execute(Tuple.tuple(Arrays.asList(tenantId, id, order.destinationId(), order.sessionId(),
                         utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
                         order.version().wireName(), order.compression().wireName(),
                         fields == null ? null : fields.toArray(String[]::new), order.filter(),
-                        order.intervalHours(), telemetry.traceParent())))
+                        order.intervalHours(), telemetry.traceParent(), warnings.toArray(String[]::new))))
                 .replaceWithVoid();
     }
 
@@ -215,7 +236,8 @@ class BulkExportRepository {
                 instant(row, "end_time"), row.getString("format"), row.getString("format_version"),
                 row.getString("compression"), fields == null ? null : List.of(fields), row.getString("filter"),
                 BulkExportStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
-                finishedAt == null ? null : finishedAt.toInstant(), scheduling(row), row.getLong("late_rows"), progress(row));
+                finishedAt == null ? null : finishedAt.toInstant(), scheduling(row), row.getLong("late_rows"),
+                List.of(row.getArrayOfStrings("warnings")), progress(row));
     }
 
     private static BulkExport.@Nullable Scheduling scheduling(Row row) {
@@ -223,7 +245,19 @@ class BulkExportRepository {
         OffsetDateTime pausedAt = row.getOffsetDateTime("paused_at");
         return hours == null ? null
                 : new BulkExport.Scheduling(hours, pausedAt == null ? null : pausedAt.toInstant(),
-                        row.getString("pause_reason"));
+                        row.getString("pause_reason"), failedWindows(row), lastFailure(row));
+    }
+
+    private static int failedWindows(Row row) {
+        Integer failed = row.getInteger("failed_windows");
+        return failed == null ? 0 : failed;
+    }
+
+    private static @Nullable WindowFailure lastFailure(Row row) {
+        UUID id = row.getUUID("failed_id");
+        return id == null ? null
+                : new WindowFailure(id, instant(row, "failed_start_time"), instant(row, "failed_end_time"),
+                        row.getString("failed_code"), row.getString("failed_message"), instant(row, "failed_at"));
     }
 
     private static BulkExportProgress progress(Row row) {

@@ -18,12 +18,14 @@ class ExportMaker {
 
     private final BulkExportRepository exports;
     private final ExportRunService runs;
+    private final PrefixWarnings warnings;
     private final Ids ids;
     private final CreationMark mark;
 
-    ExportMaker(BulkExportRepository exports, ExportRunService runs, Ids ids, CreationMark mark) {
+    ExportMaker(BulkExportRepository exports, ExportRunService runs, PrefixWarnings warnings, Ids ids, CreationMark mark) {
         this.exports = exports;
         this.runs = runs;
+        this.warnings = warnings;
         this.ids = ids;
         this.mark = mark;
     }
@@ -31,7 +33,8 @@ class ExportMaker {
     /** What was ordered; a schedule has no runs of its own. */
     Uni<UUID> ordered(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {
         UUID id = ids.newId();
-        return exports.insert(connection, tenantId, id, keyPrefix, order)
+        return warnings.of(connection, tenantId, keyPrefix, order)
+                .chain(found -> exports.insert(connection, tenantId, id, keyPrefix, order, found))
                 .chain(() -> order.intervalHours() == null
                         ? runs.plan(connection, tenantId, id, order.startTime(), order.endTime())
                         : Uni.createFrom().voidItem())

@@ -11,7 +11,8 @@ final class DuckDbText {
     static String of(ExportedFiles data) {
         BucketPlace bucket = data.bucket();
         String folders = data.exports().stream()
-                .map(export -> "    " + Quoted.sql("s3://" + bucket.name() + "/" + export.daysFolder() + "/**/*.parquet"))
+                .map(export -> "    "
+                        + Quoted.sql("s3://" + bucket.name() + "/" + Quoted.glob(export.daysFolder()) + "/**/*.parquet"))
                 .collect(Collectors.joining(",\n"));
         return data.heading("--") + """
                 INSTALL httpfs;

@@ -16,11 +16,16 @@ import dev.waybill.export.run.ExportLayout;
  *
  * @param id what was asked for
  * @param scheduled whether it is made of the exports that a scheduled one made
+ * @param overlapping whether some range was exported more than once
  * @param exports where the files of each export lie
  * @param endTime of the last of them, exclusive
  */
-record ExportedFiles(UUID id, boolean scheduled, BucketPlace bucket, List<ExportLayout> exports, ExportSchema schema,
+record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketPlace bucket, List<ExportLayout> exports,
+        ExportSchema schema,
         String compression, Instant startTime, Instant endTime) {
+
+    /** How many exports of a schedule one text names. */
+    static final int MOST_EXPORTS = 10_000;
 
     ExportedFiles {
         exports = List.copyOf(exports);
@@ -53,12 +58,16 @@ record ExportedFiles(UUID id, boolean scheduled, BucketPlace bucket, List<Export
     /** The first lines of every snippet, each after what makes it a comment. */
     String heading(String comment, String... notes) {
         String what = scheduled
-                ? "The newest " + exports.size() + " completed exports with rows of Waybill's scheduled export " + id
+                ? (exports.size() < MOST_EXPORTS ? "The " : "The newest ") + exports.size()
+                        + " completed exports with rows of Waybill's scheduled export " + id
                 : "Waybill export " + id;
         List<String> lines = new ArrayList<>();
         lines.add(what + ", " + schema.version().wireName() + ", " + compression + ".");
         if (!scheduled) {
             lines.add("Read it when its manifest is there: s3://" + bucket.name() + "/" + exports.getFirst().manifest());
+        }
+        if (overlapping) {
+            lines.add("Some ranges were exported more than once, by backfills: count each id once.");
         }
         lines.addAll(List.of(notes));
         return lines.stream()

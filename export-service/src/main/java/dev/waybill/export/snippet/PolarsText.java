@@ -12,7 +12,8 @@ final class PolarsText {
 
     static String of(ExportedFiles data) {
         String folders = data.exports().stream()
-                .map(export -> "  " + Quoted.script("s3://" + data.bucket().name() + "/" + export.daysFolder()) + ",")
+                .map(export -> "  " + Quoted.script("s3://" + data.bucket().name() + "/" + Quoted.glob(export.daysFolder()))
+                        + ",")
                 .collect(Collectors.joining("\n"));
         return data.heading("//") + """
                 import pl from "nodejs-polars";

@@ -23,6 +23,11 @@ final class Quoted {
         return "\"" + escaped(text, '"') + "\"";
     }
 
+    /** Returns a pattern of file names that matches this text alone. */
+    static String glob(String text) {
+        return text.replaceAll("[\\[*?]", "[$0]");
+    }
+
     /** Within a comment that ends with its line. */
     static String comment(String text) {
         StringBuilder line = new StringBuilder();

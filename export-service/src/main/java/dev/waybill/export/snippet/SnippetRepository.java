@@ -32,28 +32,36 @@ class SnippetRepository {
             SELECT e.id, e.session_id, e.key_prefix, e.format_version, e.compression, e.export_fields,
                    d.bucket_name, d.region, d.endpoint_url, d.virtual_host,
                    e.interval_hours IS NOT NULL AS scheduled,
-                   CASE WHEN e.interval_hours IS NOT NULL THEN coalesce(made.ids, '{}') ELSE ARRAY[e.id] END AS ids,
+                   CASE WHEN e.interval_hours IS NOT NULL THEN coalesce(made.ids, '{}')
+                        WHEN e.status IN ('Created', 'Running') THEN ARRAY[e.id]
+                        WHEN e.status = 'Completed' AND EXISTS (
+                            SELECT FROM export.runs AS r
+                            WHERE r.tenant_id = e.tenant_id AND r.export_id = e.id AND r.rows_written > 0) THEN ARRAY[e.id]
+                        ELSE '{}' END AS ids,
+                   coalesce(made.overlapping, false) AS overlapping,
                    coalesce(made.start_time, e.start_time) AS start_time,
                    coalesce(made.end_time, e.end_time) AS end_time
             FROM export.bulk_exports AS e
             JOIN export.destinations AS d ON d.tenant_id = e.tenant_id AND d.id = e.destination_id
             CROSS JOIN LATERAL (
                 SELECT array_agg(m.id ORDER BY m.start_time, m.id) AS ids, min(m.start_time) AS start_time,
-                       max(m.end_time) AS end_time
-                FROM (SELECT s.id, s.start_time, s.end_time
+                       max(m.end_time) AS end_time, bool_or(m.start_time < m.end_before) AS overlapping
+                FROM (SELECT s.id, s.start_time, s.end_time,
+                             max(s.end_time) OVER (ORDER BY s.start_time, s.id
+                                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS end_before
                       FROM export.bulk_exports AS s
                       WHERE s.tenant_id = e.tenant_id AND s.source_bulk_export_id = e.id AND s.status = 'Completed'
                         AND EXISTS (SELECT FROM export.runs AS r
                                     WHERE r.tenant_id = s.tenant_id AND r.export_id = s.id AND r.rows_written > 0)
                       ORDER BY s.start_time DESC, s.id
-                      LIMIT 100) AS m) AS made
+                      LIMIT $3) AS m) AS made
             WHERE e.tenant_id = $1 AND e.id = $2
             """;
 
     /** The export, or 404. */
     Uni<ExportedFiles> require(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIND)
-                .execute(Tuple.of(tenantId, exportId))
+                .execute(Tuple.of(tenantId, exportId, ExportedFiles.MOST_EXPORTS))
                 .chain(rows -> rows.size() > 0
                         ? Uni.createFrom().item(data(tenantId, rows.iterator().next()))
                         : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
@@ -64,7 +72,8 @@ class SnippetRepository {
         List<ExportLayout> exports = Arrays.stream(row.getArrayOfUUIDs("ids"))
                 .map(id -> new ExportLayout(row.getString("key_prefix"), id, tenantId, row.getUUID("session_id"), version))
                 .toList();
-        return new ExportedFiles(row.getUUID("id"), row.getBoolean("scheduled"), bucket(row), exports,
+        return new ExportedFiles(row.getUUID("id"), row.getBoolean("scheduled"), row.getBoolean("overlapping"), bucket(row),
+                exports,
                 ExportSchema.of(fields(row.getArrayOfStrings("export_fields")), version), row.getString("compression"),
                 instant(row, "start_time"), instant(row, "end_time"));
     }

@@ -36,7 +36,7 @@ class SnippetResource {
 
     @GET
     @Path("/{export_id}/snippets")
-    @Operation(operationId = "get_bulk_export_snippets", summary = "How to read this export with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars", description = "Texts made for this very export: its bucket, keys, columns and types. Of a scheduled export they read the newest 100 completed exports it made that have rows.")
+    @Operation(operationId = "get_bulk_export_snippets", summary = "How to read this export with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars", description = "Texts made for this very export: its bucket, keys, columns and types. Of a scheduled export they read all completed exports it made that have rows, at most the newest 10,000. None where there are no files to read.")
     public Uni<SnippetsResponse> get(@PathParam("export_id") UUID exportId) {
         return snippets.get(access.workspace(), exportId);
     }

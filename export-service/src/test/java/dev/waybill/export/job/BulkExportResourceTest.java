@@ -52,7 +52,7 @@ class BulkExportResourceTest {
                 "source_bulk_export_id", "status", "start_time", "end_time", "filter", "interval_hours", "export_fields",
                 "format",
                 "format_version", "compression", "created_at", "updated_at", "finished_at", "paused_at", "pause_reason",
-                "late_rows", "progress");
+                "late_rows", "failed_windows", "last_failure", "warnings", "progress");
         assertThat(body).containsEntry("status", "Created")
                 .containsEntry("tenant_id", exports.tenantId().toString())
                 .containsEntry("start_time", "2026-01-05T00:00:00.000000Z")
@@ -60,6 +60,9 @@ class BulkExportResourceTest {
                 .containsEntry("format_version", "v1")
                 .containsEntry("compression", "gzip")
                 .containsEntry("finished_at", null)
+                .containsEntry("failed_windows", null)
+                .containsEntry("last_failure", null)
+                .containsEntry("warnings", List.of())
                 .containsEntry("export_fields", null);
         assertThat(UUID.fromString(created.path("id")).version()).isEqualTo(7);
         assertThat((int) created.path("progress.runs_total")).isEqualTo(1);
@@ -137,6 +140,8 @@ class BulkExportResourceTest {
                 .containsEntry("paused_at", null)
                 .containsEntry("pause_reason", null)
                 .containsEntry("late_rows", 0)
+                .containsEntry("failed_windows", 0)
+                .containsEntry("last_failure", null)
                 .containsEntry("progress",
                         Map.of("runs_total", 0, "runs_completed", 0, "rows_exported", 0, "bytes_exported", 0));
         assertThat(exports.client().get(PATH).jsonPath().getList("id")).containsExactly((String) created.path("id"));

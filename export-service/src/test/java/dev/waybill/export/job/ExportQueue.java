@@ -54,7 +54,7 @@ final class ExportQueue implements AutoCloseable {
         outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),
                 parts.limits());
         service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),
-                new ExportMaker(exports, parts.runs(), new Ids(Clock.systemUTC()), null), deaf());
+                new ExportMaker(exports, parts.runs(), new PrefixWarnings(), new Ids(Clock.systemUTC()), null), deaf());
     }
 
     /** A workspace with a destination that has the workspace's id. */

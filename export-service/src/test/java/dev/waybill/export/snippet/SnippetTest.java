@@ -3,6 +3,8 @@ package dev.waybill.export.snippet;
 import static dev.waybill.export.Exports.MONDAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +43,7 @@ class SnippetTest {
     void everyToolHasASnippetMadeForThisExport() {
         // Given
         Exports exports = Exports.create();
+        Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), ", \"export_fields\": [\"id\", \"total_cost\"]");
 
         // When
@@ -124,6 +128,68 @@ class SnippetTest {
     }
 
     @Test
+    void snippetsOfAScheduleReadEveryWindow() throws SQLException, IOException {
+        // Given
+        Exports exports = awkward();
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(12), 2);
+        UUID schedule = schedule(exports);
+        UUID first = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        madeBySchedule(schedule, first);
+        copies(first, 149);
+
+        // When
+        Response answer = snippets(exports.client(), schedule);
+
+        // Then
+        List<String> ids = answer.path("bulk_export_ids");
+        assertThat(ids).hasSize(150).contains(first.toString());
+        assertThat((List<String>) answer.path("snippets.text")).allSatisfy(text -> assertThat(text).contains(ids)
+                .contains("The 150 completed exports", "count each id once"));
+        Path folder = download(exports.prefix());
+        Path original = folder.resolve(exports.prefix()).resolve("export_id=" + first);
+        for (String id : ids.stream().filter(id -> !id.equals(first.toString())).toList()) {
+            copy(original, original.resolveSibling("export_id=" + id));
+        }
+        assertThat(runDuckDb(answer.path("snippets.find { it.tool == 'duckdb' }.text"), folder,
+                SnippetTest::dayOf))
+                .containsExactly(day(5, 300L));
+    }
+
+    @Test
+    void exportWithoutFilesHasNoSnippets() {
+        // Given
+        Exports exports = Exports.create();
+        UUID empty = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        UUID cancelled = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+        Traces.execute("UPDATE export.bulk_exports SET status = 'Cancelled' WHERE id = ?", cancelled);
+
+        // When
+        List<Response> answers = List.of(snippets(exports.client(), empty), snippets(exports.client(), cancelled));
+
+        // Then
+        assertThat(answers).allSatisfy(answer -> {
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat((List<String>) answer.path("bulk_export_ids")).isEmpty();
+            assertThat((List<String>) answer.path("snippets")).isEmpty();
+        });
+    }
+
+    @Test
+    void prefixWithCharactersOfPatternsIsReadLiterally() throws SQLException {
+        // Given
+        String prefix = "a*b[c]é/" + UUID.randomUUID();
+        Exports exports = Exports.create(Accounts.account().create(), prefix, Bucket.destination(prefix, false));
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(12), 2);
+        UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
+
+        // When
+        List<Map<String, Object>> days = runDuckDb(duckDb(exports.client(), id), prefix);
+
+        // Then
+        assertThat(days).containsExactly(day(5, 2L));
+    }
+
+    @Test
     void aScheduleThatWasCancelledBeforeItMadeAnythingIsStillOne() {
         // Given
         Exports exports = Exports.create();
@@ -144,6 +210,7 @@ class SnippetTest {
     void noSecretIsInASnippet() {
         // Given
         Exports exports = Exports.create();
+        Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
 
         // When
@@ -188,6 +255,34 @@ class SnippetTest {
         }
     }
 
+    /** Further completed exports of the same schedule, as the database knows them. */
+    private static void copies(UUID original, int count) {
+        Traces.execute(
+                """
+                        WITH made AS (
+                            INSERT INTO export.bulk_exports (tenant_id, id, source_bulk_export_id, start_time, end_time, destination_id,
+                                session_id, key_prefix, format, format_version, compression, status, started_at, finished_at)
+                            SELECT tenant_id, gen_random_uuid(), source_bulk_export_id, start_time, end_time, destination_id, session_id,
+                                key_prefix, format, format_version, compression, status, started_at, finished_at
+                            FROM export.bulk_exports, generate_series(1, ?)
+                            WHERE id = ?
+                            RETURNING tenant_id, id, start_time, end_time)
+                        INSERT INTO export.runs (tenant_id, id, export_id, position, start_time, end_time, state, rows_written,
+                            started_at, finished_at)
+                        SELECT tenant_id, gen_random_uuid(), id, 0, start_time, end_time, 'Completed', 1, now(), now()
+                        FROM made
+                        """,
+                count, original);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
     private static Response snippets(Client client, UUID id) {
         return client.get("/api/v1/bulk-exports/" + id + "/snippets");
     }
@@ -207,15 +302,25 @@ class SnippetTest {
      * anything.
      */
     private static List<Map<String, Object>> runDuckDb(String text, String prefix) throws SQLException {
-        return runDuckDb(text, prefix, rows -> Map.of("year", rows.getLong("year"), "month", rows.getLong("month"), "day",
-                rows.getLong("day"), "runs", rows.getLong("runs")));
+        return runDuckDb(text, download(prefix), SnippetTest::dayOf);
     }
 
     private static <T> List<T> runDuckDb(String text, String prefix, RowReading<T> reading) throws SQLException {
-        Path folder;
+        return runDuckDb(text, download(prefix), reading);
+    }
+
+    private static Path download(String prefix) {
         try (Bucket bucket = new Bucket()) {
-            folder = bucket.download(prefix);
+            return bucket.download(prefix);
         }
+    }
+
+    private static Map<String, Object> dayOf(ResultSet rows) throws SQLException {
+        return Map.of("year", rows.getLong("year"), "month", rows.getLong("month"), "day", rows.getLong("day"), "runs",
+                rows.getLong("runs"));
+    }
+
+    private static <T> List<T> runDuckDb(String text, Path folder, RowReading<T> reading) throws SQLException {
         String local = text.substring(text.indexOf("CREATE OR REPLACE VIEW")).replace("s3://" + Bucket.name(),
                 folder.toString());
         try (Connection connection = Duck.connect();

@@ -91,13 +91,13 @@ class SnippetTextTest {
     }
 
     private static ExportedFiles export(BucketPlace bucket, String prefix, FormatVersion version, UUID... ids) {
-        return new ExportedFiles(ids[0], false, bucket, layouts(prefix, version, ids),
+        return new ExportedFiles(ids[0], false, false, bucket, layouts(prefix, version, ids),
                 ExportSchema.of(ExportField.all(), version), "zstandard", NEW_YEARS_EVE, NEW_YEARS_EVE.plusSeconds(86_400));
     }
 
     private static ExportedFiles scheduled(BucketPlace bucket, String prefix, FormatVersion version) {
         ExportSchema schema = ExportSchema.of(List.of(ExportField.ID, ExportField.START_TIME, ExportField.TAGS), version);
-        return new ExportedFiles(new UUID(0, 0), true, bucket, layouts(prefix, version, ID, NEXT_ID), schema, "gzip",
+        return new ExportedFiles(new UUID(0, 0), true, true, bucket, layouts(prefix, version, ID, NEXT_ID), schema, "gzip",
                 NEW_YEARS_EVE, NEW_YEARS_EVE.plusSeconds(2 * 86_400));
     }
 

@@ -16,6 +16,8 @@ import dev.waybill.common.audit.Identified;
  * @param exportFields null: every exportable field
  * @param pausedAt since when a scheduled export makes no further ones, because those it made kept failing
  * @param pauseReason what is wrong, and what to do
+ * @param failedWindows windows that failed and were not backfilled; null where there is no schedule
+ * @param warnings sentences, of when it was ordered
  * @param lateRows runs of the range that were stored after the export had read it; null for one-off exports
  */
 public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinationId, UUID sessionId,
@@ -25,5 +27,8 @@ public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinat
         @Nullable @Schema(description = "Since when a scheduled export makes no further ones, because those it made kept failing.") Instant pausedAt,
         @Nullable @Schema(description = "What is wrong and what to do; with paused_at.") String pauseReason,
         @Nullable @Schema(description = "Runs of its range that were stored after a scheduled export had read it, and so are not in its files; of a scheduled export the sum over those it made. Null for one-off exports.") Long lateRows,
+        @Nullable @Schema(description = "How many windows of a scheduled export failed and were not exported by a backfill since. Null for exports without a schedule of their own.") Integer failedWindows,
+        @Nullable @Schema(description = "The newest of failed_windows.") WindowFailure lastFailure,
+        @Schema(description = "What the caller was warned of when the export was ordered, in sentences; empty for none.") List<String> warnings,
         BulkExportProgress progress) implements Identified {
 }

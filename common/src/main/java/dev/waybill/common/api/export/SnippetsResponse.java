@@ -12,6 +12,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  */
 @Schema(name = "Snippets")
 public record SnippetsResponse(
-        @Schema(description = "The exports whose files the snippets read: the export itself; of a scheduled export the newest 100 completed ones it made that have rows, none before the first.") List<UUID> bulkExportIds,
-        @Schema(description = "One for each tool; empty where there is no export to read yet.") List<SnippetResponse> snippets) {
+        @Schema(description = "The exports whose files the snippets read: the export itself, unless it ended without rows or not as completed; of a scheduled export all completed ones it made that have rows, at most the newest 10,000.") List<UUID> bulkExportIds,
+        @Schema(description = "One for each tool; empty where there are no files to read.") List<SnippetResponse> snippets) {
 }
