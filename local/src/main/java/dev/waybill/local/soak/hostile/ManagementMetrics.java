@@ -43,9 +43,12 @@ record ManagementMetrics(List<String> lines) {
 
     /** Returns the operations that no counter of requests names. */
     List<String> missing(List<Operation> operations) {
+        // A parameter may have a regular expression, which the description does not show.
+        List<String> counters = lines.stream().filter(line -> line.startsWith("http_server_requests_seconds_count{"))
+                .map(line -> line.replaceAll("\\{([^:}=]+):[^}]*}", "{$1}"))
+                .toList();
         return operations.stream()
-                .filter(operation -> lines.stream().noneMatch(line -> line.startsWith("http_server_requests_seconds_count{")
-                        && line.contains("method=\"" + operation.method() + "\"")
+                .filter(operation -> counters.stream().noneMatch(line -> line.contains("method=\"" + operation.method() + "\"")
                         && line.contains("uri=\"" + operation.path() + "\"")))
                 .map(operation -> operation.method() + " " + operation.path())
                 .toList();
