@@ -25,6 +25,8 @@ class ArchitectureTest {
                 .mayUse("session", "body", "dataset", "statistics")
                 .mayUse("run", "body", "partition", "link")
                 .mayUse("query", "run", "link")
+                .mayUse("results", "query", "run", "dataset")
+                .mayUse("v2", "query", "run", "results")
                 .tests();
     }
 }

@@ -28,6 +28,7 @@ public enum FilterField {
     ERROR(FieldKind.TEXT),
     DOTTED_ORDER(FieldKind.TEXT),
     TRACE_TIER(FieldKind.TEXT),
+    THREAD_ID(FieldKind.TEXT),
     SESSION_NAME(FieldKind.TEXT, """
             (SELECT f_session.name FROM trace.sessions f_session \
             WHERE f_session.tenant_id = {run}.tenant_id AND f_session.id = {run}.session_id)"""),

@@ -56,6 +56,20 @@ public record Page(int limit, int offset) {
         return new Page(most, skipped);
     }
 
+    /**
+     * Reads a page size under another name than limit.
+     *
+     * @throws ProblemException 422 with what is wrong with it
+     */
+    public static int parseSize(String name, @Nullable String size, int defaultSize) {
+        List<Violation> violations = new ArrayList<>();
+        int parsed = number(name, size, defaultSize, 1, MAX_LIMIT, violations);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+        return parsed;
+    }
+
     /** The position of the last item that is asked for, counted from 0. */
     public int last() {
         return (int) Math.min(Integer.MAX_VALUE, (long) offset + limit - 1);

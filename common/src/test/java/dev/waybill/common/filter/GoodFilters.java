@@ -107,6 +107,8 @@ final class GoodFilters {
             or(not(not(eq(status, "error"))), and(or(exists(error)))) ⇒ or(not(not(eq(status, "error"))), and(or(exists(error))))
             ilike(dotted_order, "2026%") ⇒ ilike(dotted_order, "2026%")
             exists(trace_tier) ⇒ exists(trace_tier)
+            eq(thread_id, "t-1") ⇒ eq(thread_id, "t-1")
+            not(exists(thread_id)) ⇒ not(exists(thread_id))
             """;
 
     private GoodFilters() {

@@ -203,6 +203,7 @@ final class PlainEvaluator {
             case ERROR -> run.error();
             case DOTTED_ORDER -> run.dottedOrder();
             case TRACE_TIER -> run.traceTier();
+            case THREAD_ID -> threadId();
             case SESSION_NAME -> run.sessionName();
             case APP_PATH -> "/o/%s/projects/p/%s/r/%s?trace_id=%s&start_time=%s".formatted(run.tenantId(), run.sessionId(),
                     run.id(), run.traceId(), Timestamps.format(run.startTime()));
@@ -222,6 +223,14 @@ final class PlainEvaluator {
             case INPUT_KEY, INPUT_VALUE, OUTPUT_KEY, OUTPUT_VALUE, METADATA_KEY, METADATA_VALUE, FEEDBACK_KEY, FEEDBACK_SCORE ->
                 throw new IllegalArgumentException(field.toString());
         };
+    }
+
+    private @Nullable String threadId() {
+        return JsonNodes.of(run.metadata()).stream()
+                .filter(node -> node.path().size() == 1 && node.path().getFirst().equals("thread_id"))
+                .map(Node::scalar)
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable BigDecimal decimal(@Nullable Long number) {

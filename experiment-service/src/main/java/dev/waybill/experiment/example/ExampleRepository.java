@@ -56,6 +56,9 @@ class ExampleRepository {
     private static final String DATASETS = """
             SELECT id, dataset_id FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)
             """;
+    private static final String NEWER = """
+            SELECT FROM trace.examples WHERE tenant_id = $1 AND dataset_id = $2 AND modified_at > $3 LIMIT 1
+            """;
     private static final String CHANGED_SINCE = """
             SELECT FROM trace.examples WHERE tenant_id = $1 AND dataset_id = $2 AND modified_at > $3 AND created_at <= $3 LIMIT 1
             """;
@@ -91,6 +94,13 @@ class ExampleRepository {
                 .execute(values)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0))
                         .collect(Collectors.toSet()));
+    }
+
+    /** Whether no example that the dataset has was added or changed after {@code time}. */
+    Uni<Boolean> isNewest(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return connection.preparedQuery(NEWER)
+                .execute(Tuple.of(tenantId, datasetId, time.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.size() == 0);
     }
 
     /** Whether an example of the dataset that was there at {@code time} was changed after it. */

@@ -44,16 +44,16 @@ class ExampleService {
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
     }
 
-    // What was changed or removed later is not what it was; what was added later is left out.
+    // A version is known by its newest change. What was added after an earlier one is left out; what was changed or removed is not
+    // what it was.
     private Uni<Void> requireVersion(SqlConnection connection, UUID tenantId, ExampleQuery query) {
         UUID datasetId = query.datasetId();
         Instant asOf = query.asOf();
         if (datasetId == null || asOf == null) {
             return Uni.createFrom().voidItem();
         }
-        return datasets.removedSince(connection, tenantId, datasetId, asOf)
-                .chain(removed -> removed ? Uni.createFrom().item(true)
-                        : examples.changedSince(connection, tenantId, datasetId, asOf))
+        return examples.isNewest(connection, tenantId, datasetId, asOf)
+                .chain(newest -> newest ? Uni.createFrom().item(false) : changedSince(connection, tenantId, datasetId, asOf))
                 .invoke(changed -> {
                     if (changed) {
                         throw ProblemException.invalid(Violation.of("as_of", "is before examples of the dataset were changed or"
@@ -61,6 +61,12 @@ class ExampleService {
                     }
                 })
                 .replaceWithVoid();
+    }
+
+    private Uni<Boolean> changedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return datasets.removedSince(connection, tenantId, datasetId, time)
+                .chain(removed -> removed ? Uni.createFrom().item(true)
+                        : examples.changedSince(connection, tenantId, datasetId, time));
     }
 
     private Uni<?> requireDataset(SqlConnection connection, UUID tenantId, ExampleQuery query) {

@@ -11,43 +11,49 @@ import dev.waybill.common.filter.PlaceholderStyle;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Collects the values of a statement while it is written: each is named by its place, none comes near the text. */
-final class Parameters {
+public final class Parameters {
 
     private final Tuple values = Tuple.tuple();
 
-    String of(UUID id) {
+    /** Adds a value and returns its placeholder. */
+    public String of(UUID id) {
         values.addUUID(id);
         return last("uuid");
     }
 
-    String of(List<UUID> ids) {
+    /** Adds a value and returns its placeholder. */
+    public String of(List<UUID> ids) {
         values.addArrayOfUUID(ids.toArray(UUID[]::new));
         return last("uuid[]");
     }
 
-    String of(Instant time) {
+    /** Adds a value and returns its placeholder. */
+    public String of(Instant time) {
         values.addOffsetDateTime(time.atOffset(ZoneOffset.UTC));
         return last("timestamptz");
     }
 
-    String of(String text) {
+    /** Adds a value and returns its placeholder. */
+    public String of(String text) {
         values.addString(text);
         return last("text");
     }
 
-    String of(long number) {
+    /** Adds a value and returns its placeholder. */
+    public String of(long number) {
         values.addLong(number);
         return last("bigint");
     }
 
     /** The filter as a condition on the run under {@code alias}. */
-    String of(Filter filter, String alias) {
+    public String of(Filter filter, String alias) {
         FilterSql sql = FilterSql.of(filter, alias, PlaceholderStyle.numbered(values.size() + 1));
         sql.bindables().forEach(values::addValue);
         return sql.condition();
     }
 
-    Tuple values() {
+    /** The values in the order of their placeholders. */
+    public Tuple values() {
         return values;
     }
 

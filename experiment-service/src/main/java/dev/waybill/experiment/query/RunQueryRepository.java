@@ -1,5 +1,6 @@
 package dev.waybill.experiment.query;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,10 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.experiment.link.AttachmentLinks;
 import dev.waybill.experiment.run.RunRows;
 import io.smallrye.mutiny.Uni;
@@ -45,6 +49,33 @@ class RunQueryRepository {
         return connection.preparedQuery(statement.text())
                 .execute(statement.values())
                 .map(rows -> page(tenantId, rows));
+    }
+
+    Uni<RunStatsResponse> stats(SqlConnection connection, RunStatsStatement statement) {
+        return connection.preparedQuery(statement.text())
+                .execute(statement.values())
+                .map(rows -> stats(rows.iterator().next()));
+    }
+
+    private static RunStatsResponse stats(Row row) {
+        var lastStart = row.getOffsetDateTime("last_run_start_time");
+        return new RunStatsResponse(row.getLong("run_count"), percentile(row, "latency", 0), percentile(row, "latency", 1),
+                percentile(row, "first_token", 0), percentile(row, "first_token", 1), tokens(row, "total_tokens"),
+                tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"), row.getBigDecimal("total_cost"),
+                row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"),
+                lastStart == null ? null : lastStart.toInstant(), row.getDouble("error_rate"),
+                row.getDouble("streaming_rate"), row.getString("feedback_stats"));
+    }
+
+    private static @Nullable Long tokens(Row row, String column) {
+        BigDecimal sum = row.getBigDecimal(column);
+        return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue();
+    }
+
+    private static @Nullable Double percentile(Row row, String column, int which) {
+        @Nullable
+        Double[] percentiles = row.getArrayOfDoubles(column);
+        return percentiles == null ? null : percentiles[which];
     }
 
     private RunPage page(UUID tenantId, RowSet<Row> rows) {

@@ -3,15 +3,18 @@ package dev.waybill.experiment.query;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.trace.QueryRunStatsRequest;
 import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.api.trace.QueryRunsResponse;
 import dev.waybill.common.api.trace.QueryRunsResponse.Cursors;
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -19,11 +22,12 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.reactive.Turns;
 import dev.waybill.experiment.query.RunQueryRepository.RunPage;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
 
 /** Answers questions for runs, some at once, each within its time and its size. */
 @Singleton
-class RunQueryService {
+public class RunQueryService {
 
     private static final String TIME_IS_UP = "57014";
 
@@ -40,13 +44,24 @@ class RunQueryService {
     }
 
     /** The page that is asked for. */
-    Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
+    public Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
         RunQuery query = RunQueryReader.read(tenantId, request);
         long maxBytes = config.maxPageSize().asLongValue();
-        return turns.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
-                .chain(() -> runs.page(connection, tenantId, query, maxBytes))))
-                .onFailure(RunQueryService::isTimeUp).transform(failure -> tooSlow())
+        return read(tenantId, connection -> runs.page(connection, tenantId, query, maxBytes))
                 .map(page -> response(tenantId, query, page));
+    }
+
+    /** Statistics of the runs that are asked for. */
+    Uni<RunStatsResponse> stats(UUID tenantId, QueryRunStatsRequest request) {
+        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryReader.read(tenantId, request.toQuery()));
+        return read(tenantId, connection -> runs.stats(connection, statement));
+    }
+
+    /** Reads when its turn has come and as long as a query may take; 422 after that. */
+    public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> reading) {
+        return turns.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
+                .chain(() -> reading.apply(connection))))
+                .onFailure(RunQueryService::isTimeUp).transform(failure -> tooSlow());
     }
 
     private static QueryRunsResponse response(UUID tenantId, RunQuery query, RunPage page) {

@@ -2,9 +2,14 @@ package dev.waybill.experiment.query;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterField;
 import dev.waybill.experiment.run.RemovedSessions;
 import dev.waybill.experiment.run.RunField;
 import dev.waybill.experiment.run.RunRows;
@@ -41,6 +46,11 @@ record RunQueryStatement(String text, Tuple values) {
                 LIMIT {one_more}) AS one
             ORDER BY one.start_time {direction}, one.id {direction}
             LIMIT {one_more}""";
+
+    private static final String PRESENT_SESSIONS = """
+            session_id = ANY (ARRAY(SELECT asked.session_id FROM unnest({sessions}) AS asked (session_id) WHERE NOT EXISTS (
+                SELECT FROM trace.session_removals removed
+                WHERE removed.tenant_id = {tenant} AND removed.session_id = asked.session_id)))""";
 
     private static final String OTHERWISE = """
             SELECT runs.session_id, runs.start_time, runs.id, {size} AS size
@@ -79,8 +89,16 @@ record RunQueryStatement(String text, Tuple values) {
         return new RunQueryStatement(text, parameters.values());
     }
 
-    // What finds the fewest runs leads; all else narrows.
     private static String keys(RunQuery query, Parameters parameters) {
+        Source source = source(query, parameters);
+        return source.lead() == null
+                ? OF_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
+                        .replace("{conditions}", source.conditions())
+                : OTHERWISE.replace("{lead}", source.lead()).replace("{conditions}", source.conditions());
+    }
+
+    // What finds the fewest runs leads; all else narrows.
+    private static Source source(RunQuery query, Parameters parameters) {
         RunConditions asked = query.conditions();
         List<String> conditions = conditions(query, parameters);
         String lead = null;
@@ -99,10 +117,25 @@ record RunQueryStatement(String text, Tuple values) {
         if (lead != null && !asked.sessions().isEmpty()) {
             conditions.add("runs.session_id = ANY (" + parameters.of(asked.sessions()) + ")");
         }
-        String narrowed = conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    "));
-        return lead == null
-                ? OF_SESSIONS.replace("{sessions}", parameters.of(asked.sessions())).replace("{conditions}", narrowed)
-                : OTHERWISE.replace("{lead}", lead).replace("{conditions}", narrowed);
+        return new Source(lead, conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
+    }
+
+    /** All runs that one index leads to and what else must hold of them, under the name {@code runs}. */
+    static Runs runs(RunQuery query, Parameters parameters) {
+        Source source = source(query, parameters);
+        String lead = source.lead() == null
+                ? PRESENT_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
+                : source.lead();
+        return new Runs("SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND " + lead
+                + (source.lead() == null ? "" : " OFFSET 0"), source.conditions());
+    }
+
+    /** Runs and the conditions on them. */
+    record Runs(String select, String conditions) {
+    }
+
+    /** Where runs are found, by another index than that of sessions where lead is not null. */
+    private record Source(@Nullable String lead, String conditions) {
     }
 
     private static List<String> conditions(RunQuery query, Parameters parameters) {
@@ -139,7 +172,11 @@ record RunQueryStatement(String text, Tuple values) {
         if (asked.failed() != null) {
             conditions.add("runs.error IS " + (asked.failed() ? "NOT NULL" : "NULL"));
         }
-        asked.filters().forEach(filter -> conditions.add(parameters.of(filter, "runs")));
+        for (Filter filter : asked.filters()) {
+            conditions.add(parameters.of(filter, "runs"));
+            // Within a filter conditions are never null, which no index knows; this one leads to the runs of a thread.
+            threadOf(filter).ifPresent(thread -> conditions.add("runs.thread_id = " + parameters.of(thread)));
+        }
         if (asked.traceFilter() != null) {
             conditions.add(OF_TRACE.replace("{root}", "AND other.parent_run_id IS NULL")
                     .replace("{condition}", parameters.of(asked.traceFilter(), "other")));
@@ -149,6 +186,14 @@ record RunQueryStatement(String text, Tuple values) {
                     .replace("{condition}", parameters.of(asked.treeFilter(), "other")));
         }
         return conditions;
+    }
+
+    private static Optional<String> threadOf(Filter filter) {
+        return switch (filter) {
+            case Filter.And and -> and.conditions().stream().flatMap(one -> threadOf(one).stream()).findFirst();
+            case Filter.Equal equal when equal.field() == FilterField.THREAD_ID -> Optional.of(equal.value().text());
+            default -> Optional.empty();
+        };
     }
 
     // Of text PostgreSQL knows the length without unpacking it; all else in a row is short.

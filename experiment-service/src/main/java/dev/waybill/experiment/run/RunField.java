@@ -54,6 +54,9 @@ public enum RunField {
             (SELECT json_agg(json_build_object('name', file.name, 'content_type', file.content_type) ORDER BY file.name)::text
             FROM trace.attachments file WHERE file.tenant_id = runs.tenant_id AND file.run_id = runs.id)""",
             RunResponse::s3Urls),
+    THREAD_ID(RunResponse::threadId),
+    INPUTS_PREVIEW("left(runs.inputs, 250)", RunResponse::inputsPreview),
+    OUTPUTS_PREVIEW("left(runs.outputs, 250)", RunResponse::outputsPreview),
     MANIFEST_ID(RunResponse::manifestId),
     TRACE_TIER(RunResponse::traceTier),
     APP_PATH(RunResponse::appPath);

@@ -21,7 +21,7 @@ public final class RunRows {
             runs.id, runs.name, runs.run_type, runs.start_time, runs.end_time, runs.first_token_time, runs.status, runs.tags,
                 runs.trace_id, runs.dotted_order, runs.parent_run_id, runs.parent_run_ids, runs.session_id,
                 runs.reference_example_id, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.prompt_cost,
-                runs.completion_cost, runs.total_cost, runs.manifest_id, runs.trace_tier,
+                runs.completion_cost, runs.total_cost, runs.manifest_id, runs.trace_tier, runs.thread_id,
                 extract(epoch FROM runs.end_time - runs.start_time)::float8 AS latency,
                 (SELECT session.name FROM trace.sessions session
                 WHERE session.tenant_id = runs.tenant_id AND session.id = runs.session_id) AS session_name""";
@@ -57,6 +57,7 @@ public final class RunRows {
                 row.getLong("completion_tokens"), row.getLong("total_tokens"), row.getBigDecimal("prompt_cost"),
                 row.getBigDecimal("completion_cost"), row.getBigDecimal("total_cost"), row.getDouble("latency"),
                 row.getString("feedback_stats"), links.of(tenantId, id, row.getString("s3_urls")),
+                row.getString("thread_id"), row.getString("inputs_preview"), row.getString("outputs_preview"),
                 row.getUUID("manifest_id"),
                 row.getString("trace_tier"), appPath);
     }

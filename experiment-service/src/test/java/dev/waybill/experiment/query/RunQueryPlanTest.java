@@ -27,6 +27,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.Answer;
@@ -89,6 +90,27 @@ class RunQueryPlanTest {
             assertThat(scansOfRuns(plan)).as(plan.toPrettyString()).isNotEmpty()
                     .allSatisfy(scan -> assertThat(scan.path("Index Cond").asText()).contains("tenant_id"));
         }));
+    }
+
+    @Test
+    void theRunsOfAThreadAreFoundByTheirIndex() throws Exception {
+        // Given
+        UUID session = store("threads");
+        as(account).contentType("application/json").body(TestRun.root().with("session_name", "threads")
+                .with("extra", Map.of("metadata", Map.of("thread_id", "one"))).json()).post("/runs").then().statusCode(202);
+        Rows.value("ANALYZE trace.runs");
+        RunConditions of = ofSessions(List.of(session));
+
+        // When
+        JsonNode plan = explain(new RunQuery(
+                new RunConditions(of.sessions(), List.of(), null, null, List.of(), null, true, null,
+                        null, null, List.of(FilterParser.parse("eq(thread_id, \"one\")")), null, null),
+                true, LIMIT,
+                EnumSet.of(RunField.ID), Optional.empty()));
+
+        // Then
+        assertThat(plan.findValuesAsText("Index Name")).as(plan.toPrettyString()).anyMatch(name -> name.contains("thread_id"));
+        assertThat(rowsRead(scansOfRuns(plan))).as(plan.toPrettyString()).isLessThanOrEqualTo(4);
     }
 
     private static RunConditions ofSessions(List<UUID> sessions) {

@@ -29,7 +29,8 @@ record Belongings(Account account, Map<String, String> texts) {
     static Belongings create() {
         Account account = Accounts.account().create();
         Map<String, String> texts = names();
-        TestRun root = TestRun.root().with("session_name", texts.get("session_name")).with("name", texts.get("run_name"));
+        TestRun root = TestRun.root().with("session_name", texts.get("session_name")).with("name", texts.get("run_name"))
+                .with("extra", Map.of("metadata", Map.of("thread_id", texts.get("thread_id"))));
         TestRun child = TestRun.below(root).with("session_name", texts.get("session_name"));
         texts.put("run_id", root.id().toString());
         texts.put("child_run_id", child.id().toString());
@@ -74,7 +75,7 @@ record Belongings(Account account, Map<String, String> texts) {
         Map<String, String> texts = new LinkedHashMap<>();
         for (String name : List.of("session_name", "dataset_name", "plain_dataset_name", "experiment_name",
                 "other_experiment_name", "run_name",
-                "feedback_key",
+                "feedback_key", "thread_id",
                 "attachment_name")) {
             texts.put(name, name.charAt(0) + UUID.randomUUID().toString().replace("-", ""));
         }

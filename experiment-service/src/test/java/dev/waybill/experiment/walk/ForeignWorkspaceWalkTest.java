@@ -35,7 +35,9 @@ class ForeignWorkspaceWalkTest {
     // Its token says itself whose file it is, and needs no key.
     private static final String LINKED_FILE = "/api/v1/public/attachments/{token}";
     private static final String TIMES = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z";
-    private static final List<String> READING = List.of("/api/v1/runs/query", "/api/v1/datasets/{dataset_id}/comparison");
+    private static final List<String> READING = List.of("/api/v1/runs/query", "/api/v1/runs/stats", "/api/v2/runs/query",
+            "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
+            "/api/v1/datasets/{dataset_id}/comparison");
     private static final List<Integer> TAKEN = List.of(409);
 
     private final Ways ways = new Ways();

@@ -215,6 +215,44 @@ final class Ways {
                                 List.of(mine.get("session_id"), mine.get("experiment_id")), member,
                                 "eq(" + field + ", \"" + asked.get(name) + "\")")))));
         recipes.put("POST " + query, ways);
+        String stats = RUNS + "/stats";
+        on("POST " + stats,
+                (mine, asked) -> json("POST", stats, Map.of("session", asked.get("session_id"))),
+                (mine, asked) -> json("POST", stats, Map.of("id", asked.get("run_id"))),
+                (mine, asked) -> json("POST", stats, Map.of("trace", asked.get("run_id"), "parent_run", asked.get("run_id"))),
+                (mine, asked) -> json("POST", stats, Map.of("reference_example", asked.get("example_id"))));
+        second();
+    }
+
+    private void second() {
+        String since = "2020-01-01T00:00:00Z";
+        String runs = "/api/v2/runs";
+        on("GET " + runs + "/{run_id}",
+                (mine, asked) -> plain("GET", runs + "/" + asked.get("run_id") + "?project_id=" + asked.get("session_id")),
+                (mine, asked) -> plain("GET", runs + "/" + mine.get("run_id") + "?project_id=" + mine.get("session_id")));
+        on("POST " + runs + "/query",
+                (mine, asked) -> json("POST", runs + "/query",
+                        Map.of("project_ids", List.of(asked.get("session_id")), "min_start_time", since)),
+                (mine, asked) -> json("POST", runs + "/query",
+                        Map.of("reference_dataset_id", asked.get("dataset_id"), "min_start_time", since)),
+                (mine, asked) -> json("POST", runs + "/query",
+                        Map.of("project_ids", List.of(mine.get("session_id")), "trace_id",
+                                asked.get("run_id"), "ids", List.of(asked.get("child_run_id")), "min_start_time", since)));
+        String rows = DATASETS + "/{dataset_id}/runs";
+        on("POST " + rows,
+                (mine, asked) -> json("POST", path(rows, asked), Map.of("session_ids", List.of(asked.get("experiment_id")))),
+                (mine, asked) -> json("POST", path(rows, mine), Map.of("session_ids", List.of(asked.get("experiment_id")))));
+        String experiments = "/api/v2/datasets/{dataset_id}/experiment-runs";
+        on("POST " + experiments,
+                (mine, asked) -> json("POST", path(experiments, asked),
+                        Map.of("experiment_ids", List.of(asked.get("experiment_id")))),
+                (mine, asked) -> json("POST", path(experiments, mine), Map.of("experiment_ids",
+                        List.of(mine.get("experiment_id")), "example_ids", List.of(asked.get("example_id")))));
+        String threads = "/api/v2/threads";
+        on("POST " + threads + "/query", (mine, asked) -> json("POST", threads + "/query",
+                Map.of("project_id", asked.get("session_id"), "min_start_time", since)));
+        on("GET " + threads + "/{thread_id}/traces", (mine, asked) -> plain("GET",
+                threads + "/" + asked.get("thread_id") + "/traces?project_id=" + asked.get("session_id")));
     }
 
     private void sessions() {

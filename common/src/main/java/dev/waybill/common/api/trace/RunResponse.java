@@ -55,6 +55,9 @@ public record RunResponse(
         @Schema(description = "Seconds from start to end.", examples = "1.25") @Nullable Double latency,
         @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "What all feedback on the run says, by key; null when there is none.") @Nullable String feedbackStats,
         @Schema(description = "Links to the files of the run by attachment.<name>; null when it has none.") @Nullable Map<String, FileLink> s3Urls,
+        @Schema(description = "The thread (conversation) by session_id, thread_id or conversation_id of its metadata.") @Nullable String threadId,
+        @Schema(description = "The first 250 characters of inputs.") @Nullable String inputsPreview,
+        @Schema(description = "The first 250 characters of outputs.") @Nullable String outputsPreview,
         @Nullable UUID manifestId,
         @Nullable String traceTier,
         String appPath){

@@ -1,0 +1,69 @@
+package dev.waybill.experiment.results;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.experiment.QueryExperimentRunsRequest;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
+import dev.waybill.experiment.run.RunField;
+import io.smallrye.mutiny.Uni;
+
+/** Examples with the runs of experiments on them, over HTTP. */
+@Path("/api/v1/datasets/{dataset_id}/runs")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@WorkspaceRequired
+@Tag(name = "Datasets")
+class ExperimentRunsResource {
+
+    private static final Set<RunField> DOCUMENTS = EnumSet.of(RunField.INPUTS, RunField.OUTPUTS, RunField.EVENTS,
+            RunField.SERIALIZED);
+
+    private final ExampleRowService rows;
+    private final CallerContext caller;
+
+    ExperimentRunsResource(ExampleRowService rows, CallerContext caller) {
+        this.rows = rows;
+        this.caller = caller;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "list_experiment_runs", summary = "List the examples of a dataset with the runs of experiments on them", description = "Newest examples first. 422 when the runs are too large for one response: ask for fewer examples, or for previews.")
+    @APIResponse(responseCode = "200", description = "Examples, each with runs.", content = @Content(schema = @Schema(implementation = Object[].class)))
+    public Uni<List<Map<String, @Nullable Object>>> list(@RestPath("dataset_id") UUID datasetId,
+            QueryExperimentRunsRequest request) {
+        boolean preview = Boolean.TRUE.equals(request.preview());
+        Set<String> fields = Arrays.stream(RunField.values())
+                .filter(field -> !preview || !DOCUMENTS.contains(field))
+                .map(RunField::wireName)
+                .collect(Collectors.toSet());
+        return rows.list(caller.workspace(), new ExampleRows(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
+                request.limit() == null ? Page.DEFAULT_LIMIT : request.limit(),
+                request.offset() == null ? 0 : request.offset(), fields));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.waybill.experiment.v2;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.experiment.QueryExperimentRunsV2Request;
+import dev.waybill.common.api.trace.ItemsResponse;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.security.CallerContext;
+import dev.waybill.common.security.Role;
+import dev.waybill.common.security.WorkspaceRequired;
+import dev.waybill.experiment.results.ExampleRowService;
+import dev.waybill.experiment.results.ExampleRows;
+import io.smallrye.mutiny.Uni;
+
+/** Examples with the runs of experiments on them, in version 2 of the API. */
+@Path("/api/v2/datasets/{dataset_id}/experiment-runs")
+@Produces(MediaType.APPLICATION_JSON)
+@RolesAllowed(Role.MEMBERS)
+@WorkspaceRequired
+@Tag(name = "Datasets")
+class ExperimentRunsV2Resource {
+
+    private final ExampleRowService rows;
+    private final CallerContext caller;
+
+    ExperimentRunsV2Resource(ExampleRowService rows, CallerContext caller) {
+        this.rows = rows;
+        this.caller = caller;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "query_experiment_runs", summary = "Find examples of a dataset with the runs of experiments on them", description = "Newest examples first. 422 when the runs are too large for one response: ask for fewer examples, or select less.")
+    public Uni<ItemsResponse> query(@RestPath("dataset_id") UUID datasetId, QueryExperimentRunsV2Request request) {
+        Set<RunSelect> selects = Selects.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
+                RunSelect::of);
+        int limit = request.pageSize() == null ? Page.DEFAULT_LIMIT : request.pageSize();
+        int offset = offset(request.cursor());
+        ExampleRows asked = new ExampleRows(datasetId, Objects.requireNonNull(request.experimentIds()),
+                request.exampleIds() == null ? List.of() : request.exampleIds(), limit, offset,
+                Set.copyOf(RunSelect.fields(selects)));
+        return rows.list(caller.workspace(), asked)
+                .map(examples -> new ItemsResponse(examples.stream().map(example -> shown(selects, example)).toList(),
+                        examples.size() < limit ? null : Integer.toString(offset + limit)));
+    }
+
+    private static int offset(@Nullable String cursor) {
+        try {
+            int offset = cursor == null ? 0 : Integer.parseInt(cursor);
+            if (offset >= 0) {
+                return offset;
+            }
+        } catch (NumberFormatException e) {
+            // Refused below, as a negative one.
+        }
+        throw TimeWindow.foreignCursor();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, @Nullable Object> shown(Set<RunSelect> selects, Map<String, @Nullable Object> example) {
+        List<Map<String, @Nullable Object>> runs = (List<Map<String, @Nullable Object>>) Objects
+                .requireNonNull(example.get("runs"));
+        example.put("runs", runs.stream().map(run -> RunSelect.select(selects, run)).toList());
+        return example;
+    }
+}
