@@ -100,13 +100,13 @@ class EveryOperationTest {
         checks().assertRejectionComesFirst("a member's key", Map.of("X-Api-Key", member));
     }
 
-
     @Test
     void stoppedDatabaseMakesEveryOperationUnavailable() {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/v1/whoami").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN, Set.of("GET /v1/whoami")).assertEveryOperationIsUnavailable(known.key(),
+        new OutageChecks(server, description, VALUES, OPEN, Set.of("GET /v1/whoami")).assertEveryOperationIsUnavailable(
+                known.key(),
                 Accounts.account().create().key());
     }
 

@@ -52,8 +52,8 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
             settings.putAll(collector.settings());
             // Of packaged services, which do not run in test mode.
             settings.put("quarkus.management.port", "0");
-        // Tests send requests without a key as fast as they can, all from one address.
-        settings.put("waybill.rate.anonymous-per-second", "0");
+            // Tests send requests without a key as fast as they can, all from one address.
+            settings.put("waybill.rate.anonymous-per-second", "0");
             settings.putAll(Map.ofEntries(
                     Map.entry("quarkus.http.host", "localhost"),
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),

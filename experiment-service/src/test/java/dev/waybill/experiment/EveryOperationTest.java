@@ -50,7 +50,8 @@ class EveryOperationTest {
 
     @Test
     void malformedIdsInQueriesAreNamed() {
-        new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES).assertMalformedIdsInQueriesAreNamed();
+        new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES)
+                .assertMalformedIdsInQueriesAreNamed();
     }
 
     @ParameterizedTest
@@ -99,14 +100,14 @@ class EveryOperationTest {
         checks().assertRejectionComesFirst("an application's key", Map.of("X-Api-Key", application));
     }
 
-
     @Test
     void stoppedDatabaseMakesEveryOperationUnavailable() {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/api/v1/sessions").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN, Set.of("POST /api/v1/otel/v1/traces")).assertEveryOperationIsUnavailable(known.key(),
-                Accounts.account().create().key());
+        new OutageChecks(server, description, VALUES, OPEN, Set.of("POST /api/v1/otel/v1/traces"))
+                .assertEveryOperationIsUnavailable(known.key(),
+                        Accounts.account().create().key());
     }
 
     private AccessChecks checks() {

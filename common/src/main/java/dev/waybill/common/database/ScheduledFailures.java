@@ -19,7 +19,8 @@ class ScheduledFailures {
         String task = failed.getExecution().getTrigger().getId();
         Optional<String> outage = DatabaseOutage.reason(failed.getException());
         outage.ifPresentOrElse(
-                reason -> LOG.warnf("the database is unavailable, so a scheduled task failed; its next turn retries: %s: %s", task,
+                reason -> LOG.warnf("the database is unavailable, so a scheduled task failed; its next turn retries: %s: %s",
+                        task,
                         reason),
                 () -> LOG.errorf(failed.getException(), "a scheduled task failed; its next turn retries: %s", task));
     }

@@ -20,8 +20,10 @@ class DatabaseOutageTest {
 
     static Stream<Throwable> outages() {
         return Stream.of(new ConnectException("Connection refused"), new UnknownHostException("database"),
-                ClosedConnectionException.INSTANCE, pg("57P01"), pg("57P02"), pg("57P03"), pg("53300"), pg("25006"), pg("08006"),
-                new SQLException("closed", "08003"), new IllegalStateException("Connection is not active now, current status: CLOSED"));
+                ClosedConnectionException.INSTANCE, pg("57P01"), pg("57P02"), pg("57P03"), pg("53300"), pg("25006"),
+                pg("08006"),
+                new SQLException("closed", "08003"),
+                new IllegalStateException("Connection is not active now, current status: CLOSED"));
     }
 
     static Stream<Throwable> others() {

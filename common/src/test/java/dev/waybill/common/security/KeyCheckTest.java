@@ -42,7 +42,8 @@ class KeyCheckTest {
     void connect() {
         pool = Pool.newInstance(PgBuilder.pool()
                 .with(new PoolOptions().setMaxSize(2))
-                .connectingTo(PgConnectOptions.fromUri(TestDatabase.get().reactiveUrl()).setUser("postgres").setPassword("test"))
+                .connectingTo(
+                        PgConnectOptions.fromUri(TestDatabase.get().reactiveUrl()).setUser("postgres").setPassword("test"))
                 .using(vertx)
                 .build());
     }

@@ -83,7 +83,8 @@ public abstract class HttpOperationsChecks {
             List<String> counted = Management.get("/q/metrics").lines()
                     .filter(line -> line.startsWith("http_server_requests_seconds_count{")).toList();
             assertThat(counted).noneMatch(line -> line.contains("stranger"));
-            Set<String> told = counted.stream().map(line -> label(METHOD_LABEL, line) + " " + withoutPattern(label(URI_LABEL, line)))
+            Set<String> told = counted.stream()
+                    .map(line -> label(METHOD_LABEL, line) + " " + withoutPattern(label(URI_LABEL, line)))
                     .collect(Collectors.toSet());
             assertThat(told).containsAll(operations.stream().map(operation -> operation.method() + " " + operation.path())
                     .collect(Collectors.toCollection(TreeSet::new)));

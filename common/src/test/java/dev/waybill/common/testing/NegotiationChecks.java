@@ -76,7 +76,8 @@ public final class NegotiationChecks {
                 NOT_ACCEPTED.forEach(accept -> assertProblem(softly, operation,
                         requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 406));
             }
-            assertProblem(softly, operation, requests.good(operation, with(operation, "Accept", "image/png")), "Accept: image/png", 406);
+            assertProblem(softly, operation, requests.good(operation, with(operation, "Accept", "image/png")),
+                    "Accept: image/png", 406);
             MALFORMED.forEach(accept -> assertProblem(softly, operation,
                     requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 400));
         }
@@ -109,7 +110,8 @@ public final class NegotiationChecks {
             OTHER_CONTENT_TYPES.forEach(type -> assertProblem(softly, operation,
                     requests.broken(operation, with(operation, "Content-Type", type)), "Content-Type: " + type, 415));
             ENCODINGS.forEach(coding -> assertProblem(softly, operation,
-                    requests.broken(operation, with(operation, "Content-Encoding", coding)), "Content-Encoding: " + coding, 415));
+                    requests.broken(operation, with(operation, "Content-Encoding", coding)), "Content-Encoding: " + coding,
+                    415));
         }
         softly.assertAll();
     }

@@ -16,7 +16,8 @@ import dev.waybill.common.negotiation.AcceptHeader;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Routes requests that prefer CSV of a comparison, or Markdown of a gate, to the address that responds with it; {@code ?format=csv}
+ * Routes requests that prefer CSV of a comparison, or Markdown of a gate, to the address that responds with it;
+ * {@code ?format=csv}
  * is for clients that cannot set a header. Two methods at one address would make the framework choose before it authenticates.
  */
 class AcceptedForms {

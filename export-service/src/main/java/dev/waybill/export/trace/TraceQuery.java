@@ -181,11 +181,11 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                       AND NOT EXISTS (
                         SELECT FROM trace.session_removals WHERE tenant_id = '%1$s'::uuid AND session_id = '%2$s'::uuid)%s%s"""
                 .formatted(
-                tenantId,
-                sessionId,
-                Timestamps.format(after == null ? startTime : after.startTime()),
-                Timestamps.format(endTime),
-                after == null ? "" : "\n      AND (start_time, id) > " + literal(after),
-                condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""));
+                        tenantId,
+                        sessionId,
+                        Timestamps.format(after == null ? startTime : after.startTime()),
+                        Timestamps.format(endTime),
+                        after == null ? "" : "\n      AND (start_time, id) > " + literal(after),
+                        condition().map(narrowing -> "\n      AND " + narrowing.condition()).orElse(""));
     }
 }

@@ -220,7 +220,8 @@ class TraceReaderTest {
                 .doesNotContain("Append")
                 .doesNotContain("runs_2027_05").doesNotContain("runs_before_2022");
         assertThat(plan(query(tenant, session, lastOfMonth, lastOfMonth.plus(Duration.ofDays(2)))))
-                .containsSubsequence("->  Append", "->  Index Scan using runs_2027_04_pkey", "->  Index Scan using runs_2027_05_pkey")
+                .containsSubsequence("->  Append", "->  Index Scan using runs_2027_04_pkey",
+                        "->  Index Scan using runs_2027_05_pkey")
                 .doesNotContain("runs_before_2022");
     }
 
