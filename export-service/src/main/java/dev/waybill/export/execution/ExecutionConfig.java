@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.export.run.FileLimits;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /** How this replica works on exports. */
 @ConfigMapping(prefix = "waybill.export.execution")
-interface ExecutionConfig {
+interface ExecutionConfig extends FileLimits {
 
     /** How often the replica looks for work that nobody told it of. */
     @WithDefault("1s")
@@ -23,10 +24,6 @@ interface ExecutionConfig {
     /** How often it is looked how much waits, for the metrics. */
     @WithDefault("10s")
     Duration measureEvery();
-
-    /** How many runs are written at once by this replica; each needs memory for a row group and some parts. */
-    @WithDefault("2")
-    int concurrentRuns();
 
     /** How long a run stays with a replica that is not heard of any more. */
     @WithDefault("20s")
@@ -44,20 +41,8 @@ interface ExecutionConfig {
     @WithDefault("5m")
     Duration longestPause();
 
-    /** About the largest size of a file; a day with more becomes several, and a retry goes on behind the last whole one. */
-    @WithDefault("256M")
-    MemorySize fileSize();
-
-    /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
-    @WithDefault("64M")
-    MemorySize rowGroupSize();
-
     /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
     Optional<MemorySize> readRate();
-
-    /** The largest row that is exported whole, all of its texts together; less when the heap is small. */
-    @WithDefault("64M")
-    MemorySize rowSize();
 
     /** How leases are kept. */
     default LeaseTiming leaseTiming() {

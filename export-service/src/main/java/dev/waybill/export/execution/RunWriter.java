@@ -41,12 +41,6 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class RunWriter {
 
-    /** What of the heap the row groups of all runs at once may take; the rest is parts, pages under way and everything else. */
-    private static final int HEAP_SHARE = 4;
-
-    /** What of the heap a row may take in each run: the driver holds it whole. */
-    private static final int ROW_SHARE = 4;
-
     private final Blocking blocking;
     private final TraceReader traces;
     private final CrashPoint crash;
@@ -64,11 +58,9 @@ class RunWriter {
         this.crash = crash;
         this.version = version;
         this.bytesPerSecond = config.readRate().map(MemorySize::asLongValue).orElse(0L);
-        long heap = Runtime.getRuntime().maxMemory() / Math.max(1, config.concurrentRuns());
-        this.limits = ReadLimits.of(limits.runTime(), Math.min(config.rowSize().asLongValue(), heap / ROW_SHARE));
-        long affordable = heap / HEAP_SHARE;
-        this.rowGroupBytes = Math.min(config.rowGroupSize().asLongValue(), affordable);
-        this.fileBytes = Math.max(config.fileSize().asLongValue(), rowGroupBytes);
+        this.limits = ReadLimits.of(limits.runTime(), config.maxRowBytes());
+        this.rowGroupBytes = config.maxRowGroupBytes();
+        this.fileBytes = config.maxFileBytes();
     }
 
     /** The files of the day, all of their parts in the store; empty for a day without rows. */

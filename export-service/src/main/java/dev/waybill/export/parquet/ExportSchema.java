@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.apache.parquet.format.SortingColumn;
@@ -75,6 +76,14 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
                 : List.of();
         return key.stream()
                 .map(field -> new SortingColumn(fields.indexOf(field), false, false))
+                .toList();
+    }
+
+    /** The places of the columns of long text. */
+    List<Integer> longTexts() {
+        return IntStream.range(0, fields.size())
+                .filter(column -> fields.get(column).style() == PageStyle.LONG)
+                .boxed()
                 .toList();
     }
 

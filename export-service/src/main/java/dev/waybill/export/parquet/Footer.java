@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
@@ -20,9 +21,10 @@ import org.apache.parquet.format.Util;
  * known of the columns that we write ourselves.
  *
  * @param rows the rows of all row groups
+ * @param columnBytes how many bytes each column takes in all row groups, in the order of the columns
  * @param end page indexes, footer, its length and the magic number
  */
-record Footer(long rows, byte[] end) {
+record Footer(long rows, byte[] end, List<Long> columnBytes) {
 
     private static final byte[] MAGIC = "PAR1".getBytes(US_ASCII);
     private static final int TRAILER_BYTES = Integer.BYTES + MAGIC.length;
@@ -44,7 +46,16 @@ record Footer(long rows, byte[] end) {
         ByteBuffer tail = littleEndian(ByteBuffer.allocate(TRAILER_BYTES));
         tail.putInt(signed.size() - start).put(MAGIC);
         signed.writeBytes(tail.array());
-        return new Footer(rows, signed.toByteArray());
+        return new Footer(rows, signed.toByteArray(), columnBytes(metadata));
+    }
+
+    private static List<Long> columnBytes(FileMetaData metadata) {
+        int columns = metadata.getRow_groups().getFirst().getColumnsSize();
+        return IntStream.range(0, columns)
+                .mapToObj(column -> metadata.getRow_groups().stream()
+                        .mapToLong(rows -> rows.getColumns().get(column).getMeta_data().getTotal_compressed_size())
+                        .sum())
+                .toList();
     }
 
     private static void describe(RowGroup rows, List<SortingColumn> order, List<ColumnSummary> summaries) {

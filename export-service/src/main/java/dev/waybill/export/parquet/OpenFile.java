@@ -22,6 +22,7 @@ final class OpenFile {
     private final FileOutput output;
     private final ParquetFileWriter writer;
     private final List<SortingColumn> order;
+    private final List<Integer> longTexts;
     private final List<List<ColumnSummary>> summaries = new ArrayList<>();
     private long minStartTime = Long.MAX_VALUE;
     private long maxStartTime = Long.MIN_VALUE;
@@ -30,6 +31,7 @@ final class OpenFile {
     OpenFile(int index, ExportSchema schema, FileSettings settings, OutputStream target) throws IOException {
         this.index = index;
         this.order = schema.order();
+        this.longTexts = schema.longTexts();
         this.settings = settings;
         this.output = new FileOutput(target);
         this.writer = new ParquetFileWriter(output, schema.messageType(), ParquetFileWriter.Mode.CREATE,
@@ -61,8 +63,10 @@ final class OpenFile {
         Footer footer = Footer.of(output.heldBack(), "waybill version " + settings.version() + " (build parquet-java)", order,
                 summaries);
         output.finish(footer.end());
+        long longTextBytes = longTexts.stream().mapToLong(column -> footer.columnBytes().get(column)).sum();
         return new WrittenFile(index, footer.rows(), output.getPos(), output.hash(), instant(minStartTime),
-                instant(maxStartTime), truncatedRows);
+                instant(maxStartTime), truncatedRows, longTextBytes,
+                footer.columnBytes().stream().mapToLong(Long::longValue).sum() - longTextBytes);
     }
 
     private static Instant instant(long micros) {

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** XXH64 with seed 0, the hash of Parquet's Bloom filters; parquet-java's own one needs an object a value. */
-final class XxHash64 {
+public final class XxHash64 {
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -21,7 +21,8 @@ final class XxHash64 {
     private XxHash64() {
     }
 
-    static long of(byte[] bytes, int offset, int length) {
+    /** Returns the hash of a piece of an array. */
+    public static long of(byte[] bytes, int offset, int length) {
         int at = offset;
         int end = offset + length;
         long hash;

@@ -1,5 +1,9 @@
 package dev.waybill.export.preview;
 
+import org.jspecify.annotations.Nullable;
+import dev.waybill.export.trace.RunColumn;
+import java.util.Set;
+import java.time.temporal.ChronoUnit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -56,6 +60,30 @@ class PreviewRepository {
                       ORDER BY start_time, id
                       LIMIT $5) AS first_runs) AS counted
             ORDER BY slice.number
+            """;
+
+    // Of each part the run with the smallest key is picked: by its size, a large one the more likely. A row above the limit is
+    // written without its texts.
+    private static final String MEASURE = """
+            SELECT slice.number AS slice, part.class, part.rows, part.bytes, part.stored, part.truncated, part.pick[2] AS pick
+            FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS slice (start_time, end_time, number)
+            CROSS JOIN LATERAL (
+                SELECT {class} AS class, count(*) AS rows, sum(bytes)::bigint AS bytes, sum(stored)::bigint AS stored,
+                       count(*) FILTER (WHERE is_truncated) AS truncated,
+                       min(ARRAY[-ln(1 - random()) / (stored + 100), date_part('epoch', start_time)]) AS pick
+                FROM (
+                    SELECT start_time, CASE WHEN bytes > $6 THEN 500 ELSE bytes END AS bytes,
+                           CASE WHEN bytes > $6 THEN 500 ELSE stored END AS stored, bytes > $6 AS is_truncated
+                    FROM (
+                        SELECT start_time, {bytes} AS bytes, {stored} AS stored
+                        FROM (SELECT * FROM trace.runs
+                              WHERE tenant_id = $1 AND session_id = $2
+                                  AND start_time >= slice.start_time AND start_time < slice.end_time
+                              ORDER BY start_time, id
+                              LIMIT $5) AS runs
+                        WHERE {condition}
+                        OFFSET 0) AS sized) AS measured
+                GROUP BY 1, floor(random() * 4)) AS part
             """;
 
     private static final int OWN_PARAMETERS = 5;
@@ -119,6 +147,49 @@ class PreviewRepository {
                     }
                     return filtered;
                 });
+    }
+
+    /**
+     * The sizes of at most {@code limit} runs of each slice, of those that the filter holds of, in random parts by class. Each piece
+     * has the weight of its slice.
+     */
+    Uni<List<MeasuredPiece>> measure(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
+            Measure measure) {
+        Tuple parameters = parameters(tenantId, sessionId, counts.stream().map(SliceCount::slice).toList(), measure.limit());
+        parameters.addLong(measure.rowBytes());
+        String condition = "TRUE";
+        if (measure.filter() != null) {
+            FilterSql sql = FilterSql.of(measure.filter(), "runs", PlaceholderStyle.numbered(OWN_PARAMETERS + 2));
+            sql.bindables().forEach(parameters::addValue);
+            condition = sql.condition();
+        }
+        String statement = MEASURE
+                .replace("{bytes}", RunColumn.sqlBytes(measure.columns()))
+                .replace("{stored}", RunColumn.sqlStoredBytes(measure.columns()))
+                .replace("{class}", SizeClass.sql("bytes"))
+                .replace("{condition}", condition);
+        return connection.preparedQuery(statement)
+                .execute(parameters)
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(PreviewRepository::piece)
+                        .toList());
+    }
+
+    private static MeasuredPiece piece(Row row) {
+        long micros = Math.round(row.getDouble("pick") * 1e6) - 1;
+        return new MeasuredPiece(SizeClass.values()[row.getInteger("class")], row.getLong("slice"), row.getLong("rows"),
+                row.getLong("bytes"), row.getLong("stored"), row.getLong("truncated"),
+                Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+    }
+
+    /**
+     * What is measured.
+     *
+     * @param columns those whose texts count
+     * @param limit how many runs of each slice are looked at
+     * @param rowBytes above which a row's texts are replaced
+     */
+    record Measure(Set<RunColumn> columns, @Nullable Filter filter, int limit, long rowBytes) {
     }
 
     private static Tuple parameters(UUID tenantId, UUID sessionId, List<TimeSlice> slices, int limit) {

@@ -1,5 +1,7 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.run.FileLimits;
+import dev.waybill.export.parquet.Compression;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,13 +34,18 @@ class PreviewService {
     private final PreviewGate gate;
     private final RunCounter counter;
     private final RunSampler sampler;
+    private final BlockSampler blocks;
+    private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(OrderService orders, PreviewGate gate, RunCounter counter, RunSampler sampler, ObjectMapper json) {
+    PreviewService(OrderService orders, PreviewGate gate, RunCounter counter, RunSampler sampler, BlockSampler blocks,
+            FileLimits limits, ObjectMapper json) {
         this.orders = orders;
         this.gate = gate;
         this.counter = counter;
         this.sampler = sampler;
+        this.blocks = blocks;
+        this.limits = limits;
         this.json = json;
     }
 
@@ -51,16 +58,36 @@ class PreviewService {
     private Uni<BulkExportPreviewResponse> look(UUID tenantId, CheckedOrder checked) {
         ExportOrder order = checked.order();
         RunOrigin origin = new RunOrigin(tenantId, order.sessionId(), checked.sessionName());
-        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.take(order, origin))
-                .with((count, sample) -> response(order, count, sample));
+        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.take(order, origin)).asTuple()
+                .chain(found -> estimate(order, origin, found.getItem1(), found.getItem2())
+                        .map(bytes -> response(order, found.getItem1(), found.getItem2(), bytes)));
     }
 
-    private BulkExportPreviewResponse response(ExportOrder order, Optional<RowCount> counted, RunSample sample) {
-        Optional<RowCount> count = sample.rowsOf(counted);
+    // Where the first runs are all there are, their files are what the export's will be.
+    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, RunOrigin origin, Optional<CountedRange> range,
+            RunSample sample) {
+        long days = ExportRunService.days(order.startTime(), order.endTime());
+        Optional<ByteEstimate> ofFirst = sample.rowsOf(range).flatMap(rows -> sample.bytesOf(rows, days));
+        boolean isUnmeasured = range.map(CountedRange::pieces).orElse(List.of()).isEmpty();
+        if (sample.isWhole() || isUnmeasured) {
+            return Uni.createFrom().item(ofFirst);
+        }
+        CountedRange measured = range.orElseThrow();
+        return blocks.take(order, origin, measured.pieces())
+                .map(samples -> ByteEstimate.of(measured.pieces(), samples, measured.days(),
+                        order.compression() != Compression.NONE, limits.maxRowGroupBytes() / 2.0).or(() -> ofFirst));
+    }
+
+    private BulkExportPreviewResponse response(ExportOrder order, Optional<CountedRange> range, RunSample sample,
+            Optional<ByteEstimate> bytes) {
+        Optional<RowCount> count = sample.rowsOf(range);
         long days = ExportRunService.days(order.startTime(), order.endTime());
         return new BulkExportPreviewResponse(order.startTime(), order.endTime(), days,
                 count.map(RowCount::rows).orElse(null), count.map(RowCount::isExact).orElse(false),
-                count.flatMap(rows -> sample.bytesOf(rows, days)).orElse(null),
+                bytes.map(ByteEstimate::bytes).orElse(null), bytes.map(ByteEstimate::low).orElse(null),
+                bytes.map(ByteEstimate::high).orElse(null),
+                range.filter(counted -> counted.slices().isEmpty() || !counted.pieces().isEmpty())
+                        .map(CountedRange::truncatedRows).orElse(null),
                 sample.shown().stream().map(this::run).toList(), truncated(sample),
                 count.isEmpty() || sample.end() == RunSample.End.TIME_UP);
     }

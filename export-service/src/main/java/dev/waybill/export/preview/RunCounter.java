@@ -1,5 +1,12 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.trace.RunColumn;
+import dev.waybill.export.run.FileLimits;
+import dev.waybill.export.parquet.ExportSchema;
+import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.Set;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,56 +30,108 @@ import io.vertx.pgclient.PgException;
 class RunCounter {
 
     private static final int SLICES = 20;
-    /** Counting and filtering, and both once more coarsely: each has its part of the time. */
-    private static final int STATEMENTS = 4;
+    /** Counting, counting more finely, filtering and measuring; and that once more coarsely: each has its part of the time. */
+    private static final int STATEMENTS = 8;
+    /** Of so many of the runs that may be counted the sizes are looked at, for which PostgreSQL has to read the rows. */
+    private static final int MEASURED_SHARE = 4;
     private static final String TIME_IS_UP = "57014";
 
     private final Database database;
     private final PreviewRepository runs;
     private final PreviewConfig config;
+    private final FileLimits limits;
 
-    RunCounter(Database database, PreviewRepository runs, PreviewConfig config) {
+    RunCounter(Database database, PreviewRepository runs, PreviewConfig config, FileLimits limits) {
+        this.limits = limits;
         this.database = database;
         this.runs = runs;
         this.config = config;
     }
 
-    /** The number of runs; empty when the time was up before there was one. */
-    Uni<Optional<RowCount>> count(UUID tenantId, ExportOrder order) {
+    /** The number of runs and their sizes; empty when the time was up before there was a number. */
+    Uni<Optional<CountedRange>> count(UUID tenantId, ExportOrder order) {
         Caps caps = new Caps(config.countedRows(), config.filteredRows());
         return count(tenantId, order, caps)
                 .onFailure(RunCounter::isTimeUp).recoverWithUni(() -> count(tenantId, order, caps.coarse()))
+                .chain(counted -> measure(tenantId, order, counted, caps))
                 .map(Optional::of)
                 .onFailure(RunCounter::isTimeUp).recoverWithItem(Optional::empty);
     }
 
-    private Uni<RowCount> count(UUID tenantId, ExportOrder order, Caps caps) {
-        return database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit().dividedBy(STATEMENTS))
-                .chain(() -> runs.span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime()))
+    private Uni<CountedRange> count(UUID tenantId, ExportOrder order, Caps caps) {
+        return inTime(tenantId, connection -> runs
+                .span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime())
                 .chain(span -> span
                         .map(found -> count(connection, tenantId, order, found, caps))
-                        .orElseGet(() -> Uni.createFrom().item(RowCount.NONE))));
+                        .orElseGet(() -> Uni.createFrom().item(CountedRange.EMPTY))));
     }
 
-    private Uni<RowCount> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
+    private Uni<CountedRange> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
         List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
         int limit = Math.max(1, caps.counted() / slices.size());
-        String filter = order.filter();
         return runs.count(connection, tenantId, order.sessionId(), slices, limit)
-                .chain(counts -> filter == null
-                        ? Uni.createFrom().item(RowCount.ofAll(counts, limit))
+                .chain(counts -> refine(connection, tenantId, order, counts, limit))
+                .chain(counts -> order.filter() == null
+                        ? Uni.createFrom().item(new CountedRange(RowCount.ofAll(counts, limit), counts, limit, 0))
                         : filtered(connection, tenantId, order, counts, limit, caps));
     }
 
+    // A slice that is full may hold many runs in a short while: what the others have left over is spent on pieces of it.
+    private Uni<List<SliceCount>> refine(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+            int limit) {
+        List<SliceCount> full = counts.stream().filter(count -> count.rows() >= limit).toList();
+        long left = (long) limit * counts.size() - counts.stream().mapToLong(SliceCount::rows).sum();
+        int pieces = full.isEmpty() ? 0 : (int) Math.min(SLICES, left / limit + full.size()) / full.size();
+        if (pieces < 2) {
+            return Uni.createFrom().item(counts);
+        }
+        List<TimeSlice> slices = full.stream()
+                .flatMap(count -> TimeSlice.of(count.slice().startTime(), count.slice().endTime(), pieces).stream())
+                .toList();
+        return runs.count(connection, tenantId, order.sessionId(), slices, limit)
+                .map(finer -> Stream.concat(counts.stream().filter(count -> count.rows() < limit), finer.stream())
+                        .sorted(Comparator.comparing(count -> count.slice().startTime()))
+                        .toList());
+    }
+
     // Where there are few runs the filter is asked of all of them, however they lie in the slices.
-    private Uni<RowCount> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
-            int limit,
-            Caps caps) {
+    private Uni<CountedRange> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+            int limit, Caps caps) {
         RowCount all = RowCount.ofAll(counts, limit);
         int filterLimit = all.rows() < caps.filtered() ? caps.filtered() : Math.max(1, caps.filtered() / counts.size());
         Filter filter = FilterParser.parse(Objects.requireNonNull(order.filter()));
         return runs.filter(connection, tenantId, order.sessionId(), counts, filter, filterLimit)
-                .map(filtered -> RowCount.ofMatching(filtered, limit, filterLimit));
+                .map(filtered -> new CountedRange(RowCount.ofMatching(filtered, limit, filterLimit), filtered, limit,
+                        filterLimit));
+    }
+
+    // A range whose sizes take too long to look at has a number of runs all the same.
+    private Uni<CountedRange> measure(UUID tenantId, ExportOrder order, CountedRange counted, Caps caps) {
+        if (counted.slices().isEmpty()) {
+            return Uni.createFrom().item(counted);
+        }
+        int most = counted.filterLimit() > 0 ? counted.filterLimit()
+                : Math.max(1, caps.counted() / MEASURED_SHARE / counted.slices().size());
+        return measure(tenantId, order, counted, most)
+                .onFailure(RunCounter::isTimeUp)
+                .recoverWithUni(() -> measure(tenantId, order, counted, Math.max(1, most / Caps.COARSER)))
+                .onFailure(RunCounter::isTimeUp).recoverWithItem(counted);
+    }
+
+    private Uni<CountedRange> measure(UUID tenantId, ExportOrder order, CountedRange counted, int limit) {
+        String filter = order.filter();
+        Set<RunColumn> columns = ExportSchema.named(order.exportFields(), order.version()).sources();
+        var measure = new PreviewRepository.Measure(columns, filter == null ? null : FilterParser.parse(filter), limit,
+                limits.maxRowBytes());
+        return inTime(tenantId, connection -> runs
+                .measure(connection, tenantId, order.sessionId(), counted.slices(), measure)
+                .map(counted::measured));
+    }
+
+    private <T> Uni<T> inTime(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
+        return database.inWorkspace(tenantId, connection -> runs
+                .onlyLook(connection, config.timeLimit().dividedBy(STATEMENTS))
+                .chain(() -> work.apply(connection)));
     }
 
     private static boolean isTimeUp(Throwable failure) {
@@ -82,9 +141,11 @@ class RunCounter {
     /** How many runs may be counted, and of how many the filter may be asked. */
     private record Caps(int counted, int filtered) {
 
+        private static final int COARSER = 50;
+
         /** Little enough to be done even where nothing is in memory and every document is large. */
         Caps coarse() {
-            return new Caps(counted / 50, filtered / 50);
+            return new Caps(counted / COARSER, filtered / COARSER);
         }
     }
 }

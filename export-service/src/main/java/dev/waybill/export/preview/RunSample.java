@@ -13,9 +13,13 @@ import dev.waybill.export.parquet.FieldText;
  * @param firstBytes the size of a file with the first of them
  * @param bytes the size of a file with all of them
  * @param found how many runs were found, the last of them perhaps neither shown nor written
+ * @param days on how many UTC days they started
  * @param end why no more were looked for
  */
-record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long bytes, long found, End end) {
+record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long bytes, long found, long days, End end) {
+
+    /** How many times larger or smaller than estimated files may be of which only the first runs are known. */
+    private static final int UNSURE = 20;
 
     /** Why looking for runs ended. */
     enum End {
@@ -24,8 +28,14 @@ record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long b
         TIME_UP
     }
 
+    /** Whether all runs were found and written. */
+    boolean isWhole() {
+        return end == End.ALL_FOUND && rows == found;
+    }
+
     /** The number of runs, when all were found or more than were thought to be there; else as it was counted. */
-    Optional<RowCount> rowsOf(Optional<RowCount> counted) {
+    Optional<RowCount> rowsOf(Optional<CountedRange> range) {
+        Optional<RowCount> counted = range.map(CountedRange::rows);
         return end == End.ALL_FOUND ? Optional.of(new RowCount(found, true))
                 : counted.map(count -> count.rows() >= found ? count : new RowCount(found, false));
     }
@@ -34,18 +44,30 @@ record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long b
      * About the size of all files of an export: what every file has at its end, and what its rows take in the sample. Where
      * the sample is all there is, and of one day, it is the size of the file.
      */
-    Optional<Long> bytesOf(RowCount count, long days) {
+    Optional<ByteEstimate> bytesOf(RowCount count, long rangeDays) {
         if (count.rows() == 0) {
-            return Optional.of(0L);
+            return Optional.of(ByteEstimate.exactly(0));
         }
         if (rows == 0) {
             return Optional.empty();
         }
         if (rows == 1) {
-            return Optional.of(bytes * count.rows());
+            return Optional.of(about(bytes * count.rows(), count));
         }
         double row = (double) (bytes - firstBytes) / (rows - 1);
         double file = Math.max(0, firstBytes - row);
-        return Optional.of(Math.round(file * Math.min(days, count.rows()) + row * count.rows()));
+        return Optional.of(about(Math.round(file * files(count, rangeDays) + row * count.rows()), count));
+    }
+
+    // Days without runs have no file.
+    private long files(RowCount count, long most) {
+        return end == End.ALL_FOUND ? days : Math.min(most, count.rows());
+    }
+
+    // Of one file everything is known when all runs are in it. What is like the first runs is not known.
+    private ByteEstimate about(long estimated, RowCount count) {
+        return isWhole() && days == 1 ? ByteEstimate.exactly(estimated)
+                : new ByteEstimate(estimated, estimated / (rows == count.rows() ? 2 : UNSURE),
+                        estimated * (rows == count.rows() ? 2 : UNSURE));
     }
 }

@@ -22,7 +22,9 @@ import dev.waybill.export.parquet.ParquetRunWriter;
 import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.parquet.RunTexts;
 import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.ReadLimits;
+import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
@@ -37,19 +39,22 @@ class RunSampler {
     private static final int MOST_ROWS = 1_000;
     private static final long ENOUGH_BYTES = 8L << 20;
     private static final String TIME_IS_UP = "57014";
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
     /** As long as the id of an export, which every file names. */
     private static final String SOME_ID = new UUID(0, 0).toString();
 
     private final Blocking blocking;
     private final TraceReader traces;
     private final PreviewConfig config;
+    private final FileLimits limits;
     private final String version;
 
-    RunSampler(Blocking blocking, TraceReader traces, PreviewConfig config,
+    RunSampler(Blocking blocking, TraceReader traces, PreviewConfig config, FileLimits limits,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.blocking = blocking;
         this.traces = traces;
         this.config = config;
+        this.limits = limits;
         this.version = version;
     }
 
@@ -60,17 +65,16 @@ class RunSampler {
 
     private RunSample read(ExportOrder order, RunOrigin origin) throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
-        FileSettings settings = FileSettings.of(order.compression(), version, Map.of("waybill.export_id", SOME_ID));
         String filter = order.filter();
         TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
                 schema.sources(), filter == null ? null : FilterParser.parse(filter),
                 new ReadLimits(config.timeLimit(), MOST_ROWS, ENOUGH_BYTES));
-        try (ParquetRunWriter first = writer(schema, origin, settings);
-                ParquetRunWriter all = writer(schema, origin, settings)) {
+        try (ParquetRunWriter first = writer(schema, origin, order);
+                ParquetRunWriter all = writer(schema, origin, order)) {
             Taking taking = new Taking(first, all, new RunTexts(schema, origin, LONGEST_TEXT));
             RunSample.End end = read(query, taking);
             return new RunSample(taking.shown, taking.rows, bytes(first, Math.min(1, taking.rows)), bytes(all, taking.rows),
-                    taking.found, end);
+                    taking.found, taking.days, end);
         }
     }
 
@@ -91,7 +95,10 @@ class RunSampler {
         }
     }
 
-    private static ParquetRunWriter writer(ExportSchema schema, RunOrigin origin, FileSettings settings) {
+    /** A writer that writes to nowhere as the export would write its files. */
+    ParquetRunWriter writer(ExportSchema schema, RunOrigin origin, ExportOrder order) {
+        FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
+                Map.of("waybill.export_id", SOME_ID));
         return new ParquetRunWriter(schema, origin, settings, index -> OutputStream.nullOutputStream());
     }
 
@@ -109,6 +116,8 @@ class RunSampler {
         private long rows;
         private long bytes;
         private long found;
+        private long lastDay = Long.MIN_VALUE;
+        private long days;
 
         Taking(ParquetRunWriter first, ParquetRunWriter all, RunTexts texts) {
             this.first = first;
@@ -118,10 +127,14 @@ class RunSampler {
 
         void row(RunRow row) throws IOException {
             found++;
+            long day = Math.floorDiv(row.micros(RunColumn.START_TIME), MICROS_PER_DAY);
+            days += day == lastDay ? 0 : 1;
+            lastDay = day;
             if (shown.size() < SHOWN) {
                 shown.add(texts.of(row));
             }
-            if (bytes < ENOUGH_BYTES) {
+            // One that is larger than a preview holds came without its texts.
+            if (bytes < ENOUGH_BYTES && !row.isTruncated()) {
                 all.row(row);
                 if (rows == 0) {
                     first.row(row);

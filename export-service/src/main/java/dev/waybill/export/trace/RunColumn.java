@@ -1,6 +1,8 @@
 package dev.waybill.export.trace;
 
+import java.util.Collection;
 import java.util.Locale;
+import java.util.function.Function;
 
 import dev.waybill.common.trace.FeedbackSummary;
 import dev.waybill.common.trace.RunSize;
@@ -42,10 +44,12 @@ public enum RunColumn {
     /** What the feedback on the run says, put together run by run; not read at all where a session has none. */
     FEEDBACK_STATS,
     /** True where texts of the row were replaced because they are too large, else null; read with any column of long text. */
-    TRUNCATED;
+    TRUNCATED,
+    /** The bytes that the long texts of the row take in PostgreSQL, compressed as they are stored; of those that are read. */
+    STORED_BYTES;
 
     /** Whether its values can be of any size. */
-    boolean isLongText() {
+    public boolean isLongText() {
         return RunSize.COLUMNS.contains(column());
     }
 
@@ -65,6 +69,25 @@ public enum RunColumn {
         return this == TAGS
                 ? "CASE WHEN pg_column_size(tags) > 2000 THEN octet_length(array_to_string(tags, ''))::bigint ELSE 0 END"
                 : "coalesce(octet_length(" + column() + "), 0)::bigint";
+    }
+
+    /** The sum of {@link #sqlBytes()} of those of the columns that can be long. */
+    public static String sqlBytes(Collection<RunColumn> columns) {
+        return sum(columns, RunColumn::sqlBytes);
+    }
+
+    /** As above, of the bytes as they are stored. */
+    public static String sqlStoredBytes(Collection<RunColumn> columns) {
+        return sum(columns, column -> "coalesce(pg_column_size(" + column.column() + "), 0)::bigint");
+    }
+
+    private static String sum(Collection<RunColumn> columns, Function<RunColumn, String> bytes) {
+        return columns.stream()
+                .filter(RunColumn::isLongText)
+                .sorted()
+                .map(bytes)
+                .reduce((one, other) -> one + " + " + other)
+                .orElse("0::bigint");
     }
 
     /** What a truncated row has in its place. */

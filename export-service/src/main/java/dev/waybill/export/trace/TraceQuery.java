@@ -103,18 +103,13 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
 
     // The lengths are added up once a row; the ORDER BY within keeps the planner from merging both queries.
     private String limited() {
-        String bytes = columns.stream()
-                .filter(RunColumn::isLongText)
-                .sorted()
-                .map(RunColumn::sqlBytes)
-                .collect(Collectors.joining(" + "));
         return """
                 SELECT %s
                     FROM (
                     %s
                     ) AS sized""".formatted(
                 columnsInOrder().stream().map(this::limited).collect(Collectors.joining(", ")),
-                rows(", " + bytes + " AS text_bytes"));
+                rows(", " + RunColumn.sqlBytes(columns) + " AS text_bytes"));
     }
 
     private String limited(RunColumn column) {
@@ -165,11 +160,15 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                     ORDER BY start_time, id%s""".formatted(
                 columnsInOrder().stream()
                         .filter(column -> column != RunColumn.TRUNCATED)
-                        .map(RunColumn::sql)
+                        .map(this::sql)
                         .collect(Collectors.joining(", ")),
                 more,
                 range(before.isEmpty() ? null : before.getLast().last()),
                 limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
+    }
+
+    private String sql(RunColumn column) {
+        return column == RunColumn.STORED_BYTES ? RunColumn.sqlStoredBytes(columns) + " AS " + column.column() : column.sql();
     }
 
     private String range(@Nullable Position after) {

@@ -162,8 +162,15 @@ class ParquetRunWriterTest {
         }
 
         byte[] bytes = Files.readAllBytes(files.path(0));
-        assertThat(written)
-                .containsExactly(new WrittenFile(0, 2, bytes.length, hash("SHA-256", bytes), START, START.plusSeconds(1), 0));
+        WrittenFile file = written.getFirst();
+        assertThat(written).containsExactly(new WrittenFile(0, 2, bytes.length, hash("SHA-256", bytes), START,
+                START.plusSeconds(1), 0, file.longTextBytes(), file.otherBytes()));
+        assertThat(files.query("""
+                SELECT sum(total_compressed_size) FILTER (WHERE path_in_schema IN
+                        ('inputs', 'outputs', 'error', 'events', 'extra', 'metadata', 'feedback_stats'))::BIGINT AS texts,
+                    sum(total_compressed_size)::BIGINT AS total
+                FROM parquet_metadata(FILES)"""))
+                .containsExactly(Map.of("texts", file.longTextBytes(), "total", file.longTextBytes() + file.otherBytes()));
         assertThat(files.query("SELECT num_rows, created_by FROM parquet_file_metadata(FILES)")).containsExactly(Map.of(
                 "num_rows", 2L, "created_by", "waybill version 1.2.3 (build parquet-java)"));
         assertThat(files.query("SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata(FILES)"))

@@ -54,7 +54,7 @@ class PreviewResourceTest {
 
         // Then
         assertThat(preview.getMap("")).containsOnlyKeys("start_time", "end_time", "days", "rows", "rows_are_exact",
-                "bytes_estimated", "runs", "truncated_fields", "timed_out");
+                "bytes_estimated", "bytes_estimated_low", "bytes_estimated_high", "truncated_rows", "runs", "truncated_fields", "timed_out");
         assertThat(preview.getInt("days")).isEqualTo(1);
         assertThat(preview.getInt("rows")).isEqualTo(30);
         assertThat(preview.getBoolean("rows_are_exact")).isTrue();
@@ -63,7 +63,9 @@ class PreviewResourceTest {
         UUID id = exports.complete(MONDAY, TUESDAY, more);
         JsonPath export = exports.client().export(id).jsonPath();
         assertThat(preview.getInt("rows")).isEqualTo(export.getInt("progress.rows_exported"));
-        assertThat(preview.getLong("bytes_estimated")).isEqualTo(export.getLong("progress.bytes_exported"));
+        assertThat(preview.getLong("bytes_estimated")).isEqualTo(export.getLong("progress.bytes_exported"))
+                .isEqualTo(preview.getLong("bytes_estimated_low")).isEqualTo(preview.getLong("bytes_estimated_high"));
+        assertThat(preview.getInt("truncated_rows")).isZero();
     }
 
     @Test
@@ -164,18 +166,18 @@ class PreviewResourceTest {
     @Test
     void whatIsTooMuchToCountIsEstimated() {
         // Given
-        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(50), 3_000);
+        Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(6), 24_000);
 
         // When
         JsonPath all = preview(MONDAY, MONDAY.plus(Duration.ofDays(300)), "");
         JsonPath half = preview(MONDAY, MONDAY.plus(Duration.ofDays(300)), ", \"filter\": \"lt(start_time, '"
-                + MONDAY.plusSeconds(1_500 * 50) + "')\"");
+                + MONDAY.plusSeconds(12_000 * 6) + "')\"");
 
         // Then
         assertThat(all.getBoolean("rows_are_exact")).isFalse();
-        assertThat(all.getDouble("rows")).isCloseTo(3_000, within(300.0));
+        assertThat(all.getDouble("rows")).isCloseTo(24_000, within(2_400.0));
         assertThat(half.getBoolean("rows_are_exact")).isFalse();
-        assertThat(half.getDouble("rows")).isCloseTo(1_500, within(150.0));
+        assertThat(half.getDouble("rows")).isCloseTo(12_000, within(1_200.0));
         assertThat(all.getLong("bytes_estimated")).isGreaterThan(half.getLong("bytes_estimated"));
     }
 

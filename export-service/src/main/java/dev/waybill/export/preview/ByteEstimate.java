@@ -1,0 +1,91 @@
+package dev.waybill.export.preview;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * About how large an export's files become.
+ *
+ * @param low the least that is likely
+ * @param high the most that is likely
+ */
+record ByteEstimate(long bytes, long low, long high) {
+
+    /** What remains unsure however many runs were read, and what one place alone leaves unsure. */
+    private static final double LEAST_ERROR = 0.2;
+    private static final double ERROR_OF_ONE = 0.6;
+
+    static ByteEstimate exactly(long bytes) {
+        return new ByteEstimate(bytes, bytes, bytes);
+    }
+
+    /**
+     * Returns the estimate from what was measured over the whole range and what some runs took.
+     *
+     * @param days on how many days there are runs
+     * @param isCompressed whether pages are compressed; then what texts take in PostgreSQL foretells their size best
+     * @param dictionaryBytes what one dictionary may hold
+     */
+    static Optional<ByteEstimate> of(List<MeasuredPiece> measured, List<ClassSample> samples, double days, boolean isCompressed,
+            double dictionaryBytes) {
+        if (samples.isEmpty()) {
+            return Optional.empty();
+        }
+        double[] sums = new double[3];
+        for (SizeClass sizeClass : SizeClass.values()) {
+            double rows = 0;
+            double bytes = 0;
+            double stored = 0;
+            for (MeasuredPiece piece : measured) {
+                if (piece.sizeClass() == sizeClass) {
+                    rows += piece.weight() * piece.rows();
+                    bytes += piece.weight() * piece.bytes();
+                    stored += piece.weight() * piece.storedBytes();
+                }
+            }
+            if (rows > 0) {
+                add(sums, nearest(sizeClass, samples), sizeClass, new Totals(rows, bytes, stored), days, isCompressed,
+                        dictionaryBytes);
+            }
+        }
+        double ends = days * samples.stream().mapToLong(ClassSample::fileBytes).min().orElse(0);
+        return Optional.of(new ByteEstimate(Math.round(sums[0] + ends), Math.round(sums[1] + ends), Math.round(sums[2] + ends)));
+    }
+
+    private static void add(double[] sums, ClassSample sample, SizeClass sizeClass, Totals totals, double days,
+            boolean isCompressed, double dictionaryBytes) {
+        Repetition repetition = sample.repetition();
+        boolean byStored = isCompressed && sample.storedBytes() > 0;
+        double sampled = byStored ? sample.storedBytes() : repetition.bytes();
+        double text = sampled == 0 ? 0 : (byStored ? totals.stored() : totals.bytes()) * sample.textBytes() / sampled;
+        double whole = text / repetition.writtenShare();
+        double dayBytes = totals.bytes() / days;
+        double other = totals.rows() * sample.otherBytes() / sample.rows();
+        double error = LEAST_ERROR + ERROR_OF_ONE / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
+        double middle = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.repeats());
+        double most = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.fewestRepeats());
+        double least = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.mostRepeats());
+        sums[0] += middle;
+        sums[1] += Math.min(middle, least) / (1 + error);
+        sums[2] += Math.max(middle, most) * (1 + error);
+    }
+
+    // A class of which nothing could be read is taken to be like the one next to it.
+    private static ClassSample nearest(SizeClass sizeClass, List<ClassSample> samples) {
+        ClassSample nearest = samples.getFirst();
+        for (ClassSample sample : samples) {
+            if (distance(sample, sizeClass) < distance(nearest, sizeClass)) {
+                nearest = sample;
+            }
+        }
+        return nearest;
+    }
+
+    private static int distance(ClassSample sample, SizeClass sizeClass) {
+        return Math.abs(sample.sizeClass().ordinal() - sizeClass.ordinal());
+    }
+
+    /** The runs of a class in the whole range. */
+    private record Totals(double rows, double bytes, double stored) {
+    }
+}
