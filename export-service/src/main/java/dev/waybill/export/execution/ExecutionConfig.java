@@ -11,7 +11,7 @@ import io.smallrye.config.WithDefault;
 
 /** How this replica works on exports. */
 @ConfigMapping(prefix = "waybill.export.execution")
-interface ExecutionConfig extends FileLimits {
+interface ExecutionConfig {
 
     /** How often the replica looks for work that nobody told it of. */
     @WithDefault("1s")
@@ -43,6 +43,28 @@ interface ExecutionConfig extends FileLimits {
 
     /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
     Optional<MemorySize> readRate();
+
+    /** How many runs are written at once by this replica; each needs memory for a row group and some parts. */
+    @WithDefault("2")
+    int concurrentRuns();
+
+    /** About the largest size of a file; a day with more becomes several, and a retry goes on behind the last whole one. */
+    @WithDefault("256M")
+    MemorySize fileSize();
+
+    /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
+    @WithDefault("64M")
+    MemorySize rowGroupSize();
+
+    /** The largest row that is exported whole, all of its texts together; less when the heap is small. */
+    @WithDefault("64M")
+    MemorySize rowSize();
+
+    /** How large what is written may be. */
+    default FileLimits fileLimits() {
+        return FileLimits.of(Runtime.getRuntime().maxMemory() / Math.max(1, concurrentRuns()), rowSize().asLongValue(),
+                rowGroupSize().asLongValue(), fileSize().asLongValue());
+    }
 
     /** How leases are kept. */
     default LeaseTiming leaseTiming() {

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -23,6 +24,7 @@ import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.ExportLayout;
 import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.Reading;
@@ -58,9 +60,10 @@ class RunWriter {
         this.crash = crash;
         this.version = version;
         this.bytesPerSecond = config.readRate().map(MemorySize::asLongValue).orElse(0L);
-        this.limits = ReadLimits.of(limits.runTime(), config.maxRowBytes());
-        this.rowGroupBytes = config.maxRowGroupBytes();
-        this.fileBytes = config.maxFileBytes();
+        FileLimits files = config.fileLimits();
+        this.limits = ReadLimits.of(limits.runTime(), files.maxRowBytes());
+        this.rowGroupBytes = files.maxRowGroupBytes();
+        this.fileBytes = files.maxFileBytes();
     }
 
     /** The files of the day, all of their parts in the store; empty for a day without rows. */
@@ -109,6 +112,8 @@ class RunWriter {
         private final AttemptProgress progress;
         private final ReadPace pace = ReadPace.of(bytesPerSecond);
         private int wholeFiles;
+        private long idsHigh;
+        private long idsLow;
 
         Rows(Attempt attempt, ParquetRunWriter writer, UploadingSink sink, AttemptProgress progress) {
             this.attempt = attempt;
@@ -126,9 +131,14 @@ class RunWriter {
         public void row(RunRow row) throws IOException {
             writer.row(row);
             progress.row();
-            if (writer.wholeFiles().size() > wholeFiles) {
+            idsHigh ^= row.idHigh();
+            idsLow ^= row.idLow();
+            if (writer.wholeFiles() > wholeFiles) {
                 wholeFiles++;
-                progress.fileWhole(sink.file(writer.wholeFiles().getLast()).at(row.position(), progress.snapshot()));
+                progress.fileWhole(sink.file(writer.lastFile())
+                        .at(row.position(), new UUID(idsHigh, idsLow), progress.snapshot()));
+                idsHigh = 0;
+                idsLow = 0;
                 crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_WHOLE);
             }
             pace.read(row.size());

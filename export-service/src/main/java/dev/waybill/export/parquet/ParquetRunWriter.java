@@ -2,7 +2,6 @@ package dev.waybill.export.parquet;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -81,9 +80,14 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return List.copyOf(files);
     }
 
-    /** Returns the files that are whole so far. */
-    public List<WrittenFile> wholeFiles() {
-        return Collections.unmodifiableList(files);
+    /** Returns how many files are whole so far. */
+    public int wholeFiles() {
+        return files.size();
+    }
+
+    /** Returns the last file that is whole. */
+    public WrittenFile lastFile() {
+        return files.getLast();
     }
 
     private OpenFile openFile() throws IOException {

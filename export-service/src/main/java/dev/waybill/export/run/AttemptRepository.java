@@ -57,7 +57,7 @@ class AttemptRepository {
 
     private static final String FILES = """
             SELECT number, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
-                   last_start_time, last_id, snapshot::text, snapshot_at
+                   last_start_time, last_id, row_ids, snapshot::text, snapshot_at
             FROM export.files
             WHERE tenant_id = $1 AND run_id = $2
             ORDER BY number
@@ -69,8 +69,8 @@ class AttemptRepository {
     private static final String RECORD_CHECKPOINT = """
             INSERT INTO export.checkpoints
                 (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
-                 last_start_time, last_id, snapshot, snapshot_at)
-            SELECT tenant_id, id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::pg_snapshot, $16
+                 last_start_time, last_id, row_ids, snapshot, snapshot_at)
+            SELECT tenant_id, id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::text::pg_snapshot, $17
             FROM export.runs
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'Running'
             FOR UPDATE
@@ -108,8 +108,8 @@ class AttemptRepository {
     private static final String INSERT_FILE = """
             INSERT INTO export.files
                 (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
-                 last_start_time, last_id, snapshot, snapshot_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::text::pg_snapshot, $15)
+                 last_start_time, last_id, row_ids, snapshot, snapshot_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::pg_snapshot, $16)
             """;
 
     // An attempt before this one may have begun an upload that nobody knows of; the sweeper lists what there is.
@@ -325,8 +325,9 @@ class AttemptRepository {
                 file.rows(), file.bytes(), file.sha256(), utc(file.minStartTime()), utc(file.maxStartTime()),
                 file.truncatedRows()));
         Checkpoint checkpoint = file.checkpoint();
-        values.addAll(checkpoint == null ? Arrays.asList(null, null, null, null)
-                : List.of(utc(checkpoint.last().startTime()), checkpoint.last().id(), checkpoint.snapshot().transactions(),
+        values.addAll(checkpoint == null ? Arrays.asList(null, null, null, null, null)
+                : List.of(utc(checkpoint.last().startTime()), checkpoint.last().id(), checkpoint.ids(),
+                        checkpoint.snapshot().transactions(),
                         utc(checkpoint.snapshot().takenAt())));
         return values;
     }

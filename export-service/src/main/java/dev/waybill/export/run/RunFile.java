@@ -1,6 +1,7 @@
 package dev.waybill.export.run;
 
 import java.time.Instant;
+import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,10 @@ public record RunFile(int number, PreparedUpload upload, long rows, long bytes, 
         this(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows, null);
     }
 
-    /** The same file as one that later attempts can go on behind. */
-    public RunFile at(Position last, Snapshot seen) {
+    /** The same file as one that later attempts can go on behind, with the ids of its rows combined by exclusive or. */
+    public RunFile at(Position last, UUID ids, Snapshot seen) {
         return new RunFile(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows,
-                new Checkpoint(last, rows, seen));
+                new Checkpoint(last, rows, ids, seen));
     }
 
     /** The key in the bucket. */

@@ -50,7 +50,7 @@ final class RunRows {
                 row.getLong("truncated_rows"));
         Instant lastStartTime = timeOrNull(row, "last_start_time");
         return lastStartTime == null ? file
-                : file.at(new Position(lastStartTime, row.getUUID("last_id")),
+                : file.at(new Position(lastStartTime, row.getUUID("last_id")), row.getUUID("row_ids"),
                         new Snapshot(row.getString("snapshot"), time(row, "snapshot_at")));
     }
 

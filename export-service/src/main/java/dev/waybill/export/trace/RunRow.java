@@ -86,9 +86,17 @@ public final class RunRow {
 
     /** Where the run is in the order of reading. */
     public Position position() {
-        return new Position(Instant.EPOCH.plus(micros(RunColumn.START_TIME), ChronoUnit.MICROS),
-                new UUID((long) LONG.get(message, offset(RunColumn.ID)),
-                        (long) LONG.get(message, offset(RunColumn.ID) + Long.BYTES)));
+        return new Position(Instant.EPOCH.plus(micros(RunColumn.START_TIME), ChronoUnit.MICROS), new UUID(idHigh(), idLow()));
+    }
+
+    /** The first half of the run's id. */
+    public long idHigh() {
+        return number(RunColumn.ID);
+    }
+
+    /** The second half of the run's id. */
+    public long idLow() {
+        return (long) LONG.get(message, offset(RunColumn.ID) + Long.BYTES);
     }
 
     /** Whether texts of the run were replaced because the row would be too large. */

@@ -131,11 +131,11 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return "%s%s THEN %s ELSE %s END".formatted(tooLarge, others, column.sqlTruncated(), column.column());
     }
 
-    /** Counts the rows of a checkpoint that are still there and were seen when it was read. */
+    /** Counts the rows of a checkpoint that are still there and were seen when it was read, and combines their ids. */
     String countStatement(int checkpoint) {
         Checkpoint read = before.get(checkpoint);
         return """
-                SELECT count(*)
+                SELECT count(*), bit_xor(('x' || translate(id::text, '-', ''))::bit(128))::text
                 FROM trace.runs
                 WHERE %s
                   AND (start_time, id) <= %s

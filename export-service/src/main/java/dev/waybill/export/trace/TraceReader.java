@@ -9,6 +9,9 @@ import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.function.BooleanSupplier;
 
 import javax.sql.DataSource;
@@ -124,11 +127,18 @@ public class TraceReader {
             try (Statement statement = connection.createStatement();
                     ResultSet counted = statement.executeQuery(query.countStatement(i))) {
                 counted.next();
-                if (counted.getLong(1) != query.before().get(i).rows()) {
+                Checkpoint read = query.before().get(i);
+                if (counted.getLong(1) != read.rows() || !binary(read.ids()).equals(counted.getString(2))) {
                     throw new StaleCheckpointException();
                 }
             }
         }
+    }
+
+    private static String binary(UUID ids) {
+        return Stream.of(ids.getMostSignificantBits(), ids.getLeastSignificantBits())
+                .map(half -> String.format("%64s", Long.toBinaryString(half)).replace(' ', '0'))
+                .collect(Collectors.joining());
     }
 
     private static long copy(Connection connection, TraceQuery query, BooleanSupplier stopped, RowHandler rows)

@@ -50,12 +50,11 @@ class UnevenRunsTest {
     private final UUID tenant = UUID.randomUUID();
     private final UUID session = UUID.randomUUID();
     private final SmallRyeConfig config = new SmallRyeConfigBuilder().addDiscoveredConverters()
-            .withMapping(PreviewConfig.class).withMapping(FileLimits.class)
+            .withMapping(PreviewConfig.class)
             .withDefaultValue("waybill.export.preview.time-limit", "10m")
-            .withDefaultValue("waybill.export.execution.row-size", Long.toString(TOO_LARGE))
             .build();
     private final PreviewConfig preview = config.getConfigMapping(PreviewConfig.class);
-    private final FileLimits limits = config.getConfigMapping(FileLimits.class);
+    private final FileLimits limits = new FileLimits(TOO_LARGE, 64 << 20, 256 << 20);
     private final TraceReader traces = TraceReaders.reader();
     private final Blocking blocking = new Blocking();
     private final Database database = new ReactiveDatabase(TestDatabase.get(), "waybill_export").database();
