@@ -49,7 +49,8 @@ record ByteEstimate(long bytes, long low, long high) {
             }
         }
         double ends = days * samples.stream().mapToLong(ClassSample::fileBytes).min().orElse(0);
-        return Optional.of(new ByteEstimate(Math.round(sums[0] + ends), Math.round(sums[1] + ends), Math.round(sums[2] + ends)));
+        return Optional
+                .of(new ByteEstimate(Math.round(sums[0] + ends), Math.round(sums[1] + ends), Math.round(sums[2] + ends)));
     }
 
     private static void add(double[] sums, ClassSample sample, SizeClass sizeClass, Totals totals, double days,

@@ -9,6 +9,7 @@ package dev.waybill.export.preview;
  * @param otherBytes what their other columns took in the file
  * @param fileBytes what the file had besides
  */
-record ClassSample(SizeClass sizeClass, int blocks, long rows, long storedBytes, long textBytes, long otherBytes, long fileBytes,
+record ClassSample(SizeClass sizeClass, int blocks, long rows, long storedBytes, long textBytes, long otherBytes,
+        long fileBytes,
         Repetition repetition) {
 }

@@ -6,7 +6,8 @@ import java.util.Set;
 import dev.waybill.export.parquet.XxHash64;
 
 /**
- * How often texts repeat themselves in a sample of blocks that are far from each other. Files hold a text once a row group, so a
+ * How often texts repeat themselves in a sample of blocks that are far from each other. Files hold a text once a row group, so
+ * a
  * text that comes again far away shows how many different ones there are.
  */
 final class DistinctText {

@@ -1,26 +1,27 @@
 package dev.waybill.export.preview;
 
-import org.jspecify.annotations.Nullable;
-import dev.waybill.export.trace.RunColumn;
-import java.util.Set;
-import java.time.temporal.ChronoUnit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterSql;
 import dev.waybill.common.filter.PlaceholderStyle;
+import dev.waybill.export.trace.RunColumn;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -150,7 +151,8 @@ class PreviewRepository {
     }
 
     /**
-     * The sizes of at most {@code limit} runs of each slice, of those that the filter holds of, in random parts by class. Each piece
+     * The sizes of at most {@code limit} runs of each slice, of those that the filter holds of, in random parts by class. Each
+     * piece
      * has the weight of its slice.
      */
     Uni<List<MeasuredPiece>> measure(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,

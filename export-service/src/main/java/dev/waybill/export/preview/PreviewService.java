@@ -1,7 +1,5 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.run.FileLimits;
-import dev.waybill.export.parquet.Compression;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +19,11 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.export.job.CheckedOrder;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.job.OrderService;
+import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.FieldText;
 import dev.waybill.export.parquet.RunOrigin;
 import dev.waybill.export.run.ExportRunService;
+import dev.waybill.export.run.FileLimits;
 import io.smallrye.mutiny.Uni;
 
 /** Looks at what an export would bring, and leaves nothing behind. */

@@ -1,16 +1,13 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.trace.RunColumn;
-import dev.waybill.export.run.FileLimits;
-import dev.waybill.export.parquet.ExportSchema;
-import java.util.stream.Stream;
-import java.util.function.Function;
-import java.util.Set;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -18,6 +15,9 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.run.FileLimits;
+import dev.waybill.export.trace.RunColumn;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;

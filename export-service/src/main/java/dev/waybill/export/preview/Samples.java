@@ -98,7 +98,8 @@ final class Samples implements AutoCloseable {
             long texts = files.stream().mapToLong(WrittenFile::longTextBytes).sum();
             long others = files.stream().mapToLong(WrittenFile::otherBytes).sum();
             long all = files.stream().mapToLong(WrittenFile::bytes).sum();
-            return new ClassSample(sizeClass, blocks, rows, storedBytes, texts, others, all - texts - others, text.repetition());
+            return new ClassSample(sizeClass, blocks, rows, storedBytes, texts, others, all - texts - others,
+                    text.repetition());
         }
     }
 }

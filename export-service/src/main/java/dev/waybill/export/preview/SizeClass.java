@@ -2,7 +2,10 @@ package dev.waybill.export.preview;
 
 import java.util.Arrays;
 
-/** Runs of about the same size: what is seen of some is true of the others, which cannot be said of small and huge ones together. */
+/**
+ * Runs of about the same size: what is seen of some is true of the others, which cannot be said of small and huge ones
+ * together.
+ */
 enum SizeClass {
     SMALL(2 << 10, 8 << 20),
     MEDIUM(32 << 10, 8 << 20),

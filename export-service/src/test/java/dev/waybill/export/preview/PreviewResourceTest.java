@@ -54,7 +54,8 @@ class PreviewResourceTest {
 
         // Then
         assertThat(preview.getMap("")).containsOnlyKeys("start_time", "end_time", "days", "rows", "rows_are_exact",
-                "bytes_estimated", "bytes_estimated_low", "bytes_estimated_high", "truncated_rows", "runs", "truncated_fields", "timed_out");
+                "bytes_estimated", "bytes_estimated_low", "bytes_estimated_high", "truncated_rows", "runs", "truncated_fields",
+                "timed_out");
         assertThat(preview.getInt("days")).isEqualTo(1);
         assertThat(preview.getInt("rows")).isEqualTo(30);
         assertThat(preview.getBoolean("rows_are_exact")).isTrue();

@@ -166,13 +166,16 @@ class UnevenRunsTest {
             // text(n, k): k times 32 bytes that hardly compress, always the same for the same n
             String text = inputs.replaceAll("text\\(((?:[^(),]|\\([^()]*\\))+), ((?:[^(),]|\\([^()]*\\))+)\\)",
                     "(SELECT string_agg(md5(($1) || '/' || i), '') FROM generate_series(1, $2) AS i)");
-            Traces.execute("""
-                    INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
-                        dotted_order, inputs, outputs)
-                    SELECT ?, made.id, ?, ?::timestamptz + (%s) * interval '1 second', now(), made.id, 'step', 'chain', 'success',
-                        'x' || made.id, '{"text": "' || %s || '"}', '{}'
-                    FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, %d) AS n) AS made
-                    """.formatted(second, text, RUNS - 1), tenant, session,
+            Traces.execute(
+                    """
+                            INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
+                                dotted_order, inputs, outputs)
+                            SELECT ?, made.id, ?, ?::timestamptz + (%s) * interval '1 second', now(), made.id, 'step', 'chain', 'success',
+                                'x' || made.id, '{"text": "' || %s || '"}', '{}'
+                            FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, %d) AS n) AS made
+                            """
+                            .formatted(second, text, RUNS - 1),
+                    tenant, session,
                     MONDAY.atOffset(ZoneOffset.UTC));
         }
     }
