@@ -30,7 +30,7 @@ public record DatasetResponse(
         @Schema(examples = "kv") String dataType,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode inputsSchemaDefinition,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode outputsSchemaDefinition,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "What it was created with as extra.metadata.") @Nullable ObjectNode metadata,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "What it was created with as extra.metadata; absent when there was none.") @Nullable ObjectNode metadata,
         @Schema(description = "Whether uploads made it; only then may they add to it.") boolean externallyManaged,
         long exampleCount,
         @Schema(description = "How many experiments were run on it.") long sessionCount,
