@@ -29,6 +29,8 @@ class RequestSpans {
     private static final int AFTER_REQUEST_IDS = 995;
     private static final String KEY = RequestSpans.class.getName();
     /** Where the framework notes the template of the operation that a request is for. */
+    /** The label of metrics for requests that match no operation ({@code problem.OperationLabels}); their spans have no route. */
+    private static final String UNMATCHED = "/UNMATCHED";
     private static final String TEMPLATE = "UrlPathTemplate";
     private static final String OTHER = "_OTHER";
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -94,6 +96,9 @@ class RequestSpans {
         String template = request.request() instanceof HttpServerRequestInternal known
                 ? known.context().<String> getLocal(TEMPLATE)
                 : null;
+        if (UNMATCHED.equals(template)) {
+            return null;
+        }
         Route current = request.currentRoute();
         return template != null || current == null || !current.isExactPath() ? template : current.getPath();
     }
