@@ -29,9 +29,9 @@ class RequestSpans {
     private static final int AFTER_REQUEST_IDS = 995;
     private static final String KEY = RequestSpans.class.getName();
     /** Where the framework notes the template of the operation that a request is for. */
-    /** The label of metrics for requests that match no operation ({@code problem.OperationLabels}); their spans have no route. */
-    private static final String UNMATCHED = "/UNMATCHED";
     private static final String TEMPLATE = "UrlPathTemplate";
+    /** The template of requests that match no operation, set by {@code problem.OperationLabels} for metrics. */
+    private static final String UNMATCHED = "/UNMATCHED";
     private static final String OTHER = "_OTHER";
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
     private static final int FIRST_OF_OURS = 500;
@@ -97,7 +97,7 @@ class RequestSpans {
                 ? known.context().<String> getLocal(TEMPLATE)
                 : null;
         if (UNMATCHED.equals(template)) {
-            return null;
+            template = null;
         }
         Route current = request.currentRoute();
         return template != null || current == null || !current.isExactPath() ? template : current.getPath();
