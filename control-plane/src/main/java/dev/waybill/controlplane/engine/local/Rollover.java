@@ -37,6 +37,8 @@ final class Rollover {
     private static final int MOST_ATTEMPTS = 120;
     private static final int AGAIN_MILLIS = 500;
     private static final int LOOK_MILLIS = 50;
+    private static final int LATE_LOOK_MILLIS = 500;
+    private static final long USUAL_START_NANOS = 20_000_000_000L;
 
     private final LocalEngineConfig config;
     private final Places places;
@@ -147,7 +149,8 @@ final class Rollover {
                 throw new StepFailure("The application was not healthy within " + config.healthTimeout().toSeconds()
                         + " s. Load less at its start, or see the log for its last output.");
             }
-            Thread.sleep(LOOK_MILLIS);
+            // Most are healthy soon; many that are not must not keep the machine busy.
+            Thread.sleep(System.nanoTime() - begin < USUAL_START_NANOS ? LOOK_MILLIS : LATE_LOOK_MILLIS);
         }
     }
 
