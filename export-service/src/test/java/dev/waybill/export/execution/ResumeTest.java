@@ -181,6 +181,7 @@ class ResumeTest {
                 "{\"start_time\": \"" + MONDAY + "\", \"end_time\": \"" + MONDAY.plus(DAY) + "\"}");
         UUID id = UUID.fromString(backfill.path("id"));
         exports.awaitStatus(id, "Completed");
+        exports.client().cancel(scheduleId);
 
         // Then
         assertThat(late).doesNotContainNull();
