@@ -47,7 +47,11 @@ class RoutesTest {
     void tracingClientsMayLeaveThePrefixOut(List<Route> routes) {
         String host = host(routes, ServiceFacts.EXPERIMENT);
 
-        assertThat(paths(ServiceFacts.EXPERIMENT)).allSatisfy(
+        // Version 2 and links to attachments are called by their whole addresses.
+        List<String> unprefixed = paths(ServiceFacts.EXPERIMENT).stream()
+                .filter(path -> path.startsWith("/api/v1/") && !path.startsWith("/api/v1/public/"))
+                .toList();
+        assertThat(unprefixed).isNotEmpty().allSatisfy(
                 path -> assertThat(serviceOf(routes, host, path.substring("/api/v1".length())))
                         .contains(ServiceFacts.EXPERIMENT.module()));
         assertThat(serviceOf(routes, host, "/v1/platform/datasets/1/examples")).contains(ServiceFacts.EXPERIMENT.module());
