@@ -47,9 +47,9 @@ class RoutesTest {
     void tracingClientsMayLeaveThePrefixOut(List<Route> routes) {
         String host = host(routes, ServiceFacts.EXPERIMENT);
 
-        // Version 2 and links to attachments are called by their whole addresses.
+        // Version 2 is called by its whole address.
         List<String> unprefixed = paths(ServiceFacts.EXPERIMENT).stream()
-                .filter(path -> path.startsWith("/api/v1/") && !path.startsWith("/api/v1/public/"))
+                .filter(path -> path.startsWith("/api/v1/"))
                 .toList();
         assertThat(unprefixed).isNotEmpty().allSatisfy(
                 path -> assertThat(serviceOf(routes, host, path.substring("/api/v1".length())))
