@@ -38,7 +38,8 @@ class FailureTest {
             "access_denied, true", "no_such_bucket, true", "wrong_region, true", "not_s3, false", "forbidden_address, true",
             "unreachable, false", "timeout, false", "throttled, false", "unavailable, false", "not_supported, true",
             "rejected, true", "no_such_object, true", "upload_gone, false", "content_mismatch, true", "not_lent, true",
-            "untrusted_certificate, false", "already_there, true" })
+            "untrusted_certificate, false", "already_there, true", "quota_exceeded, false",
+            "encryption_key_unusable, true", "acl_not_supported, true" })
     void whatCannotBeMendedIsNotTriedAgain(String code, boolean isPermanent) {
         // Given
         StorageProblem problem = Arrays.stream(StorageProblem.values())

@@ -63,9 +63,9 @@ class ExportSchemaTest {
     }
 
     @Test
-    void onlyWhatTheFieldsNeedIsRead() {
+    void readsTheFieldsSourcesAndTheKeyOfRows() {
         assertThat(ExportSchema.of(List.of(ExportField.TENANT_ID, ExportField.LATENCY), FormatVersion.V1).sources())
-                .containsExactlyInAnyOrder(RunColumn.START_TIME, RunColumn.END_TIME);
+                .containsExactlyInAnyOrder(RunColumn.ID, RunColumn.START_TIME, RunColumn.END_TIME);
     }
 
     @Test
