@@ -27,7 +27,7 @@ final class GateKeeper {
     private static final long START_NANOS = 60_000_000_000L;
     private static final int LOOK_MILLIS = 20;
     private static final List<String> CLASSES = List.of("Gate", "Door", "Backend", "Connection", "Exchange", "Wire", "Head",
-            "HeadReader", "Body", "Chunks", "Chunks$Part", "Chunks$1", "OwnResponse", "RequestException");
+            "HeadReader", "Body", "Chunks", "Chunks$Part", "Chunks$1", "ProxyError", "RequestException");
 
     private final Path folder;
     private final LocalEngineConfig config;

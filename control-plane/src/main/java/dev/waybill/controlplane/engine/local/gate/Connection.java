@@ -98,13 +98,13 @@ final class Connection {
             return Exchange.begin(request, client, backend);
         } catch (IOException _) {
             backend.leave();
-            end(OwnResponse.UNAVAILABLE, request);
+            end(ProxyError.UNAVAILABLE, request);
             return null;
         }
     }
 
     /** The connection's last answer: nothing that comes behind it is looked at. */
-    private void end(OwnResponse response, @Nullable Head request) throws IOException {
+    private void end(ProxyError response, @Nullable Head request) throws IOException {
         client.getOutputStream().write(response.bytes(request));
         drain(client);
     }

@@ -78,7 +78,7 @@ final class Exchange {
     }
 
     /** @return whether the client has a whole answer, this one or an earlier; not when the application's is under way */
-    private boolean reject(OwnResponse response) throws IOException {
+    private boolean reject(ProxyError response) throws IOException {
         synchronized (answering) {
             boolean first = !begun && !rejected;
             rejected = true;
@@ -179,7 +179,7 @@ final class Exchange {
                 if (!begun && !rejected) {
                     rejected = true;
                     told = true;
-                    client.getOutputStream().write(OwnResponse.UNAVAILABLE.bytes(request));
+                    client.getOutputStream().write(ProxyError.UNAVAILABLE.bytes(request));
                 }
             }
             if (told && !goesOn) {

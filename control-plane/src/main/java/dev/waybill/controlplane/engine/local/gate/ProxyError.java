@@ -6,9 +6,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** An answer of the gate itself: a problem detail (RFC 9457), whatever the client accepts, and the connection's last. */
-record OwnResponse(int status, String reason, String slug, String title, String detail) {
+record ProxyError(int status, String reason, String slug, String title, String detail) {
 
-    static final OwnResponse UNAVAILABLE = new OwnResponse(503, "Service Unavailable", "unavailable",
+    static final ProxyError UNAVAILABLE = new ProxyError(503, "Service Unavailable", "unavailable",
             "Temporarily unavailable", "The application is not running at the moment; try again in a few seconds.");
     private static final int RETRY_AFTER_SECONDS = 2;
     private static final int MAX_INSTANCE = 1024;
