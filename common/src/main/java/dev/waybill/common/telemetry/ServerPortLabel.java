@@ -10,8 +10,10 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 
 /**
- * Gives the meters of both HTTP servers of a process, API and management, the same labels. Quarkus leaves {@code server.port} out
- * for a server on any free port (0); with a fixed port on the other, Prometheus refuses the second and the start never completes.
+ * Gives the meters of both HTTP servers of a process, API and management, the same labels. Quarkus leaves {@code server.port}
+ * out for a server on any free port (0). With a fixed port on the other server, Prometheus then refuses the second one's
+ * meters,
+ * and the start never completes.
  */
 class ServerPortLabel {
 

@@ -101,8 +101,10 @@ final class Rollover {
             return CROWDED;
         }
         endOvertaken(plan);
-        log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
-        application.unmet(plan).ifPresent(told -> log.line(Phase.DEPLOY, Stream.SYSTEM, told));
+        if (!runs) {
+            log.line(Phase.DEPLOY, Stream.SYSTEM, "Starting the application.");
+            application.unmet(plan).ifPresent(told -> log.line(Phase.DEPLOY, Stream.SYSTEM, told));
+        }
         gate.startAhead();
         ProcessHandle process = launch(plan, prepared, application);
         pendingStarts.await(plan, () -> awaitHealthy(application, process));
