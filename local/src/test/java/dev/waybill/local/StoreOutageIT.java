@@ -52,7 +52,7 @@ class StoreOutageIT {
     void comeBack() {
         http.close();
         if (isAway) {
-            store.start();
+            RunningStack.get().stack.restartS3();
         }
     }
 
@@ -70,7 +70,7 @@ class StoreOutageIT {
         await().during(OUTAGE).atMost(OUTAGE.plus(PATIENCE)).pollInterval(Duration.ofSeconds(2))
                 .until(() -> exports.stream().noneMatch(StoreOutageIT::hasEndedUncompleted));
         List<String> affected = exports.stream().filter(export -> !runs.error(export, 1).isEmpty()).toList();
-        store.start();
+        RunningStack.get().stack.restartS3();
         isAway = false;
 
         // Then

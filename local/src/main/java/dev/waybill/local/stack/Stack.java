@@ -39,16 +39,18 @@ public final class Stack implements AutoCloseable {
     private final Map<ServiceKind, ServiceProcess> services;
     private final Function<Replica, ServiceProcess> processes;
     private final Path applications;
+    private final ProcessNotes notes;
     private final List<ServiceProcess> more = new CopyOnWriteArrayList<>();
 
     private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services,
-            Function<Replica, ServiceProcess> processes, Path applications) {
+            Function<Replica, ServiceProcess> processes, Path applications, ProcessNotes notes) {
         this.secrets = secrets;
         this.postgres = postgres;
         this.s3 = s3;
         this.services = services;
         this.processes = processes;
         this.applications = applications;
+        this.notes = notes;
     }
 
     /** Returns when everything is ready; when something is not, ends all of it again and says why. */
@@ -89,7 +91,7 @@ public final class Stack implements AutoCloseable {
         s3.createBucket(BUCKET);
         notes.write(S3, s3.pid());
         services.values().forEach(ServiceProcess::awaitReady);
-        return new Stack(secrets, postgres, s3, services, processes, settings.home().applications());
+        return new Stack(secrets, postgres, s3, services, processes, settings.home().applications(), notes);
     }
 
     /** @throws StackException when another program runs a stack on this folder */
@@ -137,6 +139,12 @@ public final class Stack implements AutoCloseable {
 
     public S3Server s3() {
         return s3;
+    }
+
+    /** Starts S3 again after it was stopped, and records its process, which a stack that takes over has to end. */
+    public void restartS3() {
+        s3.start();
+        notes.write(S3, s3.pid());
     }
 
     public Secrets secrets() {
