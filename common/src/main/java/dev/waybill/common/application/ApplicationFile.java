@@ -28,12 +28,12 @@ public final class ApplicationFile {
 
     private final Path directory;
     private final Path file;
-    private final InnerPath paths;
+    private final ContainedPath paths;
     private final List<String> faults = new ArrayList<>();
 
     private ApplicationFile(Path directory, String name, @Nullable Path bounds) {
         this.directory = directory.toAbsolutePath().normalize();
-        this.paths = new InnerPath(this.directory, bounds);
+        this.paths = new ContainedPath(this.directory, bounds);
         this.file = this.directory.resolve(name);
     }
 
@@ -74,7 +74,7 @@ public final class ApplicationFile {
                         + " or point waybill.runtime.directory at the application");
             }
             ObjectMapper mapper = JsonMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
-            JsonNode root = mapper.readTree(SmallFile.read(file));
+            JsonNode root = mapper.readTree(BoundedFileReader.read(file));
             if (!root.isObject()) {
                 throw fault("must hold one JSON object with the member \"graphs\"");
             }

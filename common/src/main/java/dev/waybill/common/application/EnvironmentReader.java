@@ -23,11 +23,11 @@ final class EnvironmentReader {
     private static final Pattern LINE = Pattern.compile("(?:export\\s+)?([^=\\s]+)\\s*=\\s*(.*)");
     private static final Pattern TRAILING_COMMENT = Pattern.compile("\\s+#.*$");
 
-    private final InnerPath paths;
+    private final ContainedPath paths;
     private final List<String> faults;
     private final Map<String, String> variables = new TreeMap<>();
 
-    EnvironmentReader(InnerPath paths, List<String> faults) {
+    EnvironmentReader(ContainedPath paths, List<String> faults) {
         this.paths = paths;
         this.faults = faults;
     }
@@ -74,7 +74,7 @@ final class EnvironmentReader {
     }
 
     private static String text(Path file) throws IOException {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(SmallFile.read(file))).toString();
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(BoundedFileReader.read(file))).toString();
     }
 
     private void line(String where, String line) {

@@ -21,10 +21,10 @@ final class GraphReader {
     private static final Pattern EXPORT = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*");
     private static final String FORM = "must be \"path:export\", for example \"./agent.mjs:graph\"";
 
-    private final InnerPath paths;
+    private final ContainedPath paths;
     private final List<String> faults;
 
-    GraphReader(InnerPath paths, List<String> faults) {
+    GraphReader(ContainedPath paths, List<String> faults) {
         this.paths = paths;
         this.faults = faults;
     }

@@ -32,7 +32,7 @@ class AuditFilter {
             return;
         }
         noteRoute(entry);
-        if (response.getEntity() instanceof Identified about) {
+        if (response.getEntity() instanceof AuditedResource about) {
             entry.isAbout(about.id());
         }
     }

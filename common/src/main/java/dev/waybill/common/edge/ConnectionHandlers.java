@@ -43,7 +43,7 @@ class ConnectionHandlers {
 
     /** Prepares a connection that is not registered yet. */
     void addTo(Channel connection) {
-        HeadTimer.watch(connection, config.headTime(), System::nanoTime);
+        HeaderTimer.watch(connection, config.headTime(), System::nanoTime);
         // Runs when Vert.x has added its handlers.
         connection.pipeline().addLast(new ChannelInitializer<>() {
             @Override

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.logging.RequestIds;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.Problem;
-import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -29,11 +29,11 @@ class InvalidRequestResponses {
     private static final String METRIC = "waybill.http.invalid.requests";
     private static final int LONGEST_INSTANCE = 2000;
 
-    private final ProblemAnswers answers;
+    private final ProblemResponses answers;
     private final RequestIds ids;
     private final MeterRegistry metrics;
 
-    InvalidRequestResponses(ProblemAnswers answers, RequestIds ids, MeterRegistry metrics) {
+    InvalidRequestResponses(ProblemResponses answers, RequestIds ids, MeterRegistry metrics) {
         this.answers = answers;
         this.ids = ids;
         this.metrics = metrics;

@@ -15,8 +15,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.waybill.common.problem.CommonProblem;
-import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.security.PresentedKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.vertx.http.runtime.filters.Filters;
@@ -36,22 +36,23 @@ class RateLimit {
     /** How long a key that was valid is limited by its own rate alone. */
     private static final Duration TRUST = Duration.ofMinutes(10);
 
-    private final ProblemAnswers answers;
+    private final ProblemResponses answers;
     private final MeterRegistry metrics;
-    private final RequestRates keys;
-    private final RequestRates addresses;
+    private final ClientRateLimits keys;
+    private final ClientRateLimits addresses;
     private final Cache<String, Boolean> valid;
 
     @Inject
-    RateLimit(RateConfig config, ProblemAnswers answers, MeterRegistry metrics) {
+    RateLimit(RateConfig config, ProblemResponses answers, MeterRegistry metrics) {
         this(config, answers, metrics, System::nanoTime);
     }
 
-    RateLimit(RateConfig config, ProblemAnswers answers, MeterRegistry metrics, LongSupplier nanoTime) {
+    RateLimit(RateConfig config, ProblemResponses answers, MeterRegistry metrics, LongSupplier nanoTime) {
         this.answers = answers;
         this.metrics = metrics;
-        this.keys = new RequestRates("waybill.rate.per-second", config.perSecond(), config.burst(), config.keys(), nanoTime);
-        this.addresses = new RequestRates("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
+        this.keys = new ClientRateLimits("waybill.rate.per-second", config.perSecond(), config.burst(), config.keys(),
+                nanoTime);
+        this.addresses = new ClientRateLimits("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
                 config.anonymousBurst(), config.keys(), nanoTime);
         this.valid = Caffeine.newBuilder().maximumSize(config.keys()).expireAfterWrite(TRUST).build();
         metrics.counter(METER, "by", "key");

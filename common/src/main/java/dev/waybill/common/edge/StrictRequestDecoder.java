@@ -44,7 +44,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             buffer.skipBytes(buffer.readableBytes());
             return;
         }
-        String fault = expectsHead ? HeadSyntax.fault(buffer, !hasRequestLine) : null;
+        String fault = expectsHead ? RequestHeadValidator.fault(buffer, !hasRequestLine) : null;
         if (fault != null) {
             out.add(invalid(createInvalidMessage(), fault));
             buffer.skipBytes(buffer.readableBytes());

@@ -81,7 +81,7 @@ public sealed interface Filter {
     }
 
     /** A pair of the family has this key. */
-    record HasKey(PairFamily family, String key) implements OnRun {
+    record HasKey(PairType family, String key) implements OnRun {
     }
 
     /** Where a value stands to another. */

@@ -15,47 +15,47 @@ import java.util.stream.Collectors;
  * export", Filter). Nothing else of a run can be reached.
  */
 public enum FilterField {
-    ID(FieldKind.ID),
-    TRACE_ID(FieldKind.ID),
-    PARENT_RUN_ID(FieldKind.ID),
-    SESSION_ID(FieldKind.ID),
-    REFERENCE_EXAMPLE_ID(FieldKind.ID),
-    MANIFEST_ID(FieldKind.ID),
-    TENANT_ID(FieldKind.ID),
-    NAME(FieldKind.TEXT),
-    RUN_TYPE(FieldKind.TEXT),
-    STATUS(FieldKind.TEXT),
-    ERROR(FieldKind.TEXT),
-    DOTTED_ORDER(FieldKind.TEXT),
-    TRACE_TIER(FieldKind.TEXT),
-    THREAD_ID(FieldKind.TEXT),
-    SESSION_NAME(FieldKind.TEXT, """
+    ID(FilterType.ID),
+    TRACE_ID(FilterType.ID),
+    PARENT_RUN_ID(FilterType.ID),
+    SESSION_ID(FilterType.ID),
+    REFERENCE_EXAMPLE_ID(FilterType.ID),
+    MANIFEST_ID(FilterType.ID),
+    TENANT_ID(FilterType.ID),
+    NAME(FilterType.TEXT),
+    RUN_TYPE(FilterType.TEXT),
+    STATUS(FilterType.TEXT),
+    ERROR(FilterType.TEXT),
+    DOTTED_ORDER(FilterType.TEXT),
+    TRACE_TIER(FilterType.TEXT),
+    THREAD_ID(FilterType.TEXT),
+    SESSION_NAME(FilterType.TEXT, """
             (SELECT f_session.name FROM trace.sessions f_session \
             WHERE f_session.tenant_id = {run}.tenant_id AND f_session.id = {run}.session_id)"""),
-    APP_PATH(FieldKind.TEXT, """
+    APP_PATH(FilterType.TEXT, """
             ('/o/' || {run}.tenant_id || '/projects/p/' || {run}.session_id || '/r/' || {run}.id \
             || '?trace_id=' || {run}.trace_id \
             || '&start_time=' || to_char({run}.start_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))"""),
-    START_TIME(FieldKind.TIME),
-    END_TIME(FieldKind.TIME),
-    FIRST_TOKEN_TIME(FieldKind.TIME),
-    LATENCY(FieldKind.DURATION, "extract(epoch FROM {run}.end_time - {run}.start_time)"),
-    PROMPT_TOKENS(FieldKind.NUMBER),
-    COMPLETION_TOKENS(FieldKind.NUMBER),
-    TOTAL_TOKENS(FieldKind.NUMBER),
-    PROMPT_COST(FieldKind.NUMBER),
-    COMPLETION_COST(FieldKind.NUMBER),
-    TOTAL_COST(FieldKind.NUMBER),
-    IS_ROOT(FieldKind.FLAG, "({run}.parent_run_id IS NULL)"),
-    TAGS(FieldKind.TAGS),
-    INPUT_KEY(FieldKind.KEY, PairFamily.INPUT),
-    INPUT_VALUE(FieldKind.VALUE, PairFamily.INPUT),
-    OUTPUT_KEY(FieldKind.KEY, PairFamily.OUTPUT),
-    OUTPUT_VALUE(FieldKind.VALUE, PairFamily.OUTPUT),
-    METADATA_KEY(FieldKind.KEY, PairFamily.METADATA),
-    METADATA_VALUE(FieldKind.VALUE, PairFamily.METADATA),
-    FEEDBACK_KEY(FieldKind.KEY, PairFamily.FEEDBACK),
-    FEEDBACK_SCORE(FieldKind.SCORE, PairFamily.FEEDBACK);
+    START_TIME(FilterType.TIME),
+    END_TIME(FilterType.TIME),
+    FIRST_TOKEN_TIME(FilterType.TIME),
+    LATENCY(FilterType.DURATION, "extract(epoch FROM {run}.end_time - {run}.start_time)"),
+    PROMPT_TOKENS(FilterType.NUMBER),
+    COMPLETION_TOKENS(FilterType.NUMBER),
+    TOTAL_TOKENS(FilterType.NUMBER),
+    PROMPT_COST(FilterType.NUMBER),
+    COMPLETION_COST(FilterType.NUMBER),
+    TOTAL_COST(FilterType.NUMBER),
+    IS_ROOT(FilterType.FLAG, "({run}.parent_run_id IS NULL)"),
+    TAGS(FilterType.TAGS),
+    INPUT_KEY(FilterType.KEY, PairType.INPUT),
+    INPUT_VALUE(FilterType.VALUE, PairType.INPUT),
+    OUTPUT_KEY(FilterType.KEY, PairType.OUTPUT),
+    OUTPUT_VALUE(FilterType.VALUE, PairType.OUTPUT),
+    METADATA_KEY(FilterType.KEY, PairType.METADATA),
+    METADATA_VALUE(FilterType.VALUE, PairType.METADATA),
+    FEEDBACK_KEY(FilterType.KEY, PairType.FEEDBACK),
+    FEEDBACK_SCORE(FilterType.SCORE, PairType.FEEDBACK);
 
     private static final Map<String, FilterField> BY_WIRE_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(FilterField::wireName, Function.identity()));
@@ -64,23 +64,23 @@ public enum FilterField {
     private static final Set<FilterField> ALWAYS = EnumSet.of(ID, TRACE_ID, SESSION_ID, TENANT_ID, NAME, RUN_TYPE, STATUS,
             DOTTED_ORDER, APP_PATH, START_TIME, IS_ROOT);
 
-    private final FieldKind kind;
-    private final Optional<PairFamily> family;
+    private final FilterType kind;
+    private final Optional<PairType> family;
     private final String expression;
 
-    FilterField(FieldKind kind) {
+    FilterField(FilterType kind) {
         this.kind = kind;
         this.family = Optional.empty();
         this.expression = "{run}." + name().toLowerCase(Locale.ROOT);
     }
 
-    FilterField(FieldKind kind, String expression) {
+    FilterField(FilterType kind, String expression) {
         this.kind = kind;
         this.family = Optional.empty();
         this.expression = expression;
     }
 
-    FilterField(FieldKind kind, PairFamily family) {
+    FilterField(FilterType kind, PairType family) {
         this.kind = kind;
         this.family = Optional.of(family);
         this.expression = "";
@@ -104,21 +104,21 @@ public enum FilterField {
                 .collect(Collectors.joining(", "));
     }
 
-    FieldKind kind() {
+    FilterType kind() {
         return kind;
     }
 
     /** The pairs whose key or value this is, if it is one. */
-    Optional<PairFamily> family() {
+    Optional<PairType> family() {
         return family;
     }
 
-    boolean isKeyOf(PairFamily pairs) {
-        return kind == FieldKind.KEY && family.equals(Optional.of(pairs));
+    boolean isKeyOf(PairType pairs) {
+        return kind == FilterType.KEY && family.equals(Optional.of(pairs));
     }
 
-    boolean isValueOf(PairFamily pairs) {
-        return kind != FieldKind.KEY && family.equals(Optional.of(pairs));
+    boolean isValueOf(PairType pairs) {
+        return kind != FilterType.KEY && family.equals(Optional.of(pairs));
     }
 
     /** Whether every run has it. */

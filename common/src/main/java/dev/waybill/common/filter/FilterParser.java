@@ -163,7 +163,7 @@ public final class FilterParser {
 
     private Filter exists(FilterFunction function) {
         FilterField field = field(function);
-        if (field.kind() != FieldKind.KEY || !token.is(Kind.COMMA)) {
+        if (field.kind() != FilterType.KEY || !token.is(Kind.COMMA)) {
             return new Filter.Present(field);
         }
         advance();

@@ -36,7 +36,7 @@ final class Literals {
     private Literals() {
     }
 
-    static Optional<FilterValue> read(Token token, FieldKind kind) {
+    static Optional<FilterValue> read(Token token, FilterType kind) {
         return switch (kind) {
             case TEXT, KEY -> text(token);
             case ID -> id(token);

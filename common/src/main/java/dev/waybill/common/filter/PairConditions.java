@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import dev.waybill.common.filter.FilterValue.Text;
 
 /**
- * Conditions on the pairs of a run (see {@link PairFamily}). In a document, only the path to a known key is walked; where none
+ * Conditions on the pairs of a run (see {@link PairType}). In a document, only the path to a known key is walked; where none
  * is known, all of it is. Feedback has rows of its own.
  */
 final class PairConditions {
@@ -84,19 +84,19 @@ final class PairConditions {
         this.alias = alias;
         this.placeholders = placeholders;
         this.value = new JsonOperand("f_walk.node", placeholders);
-        this.inDocument = new PairOperands(new PlainOperand("f_walk.key", true, true, placeholders), value);
+        this.inDocument = new PairOperands(new ColumnOperand("f_walk.key", true, true, placeholders), value);
         // Written out a score is the number that was sent. As a double it could not meet numbers beyond a double.
-        this.ofFeedback = new PairOperands(new PlainOperand("f_feedback.key", true, true, placeholders),
-                new PlainOperand("f_feedback.score::text::numeric", false, false, placeholders));
+        this.ofFeedback = new PairOperands(new ColumnOperand("f_feedback.key", true, true, placeholders),
+                new ColumnOperand("f_feedback.score::text::numeric", false, false, placeholders));
     }
 
     /** Some pair has one of these keys. */
-    String hasKey(PairFamily family, List<String> keys) {
+    String hasKey(PairType family, List<String> keys) {
         return knownKeys(family, keys, List.of());
     }
 
     /** Some pair has this key, or this value. */
-    String alone(Filter.OnField condition, PairFamily family) {
+    String alone(Filter.OnField condition, PairType family) {
         return Pairing.exactKeys(condition, family)
                 .map(keys -> hasKey(family, keys))
                 .orElseGet(() -> allPaths(family, condition.field().isKeyOf(family), List.of(condition)));
@@ -116,12 +116,12 @@ final class PairConditions {
         return allPaths(pair.family(), true, conditions);
     }
 
-    private String knownKeys(PairFamily family, List<String> keys, List<Filter> conditions) {
+    private String knownKeys(PairType family, List<String> keys, List<Filter> conditions) {
         if (keys.isEmpty()) {
             return "FALSE";
         }
         List<FilterValue> known = keys.stream().distinct().<FilterValue> map(Text::new).toList();
-        if (family == PairFamily.FEEDBACK) {
+        if (family == PairType.FEEDBACK) {
             return feedback(ofFeedback.key().oneOf(known), conditions);
         }
         String values = known.stream()
@@ -133,8 +133,8 @@ final class PairConditions {
                 .replace("{found}", found(conditions));
     }
 
-    private String allPaths(PairFamily family, boolean withKeys, List<Filter> conditions) {
-        if (family == PairFamily.FEEDBACK) {
+    private String allPaths(PairType family, boolean withKeys, List<Filter> conditions) {
+        if (family == PairType.FEEDBACK) {
             return feedback("TRUE", conditions);
         }
         return ALL_PATHS.replace("{document}", document(family))
@@ -144,7 +144,7 @@ final class PairConditions {
                 .replace("{found}", found(conditions));
     }
 
-    private String document(PairFamily family) {
+    private String document(PairType family) {
         return StoredJson.document(alias + "." + family.column());
     }
 

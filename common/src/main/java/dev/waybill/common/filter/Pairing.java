@@ -18,13 +18,13 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
      * @param keys conditions on the key: comparisons, or alternatives of exact keys
      * @param values conditions on the value, however combined
      */
-    record Pair(PairFamily family, List<Filter> keys, List<Filter> values) {
+    record Pair(PairType family, List<Filter> keys, List<Filter> values) {
     }
 
     static Pairing of(Filter.And and) {
         List<Filter> alone = new ArrayList<>(and.conditions());
         List<Pair> pairs = new ArrayList<>();
-        for (PairFamily family : PairFamily.values()) {
+        for (PairType family : PairType.values()) {
             List<Filter> keys = alone.stream().filter(condition -> saysWhichKey(condition, family)).toList();
             List<Filter> values = alone.stream().filter(condition -> isOnValue(condition, family)).toList();
             if (!keys.isEmpty() && !values.isEmpty()) {
@@ -36,7 +36,7 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
     }
 
     /** The keys of which the pair must have one, if the condition names them. */
-    static Optional<List<String>> exactKeys(Filter condition, PairFamily family) {
+    static Optional<List<String>> exactKeys(Filter condition, PairType family) {
         return switch (condition) {
             case Filter.Equal equal when equal.field().isKeyOf(family) -> Optional.of(List.of(equal.value().text()));
             case Filter.OneOf oneOf when oneOf.field().isKeyOf(family) -> Optional.of(
@@ -49,7 +49,7 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         };
     }
 
-    private static Optional<List<String>> anyOf(Filter.Or or, PairFamily family) {
+    private static Optional<List<String>> anyOf(Filter.Or or, PairType family) {
         List<String> keys = new ArrayList<>();
         for (Filter alternative : or.conditions()) {
             Optional<List<String>> exact = exactKeys(alternative, family);
@@ -61,7 +61,7 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         return Optional.of(keys);
     }
 
-    private static boolean saysWhichKey(Filter condition, PairFamily family) {
+    private static boolean saysWhichKey(Filter condition, PairType family) {
         return switch (condition) {
             case Filter.Like like -> like.field().isKeyOf(family);
             case Filter.Compare compare -> compare.field().isKeyOf(family);
@@ -75,7 +75,7 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         };
     }
 
-    private static boolean isOnValue(Filter condition, PairFamily family) {
+    private static boolean isOnValue(Filter condition, PairType family) {
         return switch (condition) {
             case Filter.And and -> and.conditions().stream().allMatch(inner -> isOnValue(inner, family));
             case Filter.Or or -> or.conditions().stream().allMatch(inner -> isOnValue(inner, family));

@@ -39,14 +39,14 @@ final class RunConditions {
 
     private String onField(Filter.OnField condition) {
         FilterField field = condition.field();
-        Optional<PairFamily> family = field.family();
+        Optional<PairType> family = field.family();
         if (family.isPresent()) {
             return pairs.alone(condition, family.get());
         }
         if (field == FilterField.TAGS) {
             return "coalesce(cardinality(" + alias + ".tags) > 0, FALSE)";
         }
-        return new PlainOperand(field.sql(alias), field.kind() == FieldKind.TEXT, field.always(), placeholders)
+        return new ColumnOperand(field.sql(alias), field.kind() == FilterType.TEXT, field.always(), placeholders)
                 .satisfies(condition);
     }
 

@@ -8,5 +8,5 @@ import java.util.UUID;
  * @param id of the use; what is sealed is bound to it
  * @param attempt which one this is; whoever has an older one may not write any more
  */
-record Claim(Use use, UUID id, int attempt) {
+record Claim(IdempotencyKey use, UUID id, int attempt) {
 }

@@ -78,7 +78,7 @@ class IdempotencyTable {
     }
 
     /** The right to do the work, when the key is not in use yet. */
-    Uni<Optional<Claim>> claim(Use use, UUID id, byte[] request) {
+    Uni<Optional<Claim>> claim(IdempotencyKey use, UUID id, byte[] request) {
         return in(use, connection -> connection.preparedQuery(sql(CLAIM))
                 .execute(Tuple.from(new Object[] { use.scope(), use.operation(), use.key(), id, Buffer.buffer(request),
                         seconds(lease), seconds(keep) })))
@@ -86,13 +86,13 @@ class IdempotencyTable {
     }
 
     /** Returns after what pause to ask again: soon, but until the lease ends where the request has probably crashed. */
-    Duration pause(StoredUse stored) {
+    Duration pause(IdempotencyRecord stored) {
         Duration age = lease.minus(stored.leaseLeft());
         return age.compareTo(USUAL) < 0 ? SOON : stored.leaseLeft().plusMillis(999);
     }
 
     /** What is known of the key's use; empty when it is gone since. */
-    Uni<Optional<StoredUse>> find(Use use) {
+    Uni<Optional<IdempotencyRecord>> find(IdempotencyKey use) {
         return in(use, connection -> connection.preparedQuery(sql(FIND))
                 .execute(Tuple.of(use.scope(), use.operation(), use.key())))
                 .map(rows -> {
@@ -145,7 +145,7 @@ class IdempotencyTable {
         return values;
     }
 
-    private <T> Uni<T> in(Use use, Function<SqlConnection, Uni<T>> work) {
+    private <T> Uni<T> in(IdempotencyKey use, Function<SqlConnection, Uni<T>> work) {
         return database.inWorkspace(use.scope(), work);
     }
 
@@ -156,9 +156,9 @@ class IdempotencyTable {
         return template.formatted(schema);
     }
 
-    private static StoredUse stored(Use use, Row row) {
+    private static IdempotencyRecord stored(IdempotencyKey use, Row row) {
         Claim claim = new Claim(use, row.getUUID("id"), row.getInteger("attempt"));
-        return new StoredUse(claim, row.getBuffer("request").getBytes(), row.getUUID("created_id"),
+        return new IdempotencyRecord(claim, row.getBuffer("request").getBytes(), row.getUUID("created_id"),
                 bytes(row.getBuffer("answer")), Duration.ofMillis(Math.round(row.getDouble("lease_left") * 1000)));
     }
 

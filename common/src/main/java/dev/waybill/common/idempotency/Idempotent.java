@@ -10,7 +10,7 @@ import jakarta.interceptor.InterceptorBinding;
 /**
  * Makes a creating resource method honour the header {@code Idempotency-Key}; without the header nothing changes. The
  * method takes at most one record as body and returns {@code Uni<record>}; the service it calls says
- * {@link CreationMark#made} inside the transaction that creates.
+ * {@link IdempotentCreation#made} inside the transaction that creates.
  *
  * <p>
  * A key counts for the workspace (or organization) of the caller, the method and the path, for 24 hours:

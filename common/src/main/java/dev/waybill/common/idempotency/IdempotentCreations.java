@@ -22,11 +22,11 @@ class IdempotentCreations {
     private static final Logger LOG = Logger.getLogger(IdempotentCreations.class);
 
     private final IdempotencyTable table;
-    private final PresentClaim present;
-    private final UseBox box;
+    private final CurrentClaim present;
+    private final IdempotencyCipher box;
     private final Ids ids;
 
-    IdempotentCreations(IdempotencyTable table, PresentClaim present, UseBox box, Ids ids) {
+    IdempotentCreations(IdempotencyTable table, CurrentClaim present, IdempotencyCipher box, Ids ids) {
         this.table = table;
         this.present = present;
         this.box = box;
@@ -34,7 +34,7 @@ class IdempotentCreations {
     }
 
     /** The answer of {@code work}, which is done at most once for this use of a key. */
-    Uni<Outcome> once(Use use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+    Uni<Outcome> once(IdempotencyKey use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
         UUID id = ids.newId();
         return box.sealRequest(use, id, fingerprint)
                 .chain(request -> table.claim(use, id, request))
@@ -66,7 +66,7 @@ class IdempotentCreations {
                 .onFailure().recoverWithNull();
     }
 
-    private Uni<Outcome> again(Use use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+    private Uni<Outcome> again(IdempotencyKey use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
         return table.find(use)
                 .map(found -> found.orElseThrow(() -> underWay(IdempotencyTable.SOON)))
                 .call(stored -> box.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
@@ -76,7 +76,7 @@ class IdempotentCreations {
                                 .map(answer -> new Outcome(answer, true)));
     }
 
-    private Uni<Outcome> unanswered(StoredUse stored, Supplier<Uni<?>> work) {
+    private Uni<Outcome> unanswered(IdempotencyRecord stored, Supplier<Uni<?>> work) {
         if (stored.underWay()) {
             return Uni.createFrom().failure(() -> underWay(table.pause(stored)));
         }

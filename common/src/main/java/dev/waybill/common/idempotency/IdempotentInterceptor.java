@@ -63,7 +63,8 @@ class IdempotentInterceptor {
             return Uni.createFrom().failure(ProblemException.invalid(Violation.of(HEADER,
                     "must have 1 to 255 visible ASCII characters", "invalid")));
         }
-        Use use = new Use(scope(), request.request().method() + " " + request.normalizedPath(), key.strip());
+        IdempotencyKey use = new IdempotencyKey(scope(), request.request().method() + " " + request.normalizedPath(),
+                key.strip());
         return creations.once(use, fingerprint(call), answerType(call), () -> proceed(call))
                 .invoke(this::tellReplayed)
                 .map(IdempotentCreations.Outcome::answer);

@@ -27,9 +27,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.problem.BodyLimit;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.problem.Violations;
 import io.quarkus.arc.All;
@@ -44,10 +44,11 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
 
     private final ObjectMapper mapper;
     private final Validator validator;
-    private final BodyLimit limit;
-    private final List<BodyRules<?>> rules;
+    private final RequestSizeLimit limit;
+    private final List<BodyValidator<?>> rules;
 
-    public RequestBodyReader(ObjectMapper mapper, Validator validator, BodyLimit limit, @All List<BodyRules<?>> rules) {
+    public RequestBodyReader(ObjectMapper mapper, Validator validator, RequestSizeLimit limit,
+            @All List<BodyValidator<?>> rules) {
         this.mapper = mapper;
         this.validator = validator;
         this.limit = limit;
@@ -60,7 +61,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
         if (!(document instanceof ObjectNode object)) {
             throw ProblemException.invalid(new Violation(List.of(), "The body must be a JSON object", "type"));
         }
-        ShapeCheck shape = new ShapeCheck();
+        JsonTypeValidator shape = new JsonTypeValidator();
         shape.object(object, type, List.of());
         T body = bind(object, type);
         List<Violation> violations = new ArrayList<>(shape.violations());
@@ -79,7 +80,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
                 .flatMap(some -> brokenRules(some, body, unread));
     }
 
-    private static <R> Stream<Violation> brokenRules(BodyRules<R> rules, Object body, Set<String> unread) {
+    private static <R> Stream<Violation> brokenRules(BodyValidator<R> rules, Object body, Set<String> unread) {
         return rules.violations(rules.type().cast(body), unread).stream();
     }
 
@@ -92,7 +93,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
     }
 
     private JsonNode parse(byte[] json) {
-        try (JsonParser parser = new CountedParts(mapper.getFactory().createParser(json))) {
+        try (JsonParser parser = new NodeLimitParser(mapper.getFactory().createParser(json))) {
             JsonNode document = mapper.readTree(parser);
             if (document == null || document.isMissingNode()) {
                 throw malformed("The body is empty; send a JSON object.", null);

@@ -106,7 +106,7 @@ class ProblemMappers {
         if (outage.isPresent()) {
             LOG.warnf("the database is unavailable, so a request failed: %s %s: %s", request.request().method(),
                     request.normalizedPath(), outage.get());
-            return answer(ProblemAnswers.databaseUnavailable());
+            return answer(ProblemResponses.databaseUnavailable());
         }
         LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
         return answer(new ProblemException(CommonProblem.INTERNAL,
@@ -140,7 +140,7 @@ class ProblemMappers {
         Response.ResponseBuilder response = Response.status(body.status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(body);
-        ProblemAnswers.retryAfterSeconds(problem)
+        ProblemResponses.retryAfterSeconds(problem)
                 .ifPresent(seconds -> response.header(HttpHeaders.RETRY_AFTER, seconds));
         if (body.status() == 401) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");

@@ -32,12 +32,12 @@ class BearerTokens {
     private static final Logger LOG = Logger.getLogger(BearerTokens.class);
     private static final int CLOCK_SKEW_SECONDS = 30;
 
-    private final KeyCheck accounts;
+    private final ApiKeyLookup accounts;
     private final Blocking blocking;
     private final JwtConfig config;
     private final Optional<JwtConsumer> consumer;
 
-    BearerTokens(KeyCheck accounts, Blocking blocking, JwtConfig config) {
+    BearerTokens(ApiKeyLookup accounts, Blocking blocking, JwtConfig config) {
         this.accounts = accounts;
         this.blocking = blocking;
         this.config = config;
@@ -58,7 +58,7 @@ class BearerTokens {
 
     private Uni<Caller> caller(Claims claims, @Nullable UUID workspaceHeader) {
         if (workspaceHeader != null && !workspaceHeader.equals(claims.workspaceId())) {
-            return Uni.createFrom().failure(KeyCheck.foreignWorkspace());
+            return Uni.createFrom().failure(ApiKeyLookup.foreignWorkspace());
         }
         return accounts.organizationOf(claims.workspaceId())
                 .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))

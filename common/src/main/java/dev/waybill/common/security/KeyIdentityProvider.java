@@ -21,11 +21,11 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class KeyIdentityProvider implements IdentityProvider<Credentials> {
 
-    private final KeyCheck keys;
+    private final ApiKeyLookup keys;
     private final BearerTokens tokens;
     private final Optional<byte[]> operatorKey;
 
-    KeyIdentityProvider(KeyCheck keys, BearerTokens tokens, OperatorConfig operator) {
+    KeyIdentityProvider(ApiKeyLookup keys, BearerTokens tokens, OperatorConfig operator) {
         this.keys = keys;
         this.tokens = tokens;
         this.operatorKey = operator.key().map(key -> key.getBytes(StandardCharsets.UTF_8));

@@ -1,6 +1,6 @@
 package dev.waybill.common.startup;
 
-import dev.waybill.common.edge.Connections;
+import dev.waybill.common.edge.ConnectionInitializer;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
@@ -13,8 +13,8 @@ public final class ServiceMain {
 
     /** Runs the service until it is told to end. */
     public static void main(String[] arguments) {
-        Carriers.provide();
-        Connections.provide();
+        VirtualThreadConfig.provide();
+        ConnectionInitializer.provide();
         Quarkus.run(arguments);
     }
 }

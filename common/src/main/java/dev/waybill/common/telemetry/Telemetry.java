@@ -68,7 +68,7 @@ public class Telemetry {
             Resource resource) {
         return SdkTracerProvider.builder()
                 .setResource(resource)
-                .setSampler(Sampler.parentBased(new LinkedSampler(Sampler.traceIdRatioBased(config.sampleRatio()))))
+                .setSampler(Sampler.parentBased(new ParentLinkedSampler(Sampler.traceIdRatioBased(config.sampleRatio()))))
                 .addSpanProcessor(new SpanQueue(exporter, config, metrics))
                 .build();
     }
@@ -160,7 +160,7 @@ public class Telemetry {
     /**
      * The work as that span: what is begun meanwhile is a part of it, its lines carry its ids, and it ends with the work. For
      * work
-     * in a context of its own ({@link dev.waybill.common.logging.WorkLines}, a request).
+     * in a context of its own ({@link dev.waybill.common.logging.LoggingContext}, a request).
      */
     public <T> Uni<T> as(Span span, Supplier<Uni<T>> work) {
         if (!span.getSpanContext().isValid()) {

@@ -59,7 +59,7 @@ public final class Timestamps {
      * @throws DateTimeParseException when the text is none, or lies outside the years 1 to 9999
      */
     public static Instant parse(String text) {
-        Instant usual = UsualTimestamp.parse(text);
+        Instant usual = FastTimestampParser.parse(text);
         Instant instant = usual == null ? parseOther(text) : usual;
         return inRange(instant.truncatedTo(ChronoUnit.MICROS), text);
     }

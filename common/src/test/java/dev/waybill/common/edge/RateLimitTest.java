@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.common.problem.ProblemAnswers;
+import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.security.PresentedKey;
 import dev.waybill.common.testing.RawHttp;
 import dev.waybill.common.testing.RawHttp.Answer;
@@ -43,7 +43,7 @@ class RateLimitTest {
     @BeforeEach
     void serve() {
         Filters filters = new Filters();
-        new RateLimit(new FewPerSecond(), new ProblemAnswers(new ObjectMapper()), metrics, now::get).register(filters);
+        new RateLimit(new FewPerSecond(), new ProblemResponses(new ObjectMapper()), metrics, now::get).register(filters);
         Router router = Router.router(vertx);
         filters.getFilters().forEach(filter -> router.route().handler(filter.getHandler()));
         router.route().handler(this::serve);

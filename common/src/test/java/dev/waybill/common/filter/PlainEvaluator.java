@@ -34,7 +34,7 @@ final class PlainEvaluator {
                 search.words().stream().allMatch(word -> Texts.lower(searched()).contains(Texts.lower(word)));
             case Filter.HasKey hasKey -> pairs(hasKey.family()).anyMatch(node -> hasPath(node, hasKey.key()));
             case Filter.OnField onField -> onField.field().family()
-                    .map(family -> onField.field().kind() == FieldKind.KEY
+                    .map(family -> onField.field().kind() == FilterType.KEY
                             ? pairs(family).anyMatch(node -> keyHolds(onField, node))
                             : pairs(family).anyMatch(node -> valueHolds(onField, node)))
                     .orElseGet(() -> satisfies(column(onField.field()), onField));
@@ -43,7 +43,7 @@ final class PlainEvaluator {
 
     private boolean and(List<Filter> conditions) {
         List<Filter> left = conditions;
-        for (PairFamily family : PairFamily.values()) {
+        for (PairType family : PairType.values()) {
             List<Filter> keys = left.stream().filter(condition -> picksKey(condition, family)).toList();
             List<Filter> values = left.stream().filter(condition -> onValue(condition, family)).toList();
             if (keys.isEmpty() || values.isEmpty()) {
@@ -58,7 +58,7 @@ final class PlainEvaluator {
         return left.stream().allMatch(this::holds);
     }
 
-    private static boolean picksKey(Filter condition, PairFamily family) {
+    private static boolean picksKey(Filter condition, PairType family) {
         return switch (condition) {
             case Filter.Present _ -> false;
             case Filter.OnField onField -> onField.field().isKeyOf(family);
@@ -71,7 +71,7 @@ final class PlainEvaluator {
         };
     }
 
-    private static boolean onValue(Filter condition, PairFamily family) {
+    private static boolean onValue(Filter condition, PairType family) {
         return switch (condition) {
             case Filter.And and -> and.conditions().stream().allMatch(one -> onValue(one, family));
             case Filter.Or or -> or.conditions().stream().allMatch(one -> onValue(one, family));
@@ -237,7 +237,7 @@ final class PlainEvaluator {
         return number == null ? null : BigDecimal.valueOf(number);
     }
 
-    private Stream<Node> pairs(PairFamily family) {
+    private Stream<Node> pairs(PairType family) {
         List<Node> nodes = switch (family) {
             case INPUT -> JsonNodes.of(run.inputs());
             case OUTPUT -> JsonNodes.of(run.outputs());

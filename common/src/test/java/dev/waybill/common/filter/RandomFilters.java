@@ -59,17 +59,17 @@ final class RandomFilters {
         return switch (random.nextInt(3)) {
             case 0 -> new Filter.Tagged(samples.anyOf(SampleRuns.TEXTS));
             case 1 -> new Filter.Search(some(() -> samples.anyOf(WORDS)));
-            default -> hasKey(samples.anyOf(List.of(PairFamily.values())));
+            default -> hasKey(samples.anyOf(List.of(PairType.values())));
         };
     }
 
-    private Filter hasKey(PairFamily family) {
+    private Filter hasKey(PairType family) {
         return new Filter.HasKey(family, samples.anyOf(keys(family)));
     }
 
     /** Conditions on key and value of one family, in one {@code and}. */
     private Filter pair() {
-        PairFamily family = samples.anyOf(List.of(PairFamily.values()));
+        PairType family = samples.anyOf(List.of(PairType.values()));
         FilterField key = pairFields().stream().filter(field -> field.isKeyOf(family)).findFirst().orElseThrow();
         FilterField value = pairFields().stream().filter(field -> field.isValueOf(family)).findFirst().orElseThrow();
         return new Filter.And(some(() -> switch (random.nextInt(8)) {
@@ -123,8 +123,8 @@ final class RandomFilters {
         };
     }
 
-    private static List<String> keys(PairFamily family) {
-        return family == PairFamily.FEEDBACK ? SampleRuns.FEEDBACK_KEYS : SampleRuns.KEYS;
+    private static List<String> keys(PairType family) {
+        return family == PairType.FEEDBACK ? SampleRuns.FEEDBACK_KEYS : SampleRuns.KEYS;
     }
 
     private FilterValue text(List<String> choices) {

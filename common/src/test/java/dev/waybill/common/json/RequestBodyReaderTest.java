@@ -30,8 +30,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
-import dev.waybill.common.problem.BodyLimit;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.common.problem.Violation;
 
 class RequestBodyReaderTest {
@@ -39,7 +39,7 @@ class RequestBodyReaderTest {
     private final ObjectMapper mapper = mapper();
     private final RequestBodyReader reader = new RequestBodyReader(mapper,
             Validation.buildDefaultValidatorFactory().getValidator(),
-            new BodyLimit(Optional.empty()),
+            new RequestSizeLimit(Optional.empty()),
             List.of(new Colours()));
 
     @Test
@@ -236,7 +236,7 @@ class RequestBodyReaderTest {
     }
 
     /** Dark blue must not be without a text. */
-    private static final class Colours implements BodyRules<Everything> {
+    private static final class Colours implements BodyValidator<Everything> {
 
         @Override
         public Class<Everything> type() {

@@ -47,7 +47,7 @@ class BearerTokensTest {
     @Test
     void aTokenThatCannotBeCheckedNowIsNotCalledInvalid() throws JoseException {
         // Given
-        KeyCheck keys = new KeyCheck(null, new Keys(Duration.ofSeconds(1), 1), Clock.systemUTC());
+        ApiKeyLookup keys = new ApiKeyLookup(null, new Keys(Duration.ofSeconds(1), 1), Clock.systemUTC());
         BearerTokens tokens = new BearerTokens(keys, new Blocking(), new Issuer(issuer.getAddress().getPort()));
 
         // When

@@ -7,17 +7,17 @@ import jakarta.inject.Singleton;
 
 import org.hibernate.reactive.mutiny.Mutiny;
 
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 
-/** {@link CreationMark} in the transaction of Hibernate's present session. */
+/** {@link IdempotentCreation} in the transaction of Hibernate's present session. */
 @Singleton
 class SessionMark {
 
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
-    SessionMark(CreationMark mark) {
+    SessionMark(IdempotentCreation mark) {
         this.mark = mark;
     }
 

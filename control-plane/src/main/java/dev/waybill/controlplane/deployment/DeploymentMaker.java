@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
@@ -25,11 +25,11 @@ class DeploymentMaker {
     private final RevisionMaker revisions;
     private final IntegrationService integrations;
     private final QuotaService quotas;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
     private final Ids ids;
 
     DeploymentMaker(DeploymentRepository repository, RevisionMaker revisions, IntegrationService integrations,
-            QuotaService quotas, CreationMark mark, Ids ids) {
+            QuotaService quotas, IdempotentCreation mark, Ids ids) {
         this.repository = repository;
         this.revisions = revisions;
         this.integrations = integrations;

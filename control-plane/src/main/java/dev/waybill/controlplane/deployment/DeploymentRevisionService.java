@@ -8,7 +8,7 @@ import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.revision.RevisionService;
@@ -24,10 +24,10 @@ class DeploymentRevisionService {
     private final DeploymentRepository repository;
     private final RevisionMaker maker;
     private final RevisionService revisions;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
     DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionMaker maker,
-            RevisionService revisions, CreationMark mark) {
+            RevisionService revisions, IdempotentCreation mark) {
         this.database = database;
         this.repository = repository;
         this.maker = maker;

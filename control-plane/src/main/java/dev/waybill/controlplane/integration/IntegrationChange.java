@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
@@ -18,7 +18,7 @@ import dev.waybill.controlplane.source.ssh.KnownHosts;
 
 /** What a PATCH of an integration may change: how it is called and what opens its repositories (docs/decisions/0093). */
 @Singleton
-class IntegrationChange implements BodyRules<UpdateIntegrationRequest> {
+class IntegrationChange implements BodyValidator<UpdateIntegrationRequest> {
 
     private static final String KEY = "deploy_key";
     private static final String HOSTS = "ssh_known_hosts";

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Provider;
@@ -20,7 +20,7 @@ import dev.waybill.controlplane.source.ssh.KnownHosts;
 
 /** What an integration must be like beyond the types of its members. */
 @Singleton
-class IntegrationRules implements BodyRules<CreateIntegrationRequest> {
+class IntegrationRules implements BodyValidator<CreateIntegrationRequest> {
 
     private final RepositoryAddresses addresses;
 

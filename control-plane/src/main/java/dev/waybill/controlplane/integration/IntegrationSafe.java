@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.controlplane.source.Credential;
 
 /** Keeps what opens an integration's repositories, and what its pushes are signed with, sealed in its row. */
@@ -20,10 +20,10 @@ public class IntegrationSafe {
     /** Behind it stand the keys of the host, which belong to the key: neither is of use without the other. */
     private static final char END_OF_KEY = '\0';
 
-    private final SecretBox box;
+    private final SecretCipher box;
     private final SecureRandom random = new SecureRandom();
 
-    IntegrationSafe(SecretBox box) {
+    IntegrationSafe(SecretCipher box) {
         this.box = box;
     }
 

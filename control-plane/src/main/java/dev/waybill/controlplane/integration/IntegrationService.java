@@ -14,7 +14,7 @@ import dev.waybill.common.api.deployment.IntegrationResponse;
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.quota.Quota.Counted;
@@ -32,12 +32,12 @@ public class IntegrationService {
     private final IntegrationRepository repository;
     private final IntegrationSafe safe;
     private final QuotaService quotas;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
     private final Ids ids;
     private final Clock clock;
 
     IntegrationService(Database database, IntegrationRepository repository, IntegrationSafe safe, QuotaService quotas,
-            CreationMark mark, Ids ids, Clock clock) {
+            IdempotentCreation mark, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
         this.safe = safe;

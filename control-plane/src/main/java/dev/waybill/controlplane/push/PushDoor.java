@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.problem.BodyLimit;
 import dev.waybill.common.problem.CommonProblem;
-import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
+import dev.waybill.common.problem.RequestSizeLimit;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -34,10 +34,10 @@ class PushDoor {
     private static final Duration COME_BACK = Duration.ofSeconds(5);
 
     private final AtomicLong free;
-    private final BodyLimit limit;
-    private final ProblemAnswers answers;
+    private final RequestSizeLimit limit;
+    private final ProblemResponses answers;
 
-    PushDoor(PushConfig config, BodyLimit limit, ProblemAnswers answers) {
+    PushDoor(PushConfig config, RequestSizeLimit limit, ProblemResponses answers) {
         this.free = new AtomicLong(config.memory().asLongValue());
         this.limit = limit;
         this.answers = answers;

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.Turns;
+import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationSafe;
 import dev.waybill.controlplane.integration.IntegrationService;
@@ -34,7 +34,7 @@ class Senders {
     // Names of members are not remembered: those of a body that nobody signed are nobody's.
     private final JsonFactory json = JsonFactory.builder().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES).build();
     private final Blocking blocking;
-    private final Turns turns;
+    private final FairSemaphore turns;
     private final Room room;
     private final int mostCandidates;
     private final byte[] nobodys = new byte[32];
@@ -43,7 +43,7 @@ class Senders {
         this.integrations = integrations;
         this.safe = safe;
         this.blocking = blocking;
-        this.turns = new Turns(blocking, AT_ONCE);
+        this.turns = new FairSemaphore(blocking, AT_ONCE);
         this.room = new Room(config.atOnce());
         this.mostCandidates = config.mostCandidates();
         new SecureRandom().nextBytes(nobodys);

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 
 /** Keeps the secrets of a deployment and of each of its revisions sealed in its row. */
 @Singleton
@@ -24,10 +24,10 @@ public class EnvironmentSafe {
     private static final TypeReference<Map<String, String>> ENVIRONMENT = new TypeReference<>() {
     };
 
-    private final SecretBox box;
+    private final SecretCipher box;
     private final ObjectMapper json;
 
-    EnvironmentSafe(SecretBox box, ObjectMapper json) {
+    EnvironmentSafe(SecretCipher box, ObjectMapper json) {
         this.box = box;
         this.json = json;
     }

@@ -14,10 +14,10 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseKeeper;
+import dev.waybill.common.lease.LeaseHeartbeat;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.logging.WorkLines;
+import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
@@ -33,14 +33,14 @@ class RolloutService {
     private final Database database;
     private final RolloutRepository repository;
     private final RolloutSteps steps;
-    private final LeaseKeeper keeper;
+    private final LeaseHeartbeat keeper;
     private final RolloutConfig config;
-    private final WorkLines lines;
+    private final LoggingContext lines;
     private final Map<Errand, RolloutQueue> queues;
     private final String owner = "pid " + ProcessHandle.current().pid();
 
-    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseKeeper keeper,
-            RolloutConfig config, WorkLines lines) {
+    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseHeartbeat keeper,
+            RolloutConfig config, LoggingContext lines) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;

@@ -15,7 +15,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LookTimer;
+import dev.waybill.common.lease.WorkPoller;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RolloutDue;
 import dev.waybill.controlplane.rollout.measure.RolloutMetrics;
@@ -39,7 +39,7 @@ class RolloutTimer {
     private final RolloutConfig config;
     private final Map<UUID, Work> underWay = new ConcurrentHashMap<>();
     private final AtomicBoolean begun = new AtomicBoolean();
-    private final LookTimer timer = new LookTimer(this::claimAndStart);
+    private final WorkPoller timer = new WorkPoller(this::claimAndStart);
 
     RolloutTimer(RolloutService rollouts, RolloutConfig config, RolloutMetrics metrics) {
         this.rollouts = rollouts;

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** Rules between members of a new run, and members that only runs with a thread have. */
 @Singleton
-class CreateRunRules implements BodyRules<CreateRunRequest> {
+class CreateRunRules implements BodyValidator<CreateRunRequest> {
 
     @Override
     public Class<CreateRunRequest> type() {

@@ -8,12 +8,12 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.common.edge.SlowBodies;
+import dev.waybill.common.edge.BodyTimeout;
 import dev.waybill.common.json.RequestBodyReader;
-import dev.waybill.common.problem.BodyLimit;
 import dev.waybill.common.problem.CommonProblem;
-import dev.waybill.common.problem.ProblemAnswers;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
+import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.runtime.access.KnownCallers;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.RunService;
@@ -42,11 +42,11 @@ class StreamRoute {
     private final RequestBodyReader bodies;
     private final RunService runs;
     private final RunAnswers answers;
-    private final ProblemAnswers problems;
-    private final BodyLimit limit;
+    private final ProblemResponses problems;
+    private final RequestSizeLimit limit;
 
-    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemAnswers problems,
-            BodyLimit limit) {
+    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemResponses problems,
+            RequestSizeLimit limit) {
         this.callers = callers;
         this.bodies = bodies;
         this.runs = runs;
@@ -70,7 +70,7 @@ class StreamRoute {
         body.handler(collected).endHandler(ignored -> {
             // What stands in the request stands there for as long as the stream is open.
             body.handler(null).endHandler(null);
-            SlowBodies.arrived(request);
+            BodyTimeout.arrived(request);
             request.remove(QuarkusHttpUser.DEFERRED_IDENTITY_KEY);
             start(request, collected.bytes(), caller.get());
         });

@@ -20,7 +20,7 @@ import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -40,9 +40,9 @@ public class DatasetService {
     private final DatasetRepository datasets;
     private final Ids ids;
     private final Clock clock;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
-    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, CreationMark mark) {
+    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, IdempotentCreation mark) {
         this.database = database;
         this.datasets = datasets;
         this.ids = ids;

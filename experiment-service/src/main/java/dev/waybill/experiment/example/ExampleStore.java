@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ChangedExamplesResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
@@ -30,10 +30,10 @@ class ExampleStore {
     private final Database database;
     private final DatasetService datasets;
     private final ExampleRepository examples;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
     private final Clock clock;
 
-    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, CreationMark mark, Clock clock) {
+    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, IdempotentCreation mark, Clock clock) {
         this.database = database;
         this.datasets = datasets;
         this.examples = examples;

@@ -7,12 +7,12 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** What feedback can be made of (interface.md 2.7). */
 @Singleton
-class FeedbackRules implements BodyRules<CreateFeedbackRequest> {
+class FeedbackRules implements BodyValidator<CreateFeedbackRequest> {
 
     @Override
     public Class<CreateFeedbackRequest> type() {

@@ -16,7 +16,7 @@ import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -33,10 +33,10 @@ public class FeedbackService {
     private final ObjectMapper json;
     private final Ids ids;
     private final Clock clock;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
     FeedbackService(Database database, FeedbackRepository feedback, ObjectMapper json, Ids ids, Clock clock,
-            CreationMark mark) {
+            IdempotentCreation mark) {
         this.database = database;
         this.feedback = feedback;
         this.json = json;

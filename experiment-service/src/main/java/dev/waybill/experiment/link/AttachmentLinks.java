@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.trace.RunResponse.FileLink;
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 
 /** Makes and reads the links to files of runs. */
 @Singleton
@@ -32,11 +32,11 @@ public class AttachmentLinks {
     private static final int NAME_AT = 5 * Long.BYTES;
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-    private final SecretBox box;
+    private final SecretCipher box;
     private final Clock clock;
     private final ObjectMapper json;
 
-    AttachmentLinks(SecretBox box, Clock clock, ObjectMapper json) {
+    AttachmentLinks(SecretCipher box, Clock clock, ObjectMapper json) {
         this.box = box;
         this.clock = clock;
         this.json = json;

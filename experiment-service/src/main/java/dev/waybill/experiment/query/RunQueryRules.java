@@ -6,12 +6,12 @@ import java.util.Set;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.QueryRunsRequest;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** What may be asked for (docs/decisions/0026). */
 @Singleton
-class RunQueryRules implements BodyRules<QueryRunsRequest> {
+class RunQueryRules implements BodyValidator<QueryRunsRequest> {
 
     @Override
     public Class<QueryRunsRequest> type() {

@@ -19,7 +19,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.Turns;
+import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.experiment.query.RunQueryRepository.RunPage;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -34,13 +34,13 @@ public class RunQueryService {
     private final Database database;
     private final RunQueryRepository runs;
     private final RunQueryConfig config;
-    private final Turns turns;
+    private final FairSemaphore turns;
 
     RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking) {
         this.database = database;
         this.runs = runs;
         this.config = config;
-        this.turns = new Turns(blocking, config.atOnce());
+        this.turns = new FairSemaphore(blocking, config.atOnce());
     }
 
     /** The page that is asked for. */

@@ -6,12 +6,12 @@ import java.util.Set;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.QueryRunStatsRequest;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** The rules of run queries, for statistics. */
 @Singleton
-class RunStatsRules implements BodyRules<QueryRunStatsRequest> {
+class RunStatsRules implements BodyValidator<QueryRunStatsRequest> {
 
     @Override
     public Class<QueryRunStatsRequest> type() {

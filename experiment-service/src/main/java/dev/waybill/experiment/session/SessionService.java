@@ -22,7 +22,7 @@ import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.api.trace.UpdateSessionRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -41,10 +41,10 @@ public class SessionService {
     private final WorkspaceGate gate;
     private final Ids ids;
     private final Clock clock;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
     SessionService(Database database, SessionRepository sessions, ExperimentPlaces places, WorkspaceGate gate, Ids ids,
-            Clock clock, CreationMark mark) {
+            Clock clock, IdempotentCreation mark) {
         this.database = database;
         this.sessions = sessions;
         this.places = places;

@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.api.trace.SessionResponse;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.experiment.dataset.DatasetService;
 import dev.waybill.experiment.dataset.ExperimentPlace;
 import dev.waybill.experiment.session.NewExperiment;
@@ -24,10 +24,11 @@ class ExperimentWriter {
     private final DatasetService datasets;
     private final SessionService sessions;
     private final RowWriter rowWriter;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
     private final Clock clock;
 
-    ExperimentWriter(DatasetService datasets, SessionService sessions, RowWriter rowWriter, CreationMark mark, Clock clock) {
+    ExperimentWriter(DatasetService datasets, SessionService sessions, RowWriter rowWriter, IdempotentCreation mark,
+            Clock clock) {
         this.datasets = datasets;
         this.sessions = sessions;
         this.rowWriter = rowWriter;

@@ -11,7 +11,7 @@ import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.Turns;
+import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Multi;
@@ -26,13 +26,13 @@ class UploadService {
     private final Blocking blocking;
     private final UploadReader reader;
     private final UploadStore store;
-    private final Turns turns;
+    private final FairSemaphore turns;
 
     UploadService(Blocking blocking, UploadReader reader, UploadStore store, UploadConfig config) {
         this.blocking = blocking;
         this.reader = reader;
         this.store = store;
-        this.turns = new Turns(blocking, config.atOnce());
+        this.turns = new FairSemaphore(blocking, config.atOnce());
     }
 
     /**

@@ -7,12 +7,12 @@ import java.util.Set;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.QueryExperimentRunsV2Request;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** The rules of queries for runs of experiments beyond the types of their members. */
 @Singleton
-class ExperimentRunsV2Rules implements BodyRules<QueryExperimentRunsV2Request> {
+class ExperimentRunsV2Rules implements BodyValidator<QueryExperimentRunsV2Request> {
 
     @Override
     public Class<QueryExperimentRunsV2Request> type() {

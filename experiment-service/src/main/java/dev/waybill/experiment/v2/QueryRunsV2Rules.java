@@ -8,12 +8,12 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.QueryRunsV2Request;
 import dev.waybill.common.filter.FilterMembers;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** The rules of run queries beyond the types of their members. */
 @Singleton
-class QueryRunsV2Rules implements BodyRules<QueryRunsV2Request> {
+class QueryRunsV2Rules implements BodyValidator<QueryRunsV2Request> {
 
     @Override
     public Class<QueryRunsV2Request> type() {

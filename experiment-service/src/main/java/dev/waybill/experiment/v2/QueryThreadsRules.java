@@ -8,12 +8,12 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.filter.FilterMembers;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** The rules of thread queries beyond the types of their members. */
 @Singleton
-class QueryThreadsRules implements BodyRules<QueryThreadsRequest> {
+class QueryThreadsRules implements BodyValidator<QueryThreadsRequest> {
 
     @Override
     public Class<QueryThreadsRequest> type() {

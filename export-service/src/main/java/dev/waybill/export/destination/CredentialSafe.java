@@ -14,7 +14,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.export.DestinationCredentials;
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.export.storage.StorageCredentials;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
@@ -23,11 +23,11 @@ import dev.waybill.export.storage.StorageProblem;
 @Singleton
 class CredentialSafe {
 
-    private final SecretBox box;
+    private final SecretCipher box;
     private final ObjectMapper json;
     private final DestinationConfig config;
 
-    CredentialSafe(SecretBox box, ObjectMapper json, DestinationConfig config) {
+    CredentialSafe(SecretCipher box, ObjectMapper json, DestinationConfig config) {
         this.box = box;
         this.json = json;
         this.config = config;

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
@@ -68,9 +68,9 @@ class DestinationRepository {
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
 
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
-    DestinationRepository(CreationMark mark) {
+    DestinationRepository(IdempotentCreation mark) {
         this.mark = mark;
     }
 

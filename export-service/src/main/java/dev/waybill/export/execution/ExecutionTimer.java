@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.common.lease.LookTimer;
+import dev.waybill.common.lease.WorkPoller;
 import dev.waybill.export.job.ExportOutcomeService;
 import dev.waybill.export.run.WorkDue;
 import io.quarkus.runtime.ShutdownEvent;
@@ -31,7 +31,7 @@ class ExecutionTimer {
     private final ExportOutcomeService outcomes;
     private final Leftovers leftovers;
     private final Map<Work, Cancellable> underWay = new ConcurrentHashMap<>();
-    private final LookTimer timer = new LookTimer(this::takeNext);
+    private final WorkPoller timer = new WorkPoller(this::takeNext);
 
     ExecutionTimer(Workers workers, ExportOutcomeService outcomes, Leftovers leftovers) {
         this.workers = workers;

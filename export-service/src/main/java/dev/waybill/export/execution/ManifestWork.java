@@ -9,11 +9,11 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseKeeper;
+import dev.waybill.common.lease.LeaseHeartbeat;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTiming;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.logging.WorkLines;
+import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.export.job.ExportOutcomeService;
 import dev.waybill.export.job.FinishedExport;
 import dev.waybill.export.run.ExportLimits;
@@ -83,16 +83,16 @@ final class ManifestWork implements Work {
     @Singleton
     static final class Maker {
 
-        private final LeaseKeeper keeper;
+        private final LeaseHeartbeat keeper;
         private final ExportOutcomeService outcomes;
         private final ManifestWriter manifests;
         private final LeaseTiming timing;
         private final RetryPauses pauses;
         private final int mostAttempts;
-        private final WorkLines lines;
+        private final LoggingContext lines;
 
-        Maker(LeaseKeeper keeper, ExportOutcomeService outcomes, ManifestWriter manifests, ExportLimits limits,
-                ExecutionConfig config, WorkLines lines) {
+        Maker(LeaseHeartbeat keeper, ExportOutcomeService outcomes, ManifestWriter manifests, ExportLimits limits,
+                ExecutionConfig config, LoggingContext lines) {
             this.keeper = keeper;
             this.outcomes = outcomes;
             this.manifests = manifests;

@@ -9,11 +9,11 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseKeeper;
+import dev.waybill.common.lease.LeaseHeartbeat;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTiming;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.logging.WorkLines;
+import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
@@ -26,7 +26,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 final class RunWork implements Work {
 
     private final Surroundings surroundings;
-    private final LeaseKeeper keeper;
+    private final LeaseHeartbeat keeper;
     private final AttemptService attempts;
     private final RunExecutor executor;
     private final Settlement settlement;
@@ -115,21 +115,21 @@ final class RunWork implements Work {
 
     /** Where it is told how an attempt goes. */
     @Singleton
-    record Surroundings(ExecutionMetrics metrics, Telemetry telemetry, WorkLines lines) {
+    record Surroundings(ExecutionMetrics metrics, Telemetry telemetry, LoggingContext lines) {
     }
 
     /** Makes the work of a claimed run; holds what every one of them needs. */
     @Singleton
     static final class Maker {
 
-        private final LeaseKeeper keeper;
+        private final LeaseHeartbeat keeper;
         private final AttemptService attempts;
         private final RunExecutor executor;
         private final Settlement settlement;
         private final Surroundings surroundings;
         private final LeaseTiming timing;
 
-        Maker(LeaseKeeper keeper, AttemptService attempts, RunExecutor executor, Settlement settlement,
+        Maker(LeaseHeartbeat keeper, AttemptService attempts, RunExecutor executor, Settlement settlement,
                 Surroundings surroundings, ExecutionConfig config) {
             this.keeper = keeper;
             this.attempts = attempts;

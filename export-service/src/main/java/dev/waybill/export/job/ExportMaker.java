@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.CreationMark;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.export.run.ExportRunService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -20,9 +20,10 @@ class ExportMaker {
     private final ExportRunService runs;
     private final PrefixWarnings warnings;
     private final Ids ids;
-    private final CreationMark mark;
+    private final IdempotentCreation mark;
 
-    ExportMaker(BulkExportRepository exports, ExportRunService runs, PrefixWarnings warnings, Ids ids, CreationMark mark) {
+    ExportMaker(BulkExportRepository exports, ExportRunService runs, PrefixWarnings warnings, Ids ids,
+            IdempotentCreation mark) {
         this.exports = exports;
         this.runs = runs;
         this.warnings = warnings;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.filter.FilterParser;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.export.parquet.Compression;
@@ -28,7 +28,7 @@ import dev.waybill.export.run.ExportRunService;
 
 /** What an export may look like (contract.md "Bulk export"); finds everything that is wrong at once. */
 @Singleton
-class ExportRules implements BodyRules<CreateBulkExportRequest> {
+class ExportRules implements BodyValidator<CreateBulkExportRequest> {
 
     static final String FORMAT = "Parquet";
     // There are far fewer fields, so that a longer list has been found wrong by then, and its answer stays an answer.

@@ -23,7 +23,7 @@ import dev.waybill.common.api.export.DestinationType;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.net.AddressGuard;
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Client;
@@ -67,7 +67,7 @@ class LentCredentialsTest {
     AddressGuard guard;
 
     @Inject
-    SecretBox box;
+    SecretCipher box;
 
     @Inject
     ObjectMapper json;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.secret.EncryptionConfig;
-import dev.waybill.common.secret.SecretBox;
+import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.export.Bucket;
@@ -144,7 +144,7 @@ class CredentialChangesTest {
 
     /** Seals the destination's credentials as a service with this current key would have. */
     private void seal(String keyId, String key) {
-        SecretBox box = new SecretBox(new Keys(Optional.of(keyId), Map.of(keyId, key)));
+        SecretCipher box = new SecretCipher(new Keys(Optional.of(keyId), Map.of(keyId, key)));
         String plain = withToken("sealed").replaceAll("(?s).*\"credentials\": (\\{[^}]*}).*", "$1");
         Traces.execute("UPDATE export.destinations SET credentials = ? WHERE id = ?",
                 box.seal(plain.getBytes(StandardCharsets.UTF_8), exports.tenantId(), exports.destinationId()),

@@ -11,10 +11,10 @@ import jakarta.validation.constraints.Size;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /** Which examples of a dataset are asked for, each with the runs of these experiments on it. */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryExperimentRunsRequest(
         @NotEmpty(message = "must name at least one experiment") @Size(max = 100, message = "must have at most 100 ids") @Nullable List<UUID> sessionIds,
         @Min(value = 0, message = "must be 0 or more") @Nullable Integer offset,

@@ -11,10 +11,10 @@ import jakarta.validation.constraints.Size;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /** Which examples of a dataset are asked for in version 2 of the API, each with the runs of these experiments on it. */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryExperimentRunsV2Request(
         @NotEmpty(message = "must name at least one experiment") @Size(max = 100, message = "must have at most 100 ids") @Nullable List<UUID> experimentIds,
         @Size(max = 100, message = "must have at most 100 ids") @Nullable List<UUID> exampleIds,

@@ -24,7 +24,7 @@ public record BucketLocation(
         @Schema(examples = "waybill/exports", description = "Root of everything that is exported; may be empty. Any characters but control characters, at most 512 bytes in UTF-8; no folder may be empty, . or .. . Slashes around it are trimmed. No folder of it may begin with the name of a partition (year=, tenant_id= ...) or column (id=, status= ...) of the files: readers would take it for that; others such as team=search may.") //
         @NotNull(message = "must be given; it may be empty") //
         @PlainPrefix //
-        @NoColumnFolders //
+        @ValidPrefixFolders //
         String prefix,
 
         @Schema(examples = "eu-central-1", description = "The bucket's region; required for AWS.") //

@@ -5,7 +5,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-import dev.waybill.common.audit.Identified;
+import dev.waybill.common.audit.AuditedResource;
 
 /**
  * What came of testing a destination that works: which optional rights its credentials have (interface.md 4.2 rule 4).
@@ -16,7 +16,7 @@ import dev.waybill.common.audit.Identified;
 public record DestinationTestResponse(
         UUID id,
         List<Step> steps,
-        Capabilities capabilities) implements Identified {
+        Capabilities capabilities) implements AuditedResource {
 
     /**
      * One step of the test.

@@ -22,8 +22,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  */
 public record CreateSessionRequest(
         @Schema(description = "The id it shall have; made when absent.") @Nullable UUID id,
-        @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = WireText.REGEXP, message = WireText.MESSAGE) @Schema(examples = "checkout-agent") String name,
-        @Nullable @Pattern(regexp = WireText.REGEXP, message = WireText.MESSAGE) String description,
+        @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) @Schema(examples = "checkout-agent") String name,
+        @Nullable @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) String description,
         @Schema(description = "Now when absent.") @Nullable Instant startTime,
         @Nullable Instant endTime,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Any object, kept as it is.") @Nullable ObjectNode extra,

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /** Of which runs statistics are asked for: the conditions of {@link QueryRunsRequest}. */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryRunStatsRequest(
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode id,

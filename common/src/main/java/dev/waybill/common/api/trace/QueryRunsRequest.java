@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /**
  * Which runs are asked for, and what of them (contract.md "Experiment upload", reading back). All that is given holds of a run
@@ -24,7 +24,7 @@ import dev.waybill.common.problem.RefusesUnknownMembers;
  * @param session one id or several, as {@code id} and {@code referenceExample}: clients send either
  * @param select the members of a run that are answered; all when absent
  */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryRunsRequest(
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode id,

@@ -12,7 +12,7 @@ import jakarta.validation.constraints.Size;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /**
  * Which runs are asked for in version 2 of the API.
@@ -20,7 +20,7 @@ import dev.waybill.common.problem.RefusesUnknownMembers;
  * @param referenceDatasetId instead of projectIds: all experiments on this dataset
  * @param selects the members of a run that are returned; id alone when absent
  */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryRunsV2Request(
         @Size(max = 100, message = "must have at most 100 ids") @Schema(description = "Tracing projects; this or reference_dataset_id must be given.") @Nullable List<UUID> projectIds,
         @Schema(description = "All experiments on this dataset.") @Nullable UUID referenceDatasetId,

@@ -10,10 +10,10 @@ import jakarta.validation.constraints.NotNull;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.RefusesUnknownMembers;
+import dev.waybill.common.problem.RejectUnknownMembers;
 
 /** Which threads (conversations) of a project are asked for: those with a trace of which all that is given holds. */
-@RefusesUnknownMembers
+@RejectUnknownMembers
 public record QueryThreadsRequest(
         @NotNull(message = "must be given") UUID projectId,
         @Schema(description = "Traces that started then or later; a day ago when absent.") @Nullable Instant minStartTime,

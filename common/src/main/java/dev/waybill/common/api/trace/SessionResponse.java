@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.audit.Identified;
+import dev.waybill.common.audit.AuditedResource;
 
 /**
  * A session: a tracing project or an experiment (interface.md 2.9, {@code experiment}). Statistics are null unless they
@@ -49,5 +49,5 @@ public record SessionResponse(
         @Nullable List<Object> runFacets,
         @Schema(description = "0 to 1.") @Nullable Double errorRate,
         @Schema(description = "0 to 1.") @Nullable Double streamingRate,
-        @Nullable Integer testRunNumber) implements Identified {
+        @Nullable Integer testRunNumber) implements AuditedResource {
 }

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /** Changes a session; what is null or absent stays as it is. */
 public record UpdateSessionRequest(
         @Nullable @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = "[^\\x00]*[^\\x00\\s][^\\x00]*", message = "must not be blank, nor contain U+0000") String name,
-        @Nullable @Pattern(regexp = WireText.REGEXP, message = WireText.MESSAGE) String description,
+        @Nullable @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) String description,
         @Nullable Instant startTime,
         @Nullable Instant endTime,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Replaces the whole object.") @Nullable ObjectNode extra,

@@ -123,7 +123,7 @@ public abstract class NativeSourcesChecks {
     @Test
     void connectionsAreSeenByTheClassThatIsLookedUp() {
         assertThat(sources.hasResource("META-INF/services/io.netty.bootstrap.ChannelInitializerExtension")).isTrue();
-        assertThat(sources.isReflective("dev.waybill.common.edge.Connections")).isTrue();
+        assertThat(sources.isReflective("dev.waybill.common.edge.ConnectionInitializer")).isTrue();
     }
 
     private static boolean isRecord(ClassModel found) {

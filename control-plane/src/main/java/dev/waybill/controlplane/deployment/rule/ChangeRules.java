@@ -6,12 +6,12 @@ import java.util.Set;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
 /** What a change of a deployment must be like beyond the types of its members, whatever it is a change of. */
 @Singleton
-class ChangeRules implements BodyRules<UpdateDeploymentRequest> {
+class ChangeRules implements BodyValidator<UpdateDeploymentRequest> {
 
     @Override
     public Class<UpdateDeploymentRequest> type() {

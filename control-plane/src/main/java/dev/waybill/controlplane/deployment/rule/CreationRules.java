@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
-import dev.waybill.common.json.BodyRules;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
 /** What a request for a deployment must be like beyond the types of its members. */
 @Singleton
-public class CreationRules implements BodyRules<CreateDeploymentRequest> {
+public class CreationRules implements BodyValidator<CreateDeploymentRequest> {
 
     private final RepositoryAddresses addresses;
     private final InstallationRules installation;

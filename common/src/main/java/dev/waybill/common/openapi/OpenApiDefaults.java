@@ -1,0 +1,179 @@
+package dev.waybill.common.openapi;
+
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
+
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+
+/**
+ * Adds to every service's description what all operations have alike: the problem answer, the three security schemes of
+ * interface.md section 5, numbers for pages, and {@code Idempotency-Key} where an operation's id begins with {@code create}.
+ */
+public class OpenApiDefaults implements OASFilter {
+
+    private static final String PROBLEM = "Problem";
+    private static final Pattern JAVA_DIALECT = Pattern.compile("\\(\\?[a-zA-Z]+[:)]|\\\\p\\{");
+    private static final List<String> SCHEMES = List.of("API Key", "Tenant ID", "Bearer Auth");
+
+    /** Leaves out what generators of clients stumble over: patterns in Java's own dialect, types beside references. */
+    @Override
+    public Schema filterSchema(Schema schema) {
+        if (schema.getPattern() != null && JAVA_DIALECT.matcher(schema.getPattern()).find()) {
+            schema.setPattern(null);
+        }
+        if (schema.getRef() != null) {
+            schema.setType(null);
+        }
+        return schema;
+    }
+
+    @Override
+    public void filterOpenAPI(OpenAPI description) {
+        if (description.getComponents() == null) {
+            description.setComponents(OASFactory.createComponents());
+        }
+        description.getComponents().addSchema(PROBLEM, problem());
+        description.getComponents().addSecurityScheme(SCHEMES.get(0), header("X-Api-Key", "An API key."));
+        description.getComponents().addSecurityScheme(SCHEMES.get(1), header("X-Tenant-Id", "The workspace's id."));
+        description.getComponents().addSecurityScheme(SCHEMES.get(2), OASFactory.createSecurityScheme()
+                .type(SecurityScheme.Type.HTTP)
+                .scheme("bearer")
+                .description("An API key or a JSON Web Token."));
+        if (description.getPaths() != null) {
+            description.getPaths().getPathItems().values().stream()
+                    .flatMap(path -> path.getOperations().values().stream())
+                    .forEach(OpenApiDefaults::describe);
+        }
+    }
+
+    private static void describe(Operation operation) {
+        operation.getResponses().setDefaultValue(problemResponse());
+        if (operation.getParameters() != null) {
+            operation.getParameters().forEach(OpenApiDefaults::describe);
+        }
+        tellTotal(operation);
+        if (operation.getOperationId() != null && createsSomething(operation.getOperationId())) {
+            operation.addParameter(idempotencyKey());
+        }
+        if (operation.getSecurity() == null || operation.getSecurity().isEmpty()) {
+            SecurityRequirement keyAndWorkspace = OASFactory.createSecurityRequirement()
+                    .addScheme(SCHEMES.get(0))
+                    .addScheme(SCHEMES.get(1));
+            operation.setSecurity(List.of(OASFactory.createSecurityRequirement().addScheme(SCHEMES.get(0)), keyAndWorkspace,
+                    OASFactory.createSecurityRequirement().addScheme(SCHEMES.get(2))));
+        }
+    }
+
+    private static boolean createsSomething(String operationId) {
+        return operationId.startsWith("create") || operationId.startsWith("upload");
+    }
+
+    private static void tellTotal(Operation operation) {
+        boolean paged = operation.getParameters() != null
+                && operation.getParameters().stream().anyMatch(parameter -> "limit".equals(parameter.getName()));
+        APIResponse page = operation.getResponses().getAPIResponse("200");
+        if (paged && page != null) {
+            page.addHeader(Slice.TOTAL_HEADER, OASFactory.createHeader()
+                    .description("How many items the whole list has.")
+                    .schema(wholeNumber(0)));
+        }
+    }
+
+    private static void describe(Parameter parameter) {
+        if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("limit")) {
+            parameter.schema(wholeNumber(1).maximum(BigDecimal.valueOf(Page.MAX_LIMIT)))
+                    .description("How many items at most.");
+        }
+        if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("offset")) {
+            parameter.schema(wholeNumber(0)).description("How many items to leave out first.");
+        }
+    }
+
+    private static Parameter idempotencyKey() {
+        return OASFactory.createParameter()
+                .name("Idempotency-Key")
+                .in(Parameter.In.HEADER)
+                .description("Any text that the client makes up for this creation, for example a UUID. The same key and body"
+                        + " answer the first result again for 24 hours.")
+                .schema(text("1 to 255 visible ASCII characters.").maxLength(255));
+    }
+
+    private static Schema wholeNumber(int min) {
+        return OASFactory.createSchema().addType(Schema.SchemaType.INTEGER).minimum(BigDecimal.valueOf(min));
+    }
+
+    private static APIResponse problemResponse() {
+        return OASFactory.createAPIResponse()
+                .description("A problem: 400 malformed, 401 no or unknown key, 403 not allowed, 404 not there or not yours,"
+                        + " 409 conflict, 413 too large, 415 media type, 422 invalid with every violation, 429 too many.")
+                .content(OASFactory.createContent().addMediaType("application/problem+json",
+                        OASFactory.createMediaType().schema(OASFactory.createSchema().ref(PROBLEM))));
+    }
+
+    private static Schema problem() {
+        Schema location = array(OASFactory.createSchema().description("A member's name or a position in a list."));
+        Schema violation = object()
+                .addProperty("loc", location)
+                .addProperty("message", text("What to do about it."))
+                .addProperty("type", text("A stable word for programs."))
+                .addProperty("position", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER)
+                        .description("Of a bad filter: the number of the character where it stops making sense, from 1."))
+                .addProperty("expected", text("Of a bad filter: what could have stood there."));
+        return object()
+                .description("Problem details of RFC 9457.")
+                .addProperty("type", text("A URN whose last part programs compare."))
+                .addProperty("title", text("The kind of problem."))
+                .addProperty("status", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER))
+                .addProperty("detail", text("One readable sentence."))
+                .addProperty("instance", text("The path that was asked."))
+                .addProperty("request_id", text("As in the header X-Request-Id."))
+                .addProperty("errors", array(violation))
+                .required(List.of("type", "title", "status", "detail"))
+                .addExample(example());
+    }
+
+    // In a fixed order: the description is compared as text.
+    private static Map<String, Object> example() {
+        Map<String, Object> example = new LinkedHashMap<>();
+        example.put("type", "urn:waybill:problem:not_found");
+        example.put("title", "Not found");
+        example.put("status", 404);
+        example.put("detail", "There is nothing at /v1/nothing.");
+        example.put("instance", "/v1/nothing");
+        return example;
+    }
+
+    private static SecurityScheme header(String name, String description) {
+        return OASFactory.createSecurityScheme()
+                .type(SecurityScheme.Type.APIKEY)
+                .in(SecurityScheme.In.HEADER)
+                .name(name)
+                .description(description);
+    }
+
+    private static Schema object() {
+        return OASFactory.createSchema().addType(Schema.SchemaType.OBJECT);
+    }
+
+    private static Schema array(Schema items) {
+        return OASFactory.createSchema().addType(Schema.SchemaType.ARRAY).items(items);
+    }
+
+    private static Schema text(String description) {
+        return OASFactory.createSchema().addType(Schema.SchemaType.STRING).description(description);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.waybill.common.telemetry;
+
+import java.util.List;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+
+/** Of traces that begin here: work for a request is recorded when the request was, anything else by its share. */
+record ParentLinkedSampler(Sampler others) implements Sampler {
+
+    @Override
+    public SamplingResult shouldSample(Context parent, String traceId, String name, SpanKind kind, Attributes attributes,
+            List<LinkData> links) {
+        if (links.isEmpty()) {
+            return others.shouldSample(parent, traceId, name, kind, attributes, links);
+        }
+        return links.stream().anyMatch(link -> link.getSpanContext().isSampled())
+                ? SamplingResult.recordAndSample()
+                : SamplingResult.drop();
+    }
+
+    @Override
+    public String getDescription() {
+        return "LinkedSampler{" + others.getDescription() + "}";
+    }
+}

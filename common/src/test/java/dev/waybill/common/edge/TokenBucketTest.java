@@ -1,0 +1,60 @@
+package dev.waybill.common.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+class TokenBucketTest {
+
+    private static final long INTERVAL = 100;
+    private static final int BURST = 5;
+    private static final int BEFORE_OVERFLOW = 250;
+
+    private final long start = Math.subtractExact(Long.MAX_VALUE, BEFORE_OVERFLOW);
+    private final TokenBucket pace = new TokenBucket(start);
+
+    @Test
+    void aBurstIsTakenAndTheNextMustWait() {
+        // Given
+        IntStream.range(0, BURST).forEach(i -> assertThat(take(start)).isZero());
+
+        // When / Then: also where the clock's number overflows
+        assertThat(take(start)).isEqualTo(INTERVAL);
+        assertThat(take(start + INTERVAL - 1)).isEqualTo(1);
+        assertThat(take(start + INTERVAL)).isZero();
+        assertThat(take(start + INTERVAL)).isEqualTo(INTERVAL);
+    }
+
+    @Test
+    void whoAsksInPaceIsNeverRefused() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(take(start + i * INTERVAL)).isZero();
+        }
+    }
+
+    @Test
+    void aPauseGivesNoMoreThanABurst() {
+        // Given
+        long later = start + INTERVAL * 1_000_000;
+
+        // When / Then
+        IntStream.range(0, BURST).forEach(i -> assertThat(take(later)).isZero());
+        assertThat(take(later)).isPositive();
+    }
+
+    @Test
+    void whoIsRefusedLosesNothing() {
+        // Given
+        IntStream.range(0, BURST).forEach(i -> take(start));
+        IntStream.range(0, 1000).forEach(i -> take(start));
+
+        // When / Then
+        assertThat(take(start + INTERVAL)).isZero();
+    }
+
+    private long take(long now) {
+        return pace.take(now, INTERVAL, BURST);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.waybill.common.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.TestDatabase;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+
+class ApiKeyLookupTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Vertx vertx = Vertx.vertx();
+    private Pool pool;
+
+    @BeforeAll
+    static void migrate() {
+        TestDatabase.get().migrate("control-plane");
+    }
+
+    @BeforeEach
+    void connect() {
+        pool = Pool.newInstance(PgBuilder.pool()
+                .with(new PoolOptions().setMaxSize(2))
+                .connectingTo(
+                        PgConnectOptions.fromUri(TestDatabase.get().reactiveUrl()).setUser("postgres").setPassword("test"))
+                .using(vertx)
+                .build());
+    }
+
+    @AfterEach
+    void disconnect() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void cachedKeyStopsWhenItExpires() {
+        // Given
+        Instant expiry = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
+        Account account = Accounts.account().expiresAt(expiry).create();
+        ApiKey key = ApiKey.parse(account.key()).orElseThrow();
+        MovableClock clock = new MovableClock(expiry.minusMillis(1));
+        ApiKeyLookup keys = new ApiKeyLookup(new AccountDirectory(pool), new Cached(), clock);
+        Caller caller = keys.caller(key, null).await().atMost(PATIENCE);
+
+        // When
+        clock.now = expiry;
+
+        // Then
+        ProblemException refusal = catchThrowableOfType(ProblemException.class,
+                () -> keys.caller(key, null).await().atMost(PATIENCE));
+        assertThat(caller.expiresAt()).isEqualTo(expiry);
+        assertThat(refusal.type()).isEqualTo(CommonProblem.UNAUTHENTICATED);
+    }
+
+    private record Cached() implements KeysConfig {
+
+        @Override
+        public Duration cache() {
+            return Duration.ofSeconds(30);
+        }
+
+        @Override
+        public int cached() {
+            return 10;
+        }
+    }
+
+    private static final class MovableClock extends Clock {
+
+        private Instant now;
+
+        private MovableClock(Instant now) {
+            this.now = now;
+        }
+
+        @Override
+        public ZoneOffset getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+}

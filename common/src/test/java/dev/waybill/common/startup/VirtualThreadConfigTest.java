@@ -1,0 +1,81 @@
+package dev.waybill.common.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** A service of two cores, in a process of its own, with threads that wait as they do while classes are loaded. */
+class VirtualThreadConfigTest {
+
+    private static final Object LOCK = new Object();
+    private static final CountDownLatch HELD = new CountDownLatch(1);
+    private static final CountDownLatch GO_ON = new CountDownLatch(1);
+
+    @Test
+    void whoKeepsACarrierDoesNotKeepItFromTheOneThatIsWaitedFor() throws IOException, InterruptedException {
+        // When
+        Process service = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:ActiveProcessorCount=2", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
+                System.getProperty("java.class.path"), VirtualThreadConfigTest.class.getName())).inheritIO().start();
+
+        // Then
+        assertThat(service.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+        assertThat(service.exitValue()).isZero();
+    }
+
+    /** The other process: one thread holds a lock without a carrier, and two that are being initialized wait for the lock. */
+    public static void main(String[] arguments) throws InterruptedException {
+        VirtualThreadConfig.provide();
+        Thread holder = Thread.ofVirtual().start(VirtualThreadConfigTest::hold);
+        HELD.await();
+        List<Thread> pinned = List.of(Thread.ofVirtual().start(() -> new First()),
+                Thread.ofVirtual().start(() -> new Second()));
+        for (Thread thread : pinned) {
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> thread.getState() == Thread.State.BLOCKED);
+        }
+        GO_ON.countDown();
+        holder.join();
+        for (Thread thread : pinned) {
+            thread.join();
+        }
+    }
+
+    private static void hold() {
+        synchronized (LOCK) {
+            HELD.countDown();
+            try {
+                GO_ON.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void pass() {
+        synchronized (LOCK) {
+            // Only passed by.
+        }
+    }
+
+    private static final class First {
+
+        static {
+            pass();
+        }
+    }
+
+    private static final class Second {
+
+        static {
+            pass();
+        }
+    }
+}
