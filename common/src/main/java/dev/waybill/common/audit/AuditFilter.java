@@ -32,7 +32,7 @@ class AuditFilter {
             return;
         }
         noteRoute(entry);
-        if (response.getEntity() instanceof AuditedResource about) {
+        if (response.getEntity() instanceof Auditable about) {
             entry.isAbout(about.id());
         }
     }

@@ -52,7 +52,7 @@ final class CodeRules {
                                         + "environment, process, folders, random numbers and buffers"),
                 noClasses().should().accessTargetWhere(on(Uni.class, "await"))
                         .because("an event loop that waits stops everybody"),
-                noClasses().that().haveSimpleNameNotEndingWith("Timer")
+                noClasses().that().haveSimpleNameNotEndingWith("Timer").and().haveSimpleNameNotEndingWith("Poller")
                         .should().accessTargetWhere(on(Uni.class, "subscribe").or(on(Multi.class, "subscribe")))
                         .because("nothing is fire-and-forget"),
                 noMethods().that().areDeclaredInClassesThat().haveSimpleNameNotEndingWith("Service")

@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 import dev.waybill.common.security.Role;
 
 /**
@@ -18,7 +18,7 @@ public record CreatedApiKeyResponse(UUID id, String name, String prefix, @Nullab
         Instant createdAt, @Nullable Instant expiresAt, @Nullable Instant lastUsedAt,
         @Schema(description = "What clients send in X-Api-Key. It is answered here and never again.") String key)
         implements
-            AuditedResource {
+            Auditable {
 
     /** Without the key, so that no log shows it. */
     @Override

@@ -5,7 +5,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 import dev.waybill.common.security.Plan;
 
 /**
@@ -16,7 +16,7 @@ import dev.waybill.common.security.Plan;
 public record CreatedOrganizationResponse(UUID id, String name, Plan plan, Instant createdAt,
         @Schema(description = "The first admin key of the whole organization. It is answered here and never again.") String key)
         implements
-            AuditedResource {
+            Auditable {
 
     /** Without the key, so that no log shows it. */
     @Override

@@ -3,9 +3,9 @@ package dev.waybill.common.api.account;
 import java.time.Instant;
 import java.util.UUID;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 import dev.waybill.common.security.Plan;
 
 /** An organization as the wire shows it. */
-public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements AuditedResource {
+public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements Auditable {
 }

@@ -5,7 +5,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * A workspace as the wire shows it.
@@ -14,5 +14,5 @@ import dev.waybill.common.audit.AuditedResource;
  */
 public record WorkspaceResponse(
         @Schema(description = "What X-Tenant-Id names and other answers call tenant_id.") UUID id,
-        String name, UUID organizationId, Instant createdAt) implements AuditedResource {
+        String name, UUID organizationId, Instant createdAt) implements Auditable {
 }

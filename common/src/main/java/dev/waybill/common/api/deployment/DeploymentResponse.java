@@ -7,7 +7,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /** A deployment as the wire shows it. */
 public record DeploymentResponse(UUID id, UUID tenantId, String name, @Nullable String displayName, SourceKind source,
@@ -16,5 +16,5 @@ public record DeploymentResponse(UUID id, UUID tenantId, String name, @Nullable 
         @Nullable @Schema(description = "Why the status is UNKNOWN.") String statusMessage,
         @Nullable @Schema(description = "The newest revision, whatever became of it.") UUID latestRevisionId,
         @Nullable @Schema(description = "The revision that requests go to.") UUID activeRevisionId,
-        @Schema(description = "The deployed application's address.") String url) implements AuditedResource {
+        @Schema(description = "The deployed application's address.") String url) implements Auditable {
 }

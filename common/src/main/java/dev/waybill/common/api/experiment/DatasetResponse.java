@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * A dataset (interface.md 2.9, {@code dataset}).
@@ -38,5 +38,5 @@ public record DatasetResponse(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "What comparisons are made against unless they say otherwise; told once it is set.") @Nullable UUID baselineExperimentId,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "By feedback key, whether a higher score is the better one; told once it is set.") Map<String, Boolean> higherIsBetter)
         implements
-            AuditedResource {
+            Auditable {
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * An example of a dataset: its JSON members are the text that came in.
@@ -25,5 +25,5 @@ public record ExampleResponse(
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String metadata,
         @Schema(description = "The run it was made from.") @Nullable UUID sourceRunId,
         Instant createdAt,
-        Instant modifiedAt) implements AuditedResource {
+        Instant modifiedAt) implements Auditable {
 }

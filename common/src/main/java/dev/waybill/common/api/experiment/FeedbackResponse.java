@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * Feedback as it is stored.
@@ -34,5 +34,5 @@ public record FeedbackResponse(
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode feedbackConfig,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable JsonNode extra,
         Instant createdAt,
-        Instant modifiedAt) implements AuditedResource {
+        Instant modifiedAt) implements Auditable {
 }

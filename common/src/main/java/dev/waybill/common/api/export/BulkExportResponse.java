@@ -7,7 +7,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * An export as it is answered (contract.md "Bulk export").
@@ -30,5 +30,5 @@ public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinat
         @Nullable @Schema(description = "How many windows of a scheduled export failed and were not exported by a backfill since. Null for exports without a schedule of their own.") Integer failedWindows,
         @Nullable @Schema(description = "The newest of failed_windows.") WindowFailure lastFailure,
         @Schema(description = "What the caller was warned of when the export was ordered, in sentences; empty for none.") List<String> warnings,
-        BulkExportProgress progress) implements AuditedResource {
+        BulkExportProgress progress) implements Auditable {
 }

@@ -6,7 +6,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * A destination without its secrets (contract.md "Bulk export").
@@ -22,5 +22,5 @@ public record DestinationResponse(
         BucketLocation config,
         @Schema(examples = "[\"access_key_id\", \"secret_access_key\"]") List<String> credentialsKeys,
         Instant createdAt,
-        Instant updatedAt) implements AuditedResource {
+        Instant updatedAt) implements Auditable {
 }

@@ -5,7 +5,7 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * What came of testing a destination that works: which optional rights its credentials have (interface.md 4.2 rule 4).
@@ -16,7 +16,7 @@ import dev.waybill.common.audit.AuditedResource;
 public record DestinationTestResponse(
         UUID id,
         List<Step> steps,
-        Capabilities capabilities) implements AuditedResource {
+        Capabilities capabilities) implements Auditable {
 
     /**
      * One step of the test.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.audit.AuditedResource;
+import dev.waybill.common.audit.Auditable;
 
 /**
  * A session: a tracing project or an experiment (interface.md 2.9, {@code experiment}). Statistics are null unless they
@@ -49,5 +49,5 @@ public record SessionResponse(
         @Nullable List<Object> runFacets,
         @Schema(description = "0 to 1.") @Nullable Double errorRate,
         @Schema(description = "0 to 1.") @Nullable Double streamingRate,
-        @Nullable Integer testRunNumber) implements AuditedResource {
+        @Nullable Integer testRunNumber) implements Auditable {
 }
