@@ -1,6 +1,7 @@
 package dev.waybill.common.security;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumer;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
 import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
+import org.jose4j.lang.UnresolvableKeyException;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.CommonProblem;
@@ -31,10 +33,13 @@ class BearerTokens {
 
     private static final Logger LOG = Logger.getLogger(BearerTokens.class);
     private static final int CLOCK_SKEW_SECONDS = 30;
+    /** How long expired keys stay valid after each failed attempt to fetch the issuer's key set. */
+    private static final Duration RETENTION_DURING_OUTAGE = Duration.ofMinutes(10);
 
     private final ApiKeyLookup accounts;
     private final Blocking blocking;
     private final JwtConfig config;
+    private final KeySetFetcher keySet = new KeySetFetcher();
     private final Optional<JwtConsumer> consumer;
 
     BearerTokens(ApiKeyLookup accounts, Blocking blocking, JwtConfig config) {
@@ -74,22 +79,25 @@ class BearerTokens {
                     Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
         } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
             LOG.debug("a bearer token was refused", e);
-            if (Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause).anyMatch(IOException.class::isInstance)) {
+            if (isCausedBy(e, IOException.class) || keySet.hasFailed() && isCausedBy(e, UnresolvableKeyException.class)) {
                 throw new ProblemException(CommonProblem.UNAVAILABLE,
-                        "The keys that bearer tokens are checked with cannot be had from their issuer now; try again later.",
-                        e);
+                        "The issuer's keys for verifying bearer tokens cannot be fetched now; try again later.", e);
             }
             throw refused("The bearer token is not valid here: check its issuer, expiry and the claim tenant_id.", e);
         }
+    }
+
+    private static boolean isCausedBy(Throwable failure, Class<? extends Throwable> type) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(type::isInstance);
     }
 
     private static ProblemException refused(String detail, @Nullable Throwable cause) {
         return new ProblemException(CommonProblem.UNAUTHENTICATED, detail, cause);
     }
 
-    private static JwtConsumer consumer(JwtConfig config, String issuer, String jwksUrl) {
+    private JwtConsumer consumer(JwtConfig config, String issuer, String jwksUrl) {
         JwtConsumerBuilder builder = new JwtConsumerBuilder()
-                .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(new HttpsJwks(jwksUrl)))
+                .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(cachedKeySet(jwksUrl)))
                 .setJwsAlgorithmConstraints(AlgorithmConstraints.ConstraintType.PERMIT,
                         AlgorithmIdentifiers.RSA_USING_SHA256, AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256)
                 .setExpectedIssuer(issuer)
@@ -97,6 +105,13 @@ class BearerTokens {
                 .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS);
         config.audience().ifPresentOrElse(builder::setExpectedAudience, builder::setSkipDefaultAudienceValidation);
         return builder.build();
+    }
+
+    private HttpsJwks cachedKeySet(String jwksUrl) {
+        HttpsJwks keys = new HttpsJwks(jwksUrl);
+        keys.setSimpleHttpGet(keySet);
+        keys.setRetainCacheOnErrorDuration(RETENTION_DURING_OUTAGE.toSeconds());
+        return keys;
     }
 
     private record Claims(UUID workspaceId, @Nullable String subject, Role role) {

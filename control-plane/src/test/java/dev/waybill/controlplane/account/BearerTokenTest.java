@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwk.RsaJwkGenerator;
@@ -120,7 +119,7 @@ class BearerTokenTest {
         JsonWebSignature unsigned = new JsonWebSignature();
         unsigned.setAlgorithmConstraints(AlgorithmConstraints.NO_CONSTRAINTS);
         unsigned.setAlgorithmHeaderValue(AlgorithmIdentifiers.NONE);
-        unsigned.setPayload(claims().toJson());
+        unsigned.setPayload(SignedToken.claims(account.workspaceId()).toJson());
         refuses(unsigned.getCompactSerialization());
     }
 
@@ -129,8 +128,8 @@ class BearerTokenTest {
         JsonWebSignature confused = new JsonWebSignature();
         confused.setAlgorithmHeaderValue(AlgorithmIdentifiers.HMAC_SHA256);
         confused.setKeyIdHeaderValue("rsa");
-        confused.setKey(new HmacKey(key("rsa").getPublicKey().getEncoded()));
-        confused.setPayload(claims().toJson());
+        confused.setKey(new HmacKey(SignedToken.key("rsa").getPublicKey().getEncoded()));
+        confused.setPayload(SignedToken.claims(account.workspaceId()).toJson());
         refuses(confused.getCompactSerialization());
     }
 
@@ -138,7 +137,8 @@ class BearerTokenTest {
     void tokensOfAStrangersKeyAreRefused() throws JoseException {
         PublicJsonWebKey stranger = RsaJwkGenerator.generateJwk(2048);
         stranger.setKeyId("rsa");
-        refuses(sign(stranger, AlgorithmIdentifiers.RSA_USING_SHA256, claims()));
+        refuses(SignedToken.sign(stranger, AlgorithmIdentifiers.RSA_USING_SHA256,
+                SignedToken.claims(account.workspaceId())));
     }
 
     private static void refuses(String token) {
@@ -152,31 +152,8 @@ class BearerTokenTest {
     }
 
     private String signed(String key, String algorithm, Consumer<JwtClaims> change) throws JoseException {
-        JwtClaims claims = claims();
+        JwtClaims claims = SignedToken.claims(account.workspaceId());
         change.accept(claims);
-        return sign(key(key), algorithm, claims);
-    }
-
-    private static String sign(PublicJsonWebKey key, String algorithm, JwtClaims claims) throws JoseException {
-        JsonWebSignature signature = new JsonWebSignature();
-        signature.setAlgorithmHeaderValue(algorithm);
-        signature.setKeyIdHeaderValue(key.getKeyId());
-        signature.setKey(key.getPrivateKey());
-        signature.setPayload(claims.toJson());
-        return signature.getCompactSerialization();
-    }
-
-    private JwtClaims claims() {
-        JwtClaims claims = new JwtClaims();
-        claims.setIssuer("https://issuer.test");
-        claims.setSubject("somebody");
-        claims.setExpirationTimeMinutesInTheFuture(5);
-        claims.setClaim("tenant_id", account.workspaceId().toString());
-        return claims;
-    }
-
-    private static PublicJsonWebKey key(String name) throws JoseException {
-        return PublicJsonWebKey.Factory
-                .newPublicJwk(ConfigProvider.getConfig().getValue("waybill.test.jwk." + name, String.class));
+        return SignedToken.sign(SignedToken.key(key), algorithm, claims);
     }
 }
