@@ -25,7 +25,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Responds with 429 and {@code Retry-After} to keys that exceed their rate, before anything is looked up or read for them, and
  * to addresses that exceed theirs with requests without a key or with keys that were not valid lately. A request that turns out
- * to be authenticated does not count against its address. The operators' endpoints ({@code /q}) have no limit.
+ * to be authenticated does not count against its address. The operators' endpoints ({@code /q}) have no limit, nor have
+ * requests that an earlier filter marked as valid.
  */
 @Singleton
 class RateLimit {
@@ -67,7 +68,7 @@ class RateLimit {
 
     private void limit(RoutingContext request) {
         // A request that is led to another path comes by again, and stays one request.
-        if (request.normalizedPath().startsWith("/q/") || request.get(COUNTED) != null) {
+        if (request.normalizedPath().startsWith("/q/") || request.get(COUNTED) != null || PresentedKey.isValid(request)) {
             request.next();
             return;
         }

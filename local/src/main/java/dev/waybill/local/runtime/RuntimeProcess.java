@@ -63,8 +63,6 @@ public final class RuntimeProcess implements AutoCloseable {
         List<String> options = new ArrayList<>(JVM);
         options.addAll(jvm);
         options.add("-Dwaybill.runtime.directory=" + application.toAbsolutePath());
-        // Without keys to check, every client counts by its address, and here all share one.
-        options.add("-Dwaybill.rate.anonymous-per-second=0");
         properties.forEach((name, value) -> options.add("-D" + name + "=" + value));
         options.add("-D" + PORT + "=" + port);
         int managementPort = FreePort.find();
