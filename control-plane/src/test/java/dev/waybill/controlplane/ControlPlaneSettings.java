@@ -37,7 +37,7 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.rate.anonymous-per-second", "0");
         settings.putAll(TestCertificate.settings());
         settings.put("waybill.operator.key", OPERATOR_KEY);
-        settings.put("waybill.keys.cache", "300ms");
+        settings.put("waybill.keys.cache-ttl", "300ms");
         settings.put("waybill.encryption.current", "test");
         settings.put("waybill.encryption.keys.test", "q83vEjRWeJq83vEjRWeJqrze8SNFZ4mrze8SNFZ4mrw=");
         settings.put("waybill.bootstrap.organization", "Bootstrapped");
@@ -53,8 +53,8 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
         settings.put("waybill.rollout.lease", "30s");
         settings.put("waybill.rollout.heartbeat", "300ms");
-        settings.put("waybill.requests.body-time", "5s");
-        settings.put("waybill.requests.body-rate", "2M");
+        settings.put("waybill.requests.body-timeout", "5s");
+        settings.put("waybill.requests.min-body-rate", "2M");
         return settings;
     }
 

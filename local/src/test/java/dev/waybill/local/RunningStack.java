@@ -73,7 +73,7 @@ final class RunningStack {
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s");
         for (ServiceKind kind : ServiceKind.values()) {
-            settings = settings.property(kind, "waybill.keys.cache", "2s")
+            settings = settings.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
         return settings;

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An application as its configuration file describes it (contract.md "Deployed application").
+ * An application as described by its configuration file.
  *
- * @param directory where it is, absolute
- * @param graphs in the order of their ids
- * @param environment what its workers find in their environment beside the runtime's own
+ * @param directory absolute path of the application
+ * @param graphs sorted by id
+ * @param environment environment variables of the workers, in addition to those of the runtime
  */
 public record Application(Path directory, List<Graph> graphs, Map<String, String> environment) {
 
@@ -20,12 +20,12 @@ public record Application(Path directory, List<Graph> graphs, Map<String, String
         environment = Map.copyOf(environment);
     }
 
-    /** The graph with this id. */
+    /** Returns the graph with this id. */
     public Optional<Graph> graph(String id) {
         return graphs.stream().filter(graph -> graph.id().equals(id)).findFirst();
     }
 
-    /** Without the environment's values: they may be secret. */
+    /** Omits the values of the environment, which may be secret. */
     @Override
     public String toString() {
         return "Application[" + directory + ", " + graphs + ", " + environment.keySet() + "]";

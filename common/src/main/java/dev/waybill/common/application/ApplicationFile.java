@@ -18,8 +18,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
- * Reads {@code langgraph.json}. What the runtime does not use, it leaves to whom it is for; what it uses must be right, and
- * everything that is not is told at once, with what to write instead.
+ * Reads {@code langgraph.json}. Ignores members that the runtime does not use, validates the others, and reports all errors
+ * together, each with advice.
  */
 public final class ApplicationFile {
 
@@ -38,17 +38,17 @@ public final class ApplicationFile {
     }
 
     /**
-     * The application in {@code directory}.
+     * Reads the application in {@code directory}.
      *
-     * @throws ApplicationFaultException when it cannot be served
+     * @throws InvalidApplicationException if the application cannot be served
      */
     public static Application read(Path directory, String name) {
         return new ApplicationFile(directory, name, null).read();
     }
 
     /**
-     * The same of somebody who is not trusted: files that it names are not read, and count as outside, where links lead out of
-     * {@code bounds}.
+     * Reads an untrusted application: files that symbolic links lead out of {@code bounds} are not read and count as outside
+     * the application.
      */
     public static Application read(Path directory, String name, Path bounds) {
         return new ApplicationFile(directory, name, bounds).read();
@@ -62,7 +62,7 @@ public final class ApplicationFile {
         checkVersion("node_version", root.get("node_version"), NODE_VERSION, "20");
         checkVersion("python_version", root.get("python_version"), PYTHON_VERSION, "3.12");
         if (!faults.isEmpty()) {
-            throw new ApplicationFaultException(file, faults);
+            throw new InvalidApplicationException(file, faults);
         }
         return new Application(directory, graphs, environment);
     }
@@ -70,13 +70,12 @@ public final class ApplicationFile {
     private JsonNode parse() {
         try {
             if (!Files.isRegularFile(file)) {
-                throw fault("there is no such file; write one such as {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}},"
-                        + " or point waybill.runtime.directory at the application");
+                throw fault("does not exist; create it, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}," + " or set waybill.runtime.directory to the application");
             }
             ObjectMapper mapper = JsonMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
             JsonNode root = mapper.readTree(BoundedFileReader.read(file));
             if (!root.isObject()) {
-                throw fault("must hold one JSON object with the member \"graphs\"");
+                throw fault("must contain one JSON object with the member \"graphs\"");
             }
             return root;
         } catch (JacksonException e) {
@@ -97,7 +96,7 @@ public final class ApplicationFile {
         return graphs;
     }
 
-    /** Installing them is the deployment's business; that folders it names are there is the author's. */
+    /** The deployment installs dependencies; the author must provide the folders that the file names. */
     private void checkDependencies(@Nullable JsonNode dependencies) {
         if (dependencies == null || dependencies.isNull()) {
             return;
@@ -108,10 +107,9 @@ public final class ApplicationFile {
         }
         for (JsonNode dependency : dependencies) {
             if (!dependency.isTextual() || dependency.textValue().isBlank()) {
-                faults.add("dependencies must hold only names of packages and paths of folders, not " + dependency);
+                faults.add("dependencies must contain only names of packages and paths of folders, not " + dependency);
             } else if (dependency.textValue().startsWith(".") && !isFolder(dependency.textValue())) {
-                faults.add("dependencies: there is no folder \"" + dependency.textValue()
-                        + "\" in the application; write a folder that there is, such as \".\"");
+                faults.add("dependencies: the folder \"" + dependency.textValue() + "\" does not exist in the application; name an existing folder, such as \".\"");
             }
         }
     }
@@ -132,8 +130,8 @@ public final class ApplicationFile {
         }
     }
 
-    private ApplicationFaultException fault(String what) {
-        return new ApplicationFaultException(file, List.of(what));
+    private InvalidApplicationException fault(String what) {
+        return new InvalidApplicationException(file, List.of(what));
     }
 
     private static String where(JacksonException e) {

@@ -5,20 +5,23 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files that an application's author wrote by hand. Who deploys it reads them, too, and must not be filled by them. */
+/**
+ * Reads files of an application up to 1 MiB, so that an untrusted application cannot exhaust the memory of the service that
+ * deploys it.
+ */
 final class BoundedFileReader {
 
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
 
     private BoundedFileReader() {
     }
 
-    /** @throws IOException also when it is larger than anybody writes */
+    /** @throws IOException also if the file is larger than 1 MiB */
     static byte[] read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new IOException("it is larger than the 1 MiB that it may have");
+            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw new IOException("it is larger than 1 MiB");
             }
             return bytes;
         }

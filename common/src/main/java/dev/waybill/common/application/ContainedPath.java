@@ -9,14 +9,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paths that an application's author wrote.
+ * Resolves paths from an application's configuration file within the application.
  *
- * @param directory of the application
- * @param bounds the folder that links may not lead out of; null where they may lead anywhere
+ * @param directory directory of the application
+ * @param bounds folder that symbolic links may not leave; null for no restriction
  */
 record ContainedPath(Path directory, @Nullable Path bounds) {
 
-    /** Where it leads; empty when that is outside, or nowhere at all. */
+    /** Resolves the path; empty if it is outside the application or invalid. */
     Optional<Path> of(String text) {
         try {
             return Optional.of(directory.resolve(text).normalize())

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Reads {@code env}: a map, or the path of a file of {@code KEY=value} lines. Values may be secret, so no fault quotes one. */
+/**
+ * Reads {@code env}: a map, or the path of a file with {@code KEY=value} lines. Values may be secret, so no error quotes one.
+ */
 final class EnvironmentReader {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -48,7 +50,7 @@ final class EnvironmentReader {
 
     private void member(String name, JsonNode value) {
         if (!value.isValueNode() || value.isNull()) {
-            faults.add("env." + name + " must be a string, a number or a boolean; leave it out where it has no value");
+            faults.add("env." + name + " must be a string, a number or a boolean; omit it if it has no value");
         } else {
             put("env." + name, name, value.asText());
         }
@@ -58,7 +60,7 @@ final class EnvironmentReader {
         Optional<Path> file = paths.of(name).filter(Files::isRegularFile);
         if (file.isEmpty()) {
             faults.add(
-                    "env names the file \"" + name + "\", which is no file of the application; write a path inside it such as"
+                    "env names the file \"" + name + "\", which is not a file of the application; use a path inside the application such as"
                             + " \".env\", or an object of names and values");
             return;
         }
@@ -68,8 +70,7 @@ final class EnvironmentReader {
                 line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
             }
         } catch (IOException e) {
-            faults.add("env names the file \"" + name + "\", which cannot be read; save it as UTF-8 text of"
-                    + " at most 1 MiB");
+            faults.add("env names the file \"" + name + "\", which cannot be read; it must be UTF-8 text of" + " at most 1 MiB");
         }
     }
 
@@ -91,7 +92,7 @@ final class EnvironmentReader {
 
     private void put(String where, String name, String value) {
         if (!NAME.matcher(name).matches() || value.indexOf('\0') >= 0) {
-            faults.add(where + " is no environment variable: names have letters, digits and '_', values no zero bytes");
+            faults.add(where + " is not a valid environment variable: names consist of letters, digits and '_', and values must not contain zero bytes");
         } else {
             variables.put(name, value);
         }

@@ -7,23 +7,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * One graph of the application; its id is the assistant's name.
  *
- * @param description what it is for, in the author's words
+ * @param description purpose of the graph, written by the author
  */
 public record Graph(String id, @Nullable String description, Origin origin) {
 
-    /** Where a graph comes from. */
+    /** The implementation of a graph. */
     public sealed interface Origin {
     }
 
     /**
-     * A value that a module of the application exports: {@code ./agent.mjs:graph}.
+     * A value exported by a module of the application: {@code ./agent.mjs:graph}.
      *
      * @param path relative to the application's directory
      */
     public record Module(Language language, String path, String export) implements Origin {
     }
 
-    /** A program that speaks the worker protocol. */
+    /** A program that implements the worker protocol. */
     public record Command(List<String> words) implements Origin {
 
         public Command {
@@ -31,7 +31,7 @@ public record Graph(String id, @Nullable String description, Origin origin) {
         }
     }
 
-    /** In what language a module is written; its file's ending tells. */
+    /** Language of a module, determined by its file extension. */
     public enum Language {
         NODE,
         PYTHON

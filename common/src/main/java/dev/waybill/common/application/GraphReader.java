@@ -32,7 +32,7 @@ final class GraphReader {
     Optional<Graph> read(String id, JsonNode value) {
         int before = faults.size();
         if (!ID.matcher(id).matches()) {
-            fault(id, "is no name for a graph: use letters, digits, '.', '_' and '-', at most 100");
+            fault(id, "is not a valid graph name: use at most 100 letters, digits, '.', '_' and '-'");
         }
         Origin origin = value.isTextual() ? exported(id, value.textValue()) : detailed(id, value);
         String description = value.path("description").isTextual() ? value.get("description").textValue() : null;
@@ -88,8 +88,7 @@ final class GraphReader {
         if (source.isEmpty()) {
             fault(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
         } else if (!Files.isRegularFile(source.get())) {
-            fault(id, "names \"" + path + "\", but there is no such file; write its path from the application's directory on,"
-                    + " for example \"./src/agent.mjs:graph\"");
+            fault(id, "names \"" + path + "\", which does not exist; use a path relative to the application's directory," + " for example \"./src/agent.mjs:graph\"");
         }
         return new Graph.Module(language, path, text.substring(colon + 1));
     }
@@ -99,13 +98,12 @@ final class GraphReader {
         return switch (ending) {
             case "mjs", "js", "cjs" -> Language.NODE;
             case "py" -> Language.PYTHON;
-            case "ts", "mts", "cts", "tsx" -> refused(id, "names TypeScript; compile it first and name the .js file");
-            default -> refused(id, "names \"" + path + "\", whose language is not known: .mjs, .js, .cjs and .py are; for any"
-                    + " other use {\"command\": [\"program\", \"argument\"]}");
+            case "ts", "mts", "cts", "tsx" -> reject(id, "names TypeScript; compile it first and name the .js file");
+            default -> reject(id, "names \"" + path + "\", whose language is not supported: use .mjs, .js, .cjs or .py; for any" + " other language use {\"command\": [\"program\", \"argument\"]}");
         };
     }
 
-    private @Nullable Language refused(String id, String what) {
+    private @Nullable Language reject(String id, String what) {
         fault(id, what);
         return null;
     }

@@ -1,6 +1,6 @@
 /**
- * What an application says of itself in {@code langgraph.json}: its graphs, its environment, what it needs; and all that is
- * wrong with it, told at once. The control plane reads it before it deploys, the runtime before it serves: by the same rules.
+ * Reads and validates {@code langgraph.json}: the graphs, environment and dependencies of an application. The control plane
+ * reads it before a deployment and the runtime before serving, with the same rules.
  */
 @NullMarked
 package dev.waybill.common.application;

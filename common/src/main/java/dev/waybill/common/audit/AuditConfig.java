@@ -5,10 +5,10 @@ import java.util.Set;
 
 import io.smallrye.config.ConfigMapping;
 
-/** What the audit log leaves out. */
+/** Configuration of the audit log. */
 @ConfigMapping(prefix = "waybill.audit")
 public interface AuditConfig {
 
-    /** Paths whose requests have no line: what is sent to them changes nothing, or is told elsewhere. */
-    Optional<Set<String>> except();
+    /** Paths whose requests are not audited because they change nothing or because another log records them. */
+    Optional<Set<String>> excludedPaths();
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** What becomes known of a request that may change something, until its line is written. */
+/** Collects the values of one audit log line while the request is processed. */
 public final class AuditEntry {
 
     private static final String KEY = AuditEntry.class.getName();
@@ -20,13 +20,13 @@ public final class AuditEntry {
     AuditEntry() {
     }
 
-    /** Notes who asks, if the request is one that is audited. */
-    public static void note(RoutingContext request, Actor actor) {
-        note(request, () -> actor);
+    /** Sets the actor of the request; has no effect if the request is not audited. */
+    public static void setActor(RoutingContext request, Actor actor) {
+        setActor(request, () -> actor);
     }
 
-    /** Likewise, for an actor that takes some finding out. */
-    public static void note(RoutingContext request, Supplier<Actor> actor) {
+    /** Sets the actor of the request; calls {@code actor} only if the request is audited. */
+    public static void setActor(RoutingContext request, Supplier<Actor> actor) {
         AuditEntry entry = of(request);
         if (entry != null) {
             entry.actor = actor.get();
@@ -41,11 +41,11 @@ public final class AuditEntry {
         request.put(KEY, this);
     }
 
-    void matched(String template) {
+    void setRoute(String template) {
         route = template;
     }
 
-    void isAbout(UUID id) {
+    void setResourceId(UUID id) {
         resourceId = id;
     }
 
@@ -63,8 +63,8 @@ public final class AuditEntry {
         return resourceId;
     }
 
-    /** True the first time only. */
-    boolean beginWriting() {
+    /** Returns true on the first call only. */
+    boolean markWritten() {
         boolean first = !written;
         written = true;
         return first;

@@ -12,35 +12,35 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** Notes which operation a request was for, and what its answer is about. */
+/** Sets the route and the resource id of a request's audit entry. */
 @Singleton
 class AuditFilter {
 
-    /** For answers that an operation writes by itself. */
+    /** Covers operations that write their response themselves. */
     @ServerRequestFilter
-    void begin(RoutingContext request) {
+    void recordRoute(RoutingContext request) {
         AuditEntry entry = AuditEntry.of(request);
         if (entry != null) {
-            noteRoute(entry);
+            setRoute(entry);
         }
     }
 
     @ServerResponseFilter
-    void note(ContainerResponseContext response, RoutingContext request) {
+    void recordResponse(ContainerResponseContext response, RoutingContext request) {
         AuditEntry entry = AuditEntry.of(request);
         if (entry == null) {
             return;
         }
-        noteRoute(entry);
-        if (response.getEntity() instanceof Auditable about) {
-            entry.isAbout(about.id());
+        setRoute(entry);
+        if (response.getEntity() instanceof AuditedResource about) {
+            entry.setResourceId(about.id());
         }
     }
 
-    private static void noteRoute(AuditEntry entry) {
+    private static void setRoute(AuditEntry entry) {
         ResteasyReactiveRequestContext call = CurrentRequestManager.get();
         if (call != null && call.getTarget() != null) {
-            entry.matched(route(call.getTarget()));
+            entry.setRoute(route(call.getTarget()));
         }
     }
 

@@ -21,10 +21,10 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Writes one line for each request whose method may change something, in the category {@value #CATEGORY}: before the head of
- * its answer, so that no answer is without its line; for one whose client went before it was answered, when it has gone. The
- * values are in the line's text and, for collectors of JSON, in its MDC. No bodies, headers or query strings are told, and of
- * a path only its ids.
+ * Writes one line for each request with a changing method (POST, PUT, PATCH, DELETE) to the category {@value #CATEGORY}. The
+ * line is written before the head of the response, or when the client disconnects before the response. The values are in the
+ * message and in the MDC, for collectors that read JSON. The line contains no body, header or query string, and only the ids of
+ * the path.
  */
 @Singleton
 class AuditLog {
@@ -36,26 +36,26 @@ class AuditLog {
     private static final int AFTER_REQUEST_IDS = 990;
     private static final String REPLAYED = "Idempotent-Replayed";
 
-    private final Set<String> except;
+    private final Set<String> excludedPaths;
 
     AuditLog(AuditConfig config) {
-        this.except = config.except().orElse(Set.of());
+        this.excludedPaths = config.excludedPaths().orElse(Set.of());
     }
 
     void register(@Observes Filters filters) {
-        filters.register(this::listen, AFTER_REQUEST_IDS);
+        filters.register(this::startEntry, AFTER_REQUEST_IDS);
     }
 
-    private void listen(RoutingContext request) {
+    private void startEntry(RoutingContext request) {
         if (LOG.isInfoEnabled() && CHANGING.contains(request.request().method().name())
-                && !except.contains(request.normalizedPath())) {
+                && !excludedPaths.contains(request.normalizedPath())) {
             AuditEntry entry = entry(request);
             request.addHeadersEndHandler(ignored -> write(request, entry, true));
         }
         request.next();
     }
 
-    /** A request that is led to another path comes by again: it stays one request, though its handlers of the head are gone. */
+    /** Returns the existing entry for a rerouted request, which passes this filter twice but is audited once. */
     private static AuditEntry entry(RoutingContext request) {
         AuditEntry known = AuditEntry.of(request);
         if (known != null) {
@@ -67,12 +67,12 @@ class AuditLog {
         return entry;
     }
 
-    private static void write(RoutingContext request, AuditEntry entry, boolean answered) {
-        if (!entry.beginWriting()) {
+    private static void write(RoutingContext request, AuditEntry entry, boolean hasResponse) {
+        if (!entry.markWritten()) {
             return;
         }
-        Map<String, String> values = values(request, entry, answered);
-        // The request's id and workspace are on the lines after this one, too.
+        Map<String, String> values = values(request, entry, hasResponse);
+        // Later lines of the same request carry these keys as well, so only the keys added here are removed.
         Set<String> own = values.keySet().stream().filter(key -> MDC.get(key) == null).collect(Collectors.toSet());
         values.forEach(MDC::put);
         try {
@@ -84,14 +84,14 @@ class AuditLog {
         }
     }
 
-    private static Map<String, String> values(RoutingContext request, AuditEntry entry, boolean answered) {
+    private static Map<String, String> values(RoutingContext request, AuditEntry entry, boolean hasResponse) {
         String route = route(request, entry);
         AuditPath path = AuditPath.of(route, request.normalizedPath());
         Actor actor = entry.actor();
         UUID about = entry.resourceId();
         Map<String, String> values = new LinkedHashMap<>();
-        values.put("outcome", answered ? outcome(request.response()) : "abandoned");
-        put(values, "status", answered ? request.response().getStatusCode() : null);
+        values.put("outcome", hasResponse ? outcome(request.response()) : "abandoned");
+        put(values, "status", hasResponse ? request.response().getStatusCode() : null);
         values.put("method", request.request().method().name());
         put(values, "route", route);
         values.put("path", path.path());
@@ -111,7 +111,7 @@ class AuditLog {
         }
     }
 
-    /** Of an operation its template; of a route of the server's own, its path. */
+    /** Returns the template of an operation, or the path of one of the server's own routes. */
     private static @Nullable String route(RoutingContext request, AuditEntry entry) {
         Route current = request.currentRoute();
         return entry.route() != null || current == null || !current.isExactPath() ? entry.route() : current.getPath();

@@ -2,7 +2,7 @@ package dev.waybill.common.audit;
 
 import java.util.UUID;
 
-/** A response that names the one resource it creates or changes; the audit log records its id. */
+/** A response that describes one resource; the audit log records its id. */
 public interface Auditable {
 
     UUID id();

@@ -1,6 +1,6 @@
 /**
- * Who changed what, when and in which workspace: one line for each request that may change something, before its answer is
- * given, the same in every service (docs/operations.md "Audit log").
+ * The audit log: one line for each request that may change something, with the caller, the time and the workspace. All services
+ * use the same format (docs/operations.md "Audit log").
  */
 @NullMarked
 package dev.waybill.common.audit;

@@ -14,15 +14,15 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
 /**
- * Opens transactions on the reactive client and tells PostgreSQL whose rows they may touch. Statements carry
- * {@code tenant_id} themselves; the setting is the second lock (row level security). A transaction that PostgreSQL rolled
- * back in favour of others is done again, so what it does must touch nothing but the database.
+ * Opens transactions on the reactive client and sets the workspace whose rows they may access. Statements also filter by {@code
+ * tenant_id}; row level security enforces the setting in addition. A transaction that PostgreSQL rolled back because of a
+ * conflict is repeated, so {@code work} must have no effects outside the database.
  */
 @Singleton
 public class Database {
 
-    // A process that stands still, or that the network has lost, must not keep its locks: after this long without a statement
-    // PostgreSQL ends the transaction. No transaction of ours waits for anything but the next statement.
+    // Bounds how long a suspended or disconnected process holds its locks. Transactions of the services wait only for their
+    // next statement, so 10 s is never reached in normal operation.
     private static final String NOT_IDLE = "set_config('idle_in_transaction_session_timeout', '10s', true)";
     private static final String SET_WORKSPACE = "SELECT set_config('waybill.tenant_id', $1, true), " + NOT_IDLE;
     private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true), " + NOT_IDLE;
@@ -39,21 +39,24 @@ public class Database {
         this.pool = pool;
     }
 
-    /** One transaction on the rows of one workspace. */
+    /** Runs {@code work} in a transaction on the rows of one workspace. */
     public <T> Uni<T> inWorkspace(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
         return transaction(connection -> connection.preparedQuery(SET_WORKSPACE)
                 .execute(Tuple.of(tenantId.toString()))
                 .chain(() -> work.apply(connection)));
     }
 
-    /** One transaction across workspaces: for workers that claim what is due, never for what a caller asked. */
+    /**
+     * Runs {@code work} in a transaction on the rows of all workspaces. For background workers only, never for a caller's
+     * request.
+     */
     public <T> Uni<T> everyWorkspace(Function<SqlConnection, Uni<T>> work) {
         return transaction(connection -> connection.query(SET_EVERY_WORKSPACE)
                 .execute()
                 .chain(() -> work.apply(connection)));
     }
 
-    /** One transaction on tables that belong to no workspace. */
+    /** Runs {@code work} in a transaction on tables that belong to no workspace. */
     public <T> Uni<T> outsideWorkspaces(Function<SqlConnection, Uni<T>> work) {
         return transaction(work);
     }
@@ -66,8 +69,8 @@ public class Database {
                 .atMost(RETRIES);
     }
 
-    // PostgreSQL chose this transaction to give way: all of it is undone, and the same once more may well pass.
+    // Concurrent transactions can conflict; PostgreSQL rolls one back completely, and its retry usually succeeds.
     private static boolean isRolledBackForOthers(Throwable failure) {
-        return failure instanceof PgException answer && ROLLED_BACK_FOR_OTHERS.contains(answer.getSqlState());
+        return failure instanceof PgException error && ROLLED_BACK_FOR_OTHERS.contains(error.getSqlState());
     }
 }

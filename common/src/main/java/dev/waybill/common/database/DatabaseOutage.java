@@ -14,11 +14,11 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
-/** Recognizes failures that mean that the database is stopped, starting, failing over or not reachable. */
+/** Recognizes failures caused by a database that is stopped, starting, failing over or unreachable. */
 public final class DatabaseOutage {
 
     private static final int DEEPEST_CAUSE = 20;
-    /** Shutdown, crash, start, too many connections, and a primary that has become a standby. */
+    /** Shutdown, crash, startup, too many connections, and a primary that became a standby. */
     private static final Set<String> STATES = Set.of("57P01", "57P02", "57P03", "53300", "25006");
     private static final String CONNECTION_EXCEPTION = "08";
     private static final Set<String> CLOSED = Set.of("Connection was closed", "Connection is closed",
@@ -27,7 +27,7 @@ public final class DatabaseOutage {
     private DatabaseOutage() {
     }
 
-    /** Returns the message of the cause that is an outage, if there is one. */
+    /** Returns the class and message of the first cause that indicates an outage. */
     public static Optional<String> reason(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(DEEPEST_CAUSE)
@@ -38,12 +38,12 @@ public final class DatabaseOutage {
 
     private static boolean isOutage(Throwable cause) {
         return switch (cause) {
-            case PgException answer -> isOutage(answer.getSqlState());
-            case SQLException answer -> isOutage(answer.getSQLState());
+            case PgException error -> isOutage(error.getSqlState());
+            case SQLException error -> isOutage(error.getSQLState());
             case ClosedConnectionException ignored -> true;
             case SocketException ignored -> true;
             case UnknownHostException ignored -> true;
-            // The client's own connection.
+            // A closed connection of the HTTP client, not of the database.
             case HttpClosedException ignored -> false;
             default -> CLOSED.stream().anyMatch(String.valueOf(cause.getMessage())::startsWith);
         };

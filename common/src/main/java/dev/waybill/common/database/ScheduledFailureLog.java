@@ -9,7 +9,10 @@ import org.jboss.logging.Logger;
 
 import io.quarkus.scheduler.FailedExecution;
 
-/** Logs scheduled tasks that failed: in one line while the database is away, else in full. The scheduler's own log is off. */
+/**
+ * Logs failed scheduled tasks: in one line during a database outage, otherwise with the stack trace. Replaces the scheduler's
+ * own log, which is disabled.
+ */
 @Singleton
 class ScheduledFailureLog {
 
@@ -19,9 +22,9 @@ class ScheduledFailureLog {
         String task = failed.getExecution().getTrigger().getId();
         Optional<String> outage = DatabaseOutage.reason(failed.getException());
         outage.ifPresentOrElse(
-                reason -> LOG.warnf("the database is unavailable, so a scheduled task failed; its next turn retries: %s: %s",
+                reason -> LOG.warnf("the database is unavailable, so a scheduled task failed; its next execution retries: %s: %s",
                         task,
                         reason),
-                () -> LOG.errorf(failed.getException(), "a scheduled task failed; its next turn retries: %s", task));
+                () -> LOG.errorf(failed.getException(), "a scheduled task failed; its next execution retries: %s", task));
     }
 }

@@ -1,6 +1,4 @@
-/**
- * Transactions that carry the workspace, so that row level security stands behind every statement.
- */
+/** Transactions that set the workspace for row level security. */
 @NullMarked
 package dev.waybill.common.database;
 

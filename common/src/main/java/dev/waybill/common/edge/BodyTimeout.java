@@ -18,33 +18,33 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Lets go of clients whose bodies do not come to an end: a byte now and then keeps a connection from being idle, and each such
- * request would hold its memory and its place among those under way for as long as its client likes.
+ * Aborts requests whose body does not arrive in time. A client that sends a few bytes at intervals avoids the idle timeout and
+ * would otherwise hold the request's memory and one of the concurrent requests indefinitely.
  */
 @Singleton
 public class BodyTimeout {
 
     private static final int AFTER_RATE_LIMIT = 970;
-    /** In HTTP/2 no head tells whether a body follows whose length is not announced. */
+    /** In HTTP/2, headers do not reveal whether a body without a Content-Length follows. */
     private static final Set<HttpMethod> WITH_BODIES = Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
     private static final String TIMER = BodyTimeout.class.getName();
 
     private final RequestsConfig config;
     private final RequestSizeLimit limit;
-    private final ProblemResponses answers;
+    private final ProblemResponses responses;
 
-    BodyTimeout(RequestsConfig config, RequestSizeLimit limit, ProblemResponses answers) {
+    BodyTimeout(RequestsConfig config, RequestSizeLimit limit, ProblemResponses responses) {
         if (config.bodyTime().toMillis() < 1 || config.bodyRate().asLongValue() < 1) {
             throw new IllegalStateException(
-                    "waybill.requests.body-time and waybill.requests.body-rate must be more than nothing");
+                    "waybill.requests.body-timeout and waybill.requests.min-body-rate must be greater than 0");
         }
         this.config = config;
         this.limit = limit;
-        this.answers = answers;
+        this.responses = responses;
     }
 
-    /** The request's body is there; what else is done for it takes as long as it takes. */
-    public static void arrived(RoutingContext request) {
+    /** Cancels the timeout because the body is complete. */
+    public static void cancel(RoutingContext request) {
         Long timer = request.remove(TIMER);
         if (timer != null) {
             request.vertx().cancelTimer(timer);
@@ -52,20 +52,20 @@ public class BodyTimeout {
     }
 
     void register(@Observes Filters filters) {
-        filters.register(this::watch, AFTER_RATE_LIMIT);
+        filters.register(this::startTimer, AFTER_RATE_LIMIT);
     }
 
-    private void watch(RoutingContext request) {
-        long bytes = expected(request.request());
-        // A request that is led to another path comes by again.
+    private void startTimer(RoutingContext request) {
+        long bytes = expectedBytes(request.request());
+        // A rerouted request passes this filter again.
         if (bytes > 0 && request.get(TIMER) == null) {
-            request.put(TIMER, request.vertx().setTimer(allowed(bytes).toMillis(), ignored -> look(request)));
-            request.addEndHandler(ignored -> arrived(request));
+            request.put(TIMER, request.vertx().setTimer(timeout(bytes).toMillis(), ignored -> abortIfIncomplete(request)));
+            request.addEndHandler(ignored -> cancel(request));
         }
         request.next();
     }
 
-    private void look(RoutingContext request) {
+    private void abortIfIncomplete(RoutingContext request) {
         if (request.request().isEnded() || request.response().ended()) {
             return;
         }
@@ -77,16 +77,16 @@ public class BodyTimeout {
             request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         request.addEndHandler(ignored -> request.request().connection().close());
-        answers.send(request, new ProblemException(CommonProblem.REQUEST_TIMEOUT,
-                "The body did not arrive in time; send it faster, or less at once."));
+        responses.send(request, new ProblemException(CommonProblem.REQUEST_TIMEOUT,
+                "The body did not arrive in time; send it faster or send less data per request."));
     }
 
-    private Duration allowed(long bytes) {
+    private Duration timeout(long bytes) {
         return config.bodyTime().plusSeconds(bytes / config.bodyRate().asLongValue());
     }
 
-    /** How many bytes are to come; of a body whose length is not told, as many as there may be. */
-    private long expected(HttpServerRequest request) {
+    /** Returns the number of body bytes to expect; without a Content-Length, the maximum body size. */
+    private long expectedBytes(HttpServerRequest request) {
         if (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null) {
             return limit.bytes();
         }

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.core.net.SocketAddress;
 
-/** Names the client of a connection: its IPv4 address, or the /64 network of its IPv6 address, which is one customer's. */
+/**
+ * Identifies the client of a connection by its IPv4 address or by the /64 network of its IPv6 address, because a provider
+ * assigns at least a /64 to each customer.
+ */
 final class ClientAddress {
 
     private static final int NETWORK_BYTES = 8;
@@ -16,7 +19,7 @@ final class ClientAddress {
     private ClientAddress() {
     }
 
-    /** Returns the name; behind a proxy that Quarkus trusts, the address that the proxy forwards. */
+    /** Returns the identifier; behind a trusted proxy, it is derived from the address that the proxy forwards. */
     static String of(@Nullable SocketAddress remote) {
         String address = remote == null ? null : remote.hostAddress() == null ? remote.host() : remote.hostAddress();
         if (address == null) {

@@ -6,16 +6,16 @@ import java.util.function.LongSupplier;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-/** The rates of many clients with one limit; the number of clients that are stored is bounded. */
+/** Token buckets for clients that share one limit. The number of stored buckets is bounded. */
 final class ClientRateLimits {
 
     private final int perSecond;
     private final int burst;
     private final long interval;
-    private final Cache<String, TokenBucket> rates;
+    private final Cache<String, TokenBucket> buckets;
     private final LongSupplier nanoTime;
 
-    /** @param perSecond 0 for no limit */
+    /** @param perSecond 0 disables the limit */
     ClientRateLimits(String property, int perSecond, int burst, int maxEntries, LongSupplier nanoTime) {
         if (perSecond < 0 || burst < 1) {
             throw new IllegalStateException(property + " must be 0 (no limit) or more, and the burst at least 1");
@@ -24,7 +24,7 @@ final class ClientRateLimits {
         this.burst = burst;
         this.interval = perSecond == 0 ? 0 : TimeUnit.SECONDS.toNanos(1) / perSecond;
         this.nanoTime = nanoTime;
-        this.rates = Caffeine.newBuilder().maximumSize(maxEntries).build();
+        this.buckets = Caffeine.newBuilder().maximumSize(maxEntries).build();
     }
 
     boolean isLimited() {
@@ -35,20 +35,20 @@ final class ClientRateLimits {
         return perSecond;
     }
 
-    /** Counts a request of the client; returns 0, or after how many nanoseconds the client may send it. */
+    /** Takes a token for a request of the client. Returns 0, or the nanoseconds until the next token is available. */
     long take(String client) {
         if (!isLimited()) {
             return 0;
         }
         long now = nanoTime.getAsLong();
-        return rates.get(client, ignored -> new TokenBucket(now)).take(now, interval, burst);
+        return buckets.get(client, ignored -> new TokenBucket(now)).take(now, interval, burst);
     }
 
-    /** Removes a request of the client from its count. */
+    /** Returns the token of a request that does not count. */
     void release(String client) {
-        TokenBucket pace = rates.getIfPresent(client);
-        if (pace != null) {
-            pace.release(interval);
+        TokenBucket bucket = buckets.getIfPresent(client);
+        if (bucket != null) {
+            bucket.release(interval);
         }
     }
 }

@@ -13,7 +13,7 @@ import io.quarkus.vertx.http.runtime.ServerLimitsConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.core.http.HttpServerOptions;
 
-/** Adds our handlers to the connections of every HTTP server of the process. */
+/** Adds the service's Netty handlers to the connections of every HTTP server of the process. */
 @Singleton
 @Unremovable
 class ConnectionHandlers {
@@ -44,7 +44,7 @@ class ConnectionHandlers {
     /** Prepares a connection that is not registered yet. */
     void addTo(Channel connection) {
         HeaderTimer.watch(connection, config.headTime(), System::nanoTime);
-        // Runs when Vert.x has added its handlers.
+        // Runs after Vert.x has added its handlers.
         connection.pipeline().addLast(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
@@ -64,13 +64,13 @@ class ConnectionHandlers {
         return true;
     }
 
-    /** Waits until TLS, or the connection's first bytes, have decided on the protocol. */
+    /** Waits until TLS or the first bytes of the connection determine the protocol. */
     private final class ProtocolHandler extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
             if (!addToHttp1(context.pipeline()) && !hasHttp2 && context.pipeline().get(CONNECTION) != null) {
-                // The management interface of Quarkus has no setting that turns HTTP/2 off.
+                // Quarkus has no setting that disables HTTP/2 on the management interface.
                 ReferenceCountUtil.release(bytes);
                 context.close();
                 return;

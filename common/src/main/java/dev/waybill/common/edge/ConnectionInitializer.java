@@ -6,13 +6,13 @@ import io.quarkus.arc.Arc;
 import io.quarkus.arc.ArcContainer;
 
 /**
- * Sees each connection that the server takes before its first byte: Netty looks this class up by its service file. The
- * framework above it shows connections only with their first request.
+ * Prepares every accepted connection before its first byte. Netty loads this class through the service loader; Vert.x exposes
+ * connections only with their first request.
  */
 public final class ConnectionInitializer extends ChannelInitializerExtension {
 
-    /** Has Netty look for it; before the first server is started. */
-    public static void provide() {
+    /** Enables Netty's service loader lookup. Must be called before the first server starts. */
+    public static void enable() {
         System.setProperty(EXTENSIONS_SYSTEM_PROPERTY, "serviceload");
     }
 

@@ -8,9 +8,9 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Lets go of clients whose requests do not begin: a byte of a head now and then keeps a connection from being idle, and costs
- * it and
- * 16 KiB for as long as its client likes. Tells {@link HeaderTimer} which heads have come.
+ * Aborts connections whose request head does not arrive in time. A client that sends a few header bytes at intervals avoids the
+ * idle timeout and would otherwise hold the connection and a 16 KiB buffer indefinitely. Notifies {@link HeaderTimer} of each
+ * complete head.
  */
 @Singleton
 class HeaderTimeout {
@@ -20,7 +20,7 @@ class HeaderTimeout {
 
     HeaderTimeout(RequestsConfig config) {
         if (config.headTime().toMillis() < 1) {
-            throw new IllegalStateException("waybill.requests.head-time must be more than nothing");
+            throw new IllegalStateException("waybill.requests.header-timeout must be greater than 0");
         }
     }
 
@@ -29,13 +29,13 @@ class HeaderTimeout {
     }
 
     private static void note(RoutingContext request) {
-        // A request that is led to another path comes by again, and stays one request.
+        // A rerouted request passes this filter again but counts once.
         if (request.get(KEY) == null && request.request().connection() instanceof ConnectionBase connection) {
             HeaderTimer timer = HeaderTimer.of(connection.channel());
             if (timer != null) {
                 request.put(KEY, timer);
-                timer.begun();
-                request.addEndHandler(ignored -> timer.ended());
+                timer.headReceived();
+                request.addEndHandler(ignored -> timer.requestEnded());
             }
         }
         request.next();

@@ -14,8 +14,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
 
 /**
- * One connection, of which is known since when a request's head is on its way: since it was opened, and later since the first
- * byte that comes while no request is under way. It is closed when that head is not there in time.
+ * Closes a connection if a request head does not arrive in time. The time starts when the connection opens, and later with the
+ * first byte received while no request is in progress.
  */
 final class HeaderTimer extends ChannelInboundHandlerAdapter {
 
@@ -24,11 +24,11 @@ final class HeaderTimer extends ChannelInboundHandlerAdapter {
     private final Channel connection;
     private final long limit;
     private final LongSupplier nanoTime;
-    // Requests begin on the connection's event loop; they end on any thread.
-    private final AtomicInteger underWay = new AtomicInteger();
-    private boolean waiting;
-    private long since;
-    private @Nullable Future<?> look;
+    // Requests begin on the connection's event loop but can end on any thread.
+    private final AtomicInteger requestsInProgress = new AtomicInteger();
+    private boolean awaitsHead;
+    private long startedAt;
+    private @Nullable Future<?> check;
 
     private HeaderTimer(Channel connection, Duration limit, LongSupplier nanoTime) {
         this.connection = connection;
@@ -36,70 +36,70 @@ final class HeaderTimer extends ChannelInboundHandlerAdapter {
         this.nanoTime = nanoTime;
     }
 
-    /** Watches the connection, which is not open yet. */
+    /** Adds a timer to a connection that is not open yet. */
     static void watch(Channel connection, Duration limit, LongSupplier nanoTime) {
         HeaderTimer timer = new HeaderTimer(connection, limit, nanoTime);
         connection.attr(KEY).set(timer);
         connection.pipeline().addFirst(timer);
     }
 
-    /** That of the connection; null where connections are not watched. */
+    /** Returns the timer of the connection; null if it has none. */
     static @Nullable HeaderTimer of(Channel connection) {
         return connection.attr(KEY).get();
     }
 
-    /** A request's head is there. */
-    void begun() {
-        underWay.incrementAndGet();
-        waiting = false;
+    /** Records that a request head is complete. */
+    void headReceived() {
+        requestsInProgress.incrementAndGet();
+        awaitsHead = false;
     }
 
-    /** It has been answered, or its client has left. */
-    void ended() {
-        underWay.decrementAndGet();
+    /** Records that a request ended with a response or a disconnect. */
+    void requestEnded() {
+        requestsInProgress.decrementAndGet();
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        await();
+        startTimer();
         context.fireChannelActive();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
-        if (!waiting && underWay.get() == 0) {
-            await();
+        if (!awaitsHead && requestsInProgress.get() == 0) {
+            startTimer();
         }
         context.fireChannelRead(bytes);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (look != null) {
-            look.cancel(false);
+        if (check != null) {
+            check.cancel(false);
         }
         context.fireChannelInactive();
     }
 
-    private void await() {
-        waiting = true;
-        since = nanoTime.getAsLong();
-        if (look == null) {
-            lookAfter(limit);
+    private void startTimer() {
+        awaitsHead = true;
+        startedAt = nanoTime.getAsLong();
+        if (check == null) {
+            scheduleCheck(limit);
         }
     }
 
-    // A look that is due stays for the next head: requests that follow each other cost no timer each.
-    private void lookAfter(long nanos) {
-        look = connection.eventLoop().schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    // A pending check also serves the next head, so consecutive requests need no timer each.
+    private void scheduleCheck(long nanos) {
+        check = connection.eventLoop().schedule(this::check, nanos, TimeUnit.NANOSECONDS);
     }
 
-    private void look() {
-        look = null;
-        if (waiting) {
-            long left = limit - (nanoTime.getAsLong() - since);
+    private void check() {
+        check = null;
+        if (awaitsHead) {
+            long left = limit - (nanoTime.getAsLong() - startedAt);
             if (left > 0) {
-                lookAfter(left);
+                scheduleCheck(left);
             } else {
                 connection.close();
             }

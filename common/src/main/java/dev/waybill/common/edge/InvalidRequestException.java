@@ -1,6 +1,6 @@
 package dev.waybill.common.edge;
 
-/** A request that is not HTTP as it is served here; the message is fit for its sender. */
+/** A request that violates the supported HTTP syntax; the message is sent to the client. */
 final class InvalidRequestException extends RuntimeException {
 
     InvalidRequestException(String message) {

@@ -20,21 +20,20 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Responds to requests that cannot be decoded, where Vert.x sends an empty response or closes the connection: one problem,
- * after
- * the responses to the requests before it, then the connection is closed.
+ * Responds to requests that cannot be decoded, for which Vert.x sends an empty response or closes the connection. The handler
+ * sends one problem after the responses to the preceding requests, then closes the connection.
  */
 final class InvalidRequestHandler extends ChannelDuplexHandler {
 
-    /** Who closes with bytes unread resets the connection, and the client may lose the response. */
+    /** Closing a socket with unread bytes resets the connection, and the client may lose the response. */
     private static final int DISCARD_SECONDS = 2;
 
     private final InvalidRequestResponses responses;
-    private int unanswered;
+    private int pendingResponses;
     private boolean isResponding;
     private @Nullable HttpRequest current;
     private @Nullable HttpObject invalid;
-    private boolean isAnswered;
+    private boolean hasResponded;
 
     InvalidRequestHandler(InvalidRequestResponses responses) {
         this.responses = responses;
@@ -50,7 +49,7 @@ final class InvalidRequestHandler extends ChannelDuplexHandler {
             respond(context);
         } else {
             if (message instanceof HttpRequest request) {
-                unanswered++;
+                pendingResponses++;
                 current = request;
             }
             context.fireChannelRead(message);
@@ -59,7 +58,7 @@ final class InvalidRequestHandler extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (isAnswered) {
+        if (hasResponded) {
             ReferenceCountUtil.release(message);
             promise.tryFailure(new ClosedChannelException());
             return;
@@ -68,7 +67,7 @@ final class InvalidRequestHandler extends ChannelDuplexHandler {
         isResponding = !isLast && (isResponding || message instanceof HttpResponse && !isInformational(message));
         context.write(message, promise);
         if (isLast) {
-            unanswered--;
+            pendingResponses--;
             respond(context);
         }
     }
@@ -79,17 +78,17 @@ final class InvalidRequestHandler extends ChannelDuplexHandler {
                 && response.status().code() != HttpResponseStatus.SWITCHING_PROTOCOLS.code();
     }
 
-    /** Once the requests before the invalid one have their responses, and a response of its own that has begun is complete. */
+    /** Sends the response after all preceding responses are complete, including a response that has already started. */
     private void respond(ChannelHandlerContext context) {
-        if (invalid == null || isAnswered || isResponding || !context.channel().isActive()) {
+        if (invalid == null || hasResponded || isResponding || !context.channel().isActive()) {
             return;
         }
         boolean isBody = !(invalid instanceof HttpRequest);
-        if (unanswered > (isBody ? 1 : 0)) {
+        if (pendingResponses > (isBody ? 1 : 0)) {
             return;
         }
-        isAnswered = true;
-        if (isBody && unanswered == 0) {
+        hasResponded = true;
+        if (isBody && pendingResponses == 0) {
             // The response may still be in the channel's buffer.
             context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ignored -> close(context));
             return;

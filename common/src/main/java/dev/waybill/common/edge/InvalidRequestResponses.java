@@ -22,35 +22,35 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 
-/** Problems for requests that never become one of the framework's. */
+/** Builds problem responses for requests that fail before the framework creates a request object. */
 @Singleton
 class InvalidRequestResponses {
 
     private static final String METRIC = "waybill.http.invalid.requests";
-    private static final int LONGEST_INSTANCE = 2000;
+    private static final int MAX_INSTANCE_LENGTH = 2000;
 
-    private final ProblemResponses answers;
+    private final ProblemResponses responses;
     private final RequestIds ids;
     private final MeterRegistry metrics;
 
-    InvalidRequestResponses(ProblemResponses answers, RequestIds ids, MeterRegistry metrics) {
-        this.answers = answers;
+    InvalidRequestResponses(ProblemResponses responses, RequestIds ids, MeterRegistry metrics) {
+        this.responses = responses;
         this.ids = ids;
         this.metrics = metrics;
     }
 
     /**
-     * Returns a problem after which the connection is closed.
+     * Returns a problem response with {@code Connection: close}.
      *
-     * @param head as far as it was decoded
+     * @param head the request head as far as it was decoded
      * @param isBody whether the head is valid and the body is not
      */
     FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody) {
         ProblemException problem = problem(cause, isBody);
-        String id = ids.orNew(head == null ? null : head.headers().get(RequestIds.HEADER));
+        String id = ids.validOrNew(head == null ? null : head.headers().get(RequestIds.HEADER));
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1,
                 HttpResponseStatus.valueOf(problem.type().status()),
-                Unpooled.wrappedBuffer(answers.bytes(problem, instance(head), id)));
+                Unpooled.wrappedBuffer(responses.bytes(problem, instance(head), id)));
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, Problem.MEDIA_TYPE)
                 .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
@@ -65,7 +65,7 @@ class InvalidRequestResponses {
     private static ProblemException problem(Throwable cause, boolean isBody) {
         if (isBody) {
             return new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "The body is not what its Transfer-Encoding says: a chunk, its size or its extension is malformed.");
+                    "The body is not valid for its Transfer-Encoding: a chunk, its size or its extension is malformed.");
         }
         return switch (cause) {
             case TooLongHttpLineException _ -> new ProblemException(CommonProblem.URI_TOO_LONG,
@@ -80,12 +80,12 @@ class InvalidRequestResponses {
     }
 
     private static String instance(@Nullable HttpRequest head) {
-        // Netty makes up a whole request where it has read none.
+        // Netty creates a placeholder request if it could not read one.
         if (head == null || head instanceof FullHttpRequest || !head.uri().startsWith("/")) {
             return "/";
         }
         int query = head.uri().indexOf('?');
         String path = query < 0 ? head.uri() : head.uri().substring(0, query);
-        return path.substring(0, Math.min(path.length(), LONGEST_INSTANCE));
+        return path.substring(0, Math.min(path.length(), MAX_INSTANCE_LENGTH));
     }
 }

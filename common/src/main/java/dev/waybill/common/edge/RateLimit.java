@@ -23,39 +23,39 @@ import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Responds with 429 and {@code Retry-After} to keys that exceed their rate, before anything is looked up or read for them, and
- * to addresses that exceed theirs with requests without a key or with keys that were not valid lately. A request that turns out
- * to be authenticated does not count against its address. The operators' endpoints ({@code /q}) have no limit, nor have
- * requests that an earlier filter marked as valid.
+ * Responds with 429 and {@code Retry-After} to API keys that exceed their rate, before any lookup. Limits addresses likewise if
+ * they send no key or a key that was not recently valid; a request that is authenticated later does not count against its
+ * address. The operators' endpoints ({@code /q}) and requests that an earlier filter
+ * authenticated are not limited.
  */
 @Singleton
 class RateLimit {
 
     private static final int AFTER_AUDIT = 980;
     private static final String METER = "waybill.rate.limited";
-    private static final String COUNTED = RateLimit.class.getName();
+    private static final String CHECKED = RateLimit.class.getName();
     /** How long a key that was valid is limited by its own rate alone. */
-    private static final Duration TRUST = Duration.ofMinutes(10);
+    private static final Duration VALID_KEY_TTL = Duration.ofMinutes(10); private static final int MAX_CLIENTS = 10_000;
 
-    private final ProblemResponses answers;
+    private final ProblemResponses responses;
     private final MeterRegistry metrics;
     private final ClientRateLimits keys;
     private final ClientRateLimits addresses;
     private final Cache<String, Boolean> valid;
 
     @Inject
-    RateLimit(RateConfig config, ProblemResponses answers, MeterRegistry metrics) {
-        this(config, answers, metrics, System::nanoTime);
+    RateLimit(RateConfig config, ProblemResponses responses, MeterRegistry metrics) {
+        this(config, responses, metrics, System::nanoTime);
     }
 
-    RateLimit(RateConfig config, ProblemResponses answers, MeterRegistry metrics, LongSupplier nanoTime) {
-        this.answers = answers;
+    RateLimit(RateConfig config, ProblemResponses responses, MeterRegistry metrics, LongSupplier nanoTime) {
+        this.responses = responses;
         this.metrics = metrics;
-        this.keys = new ClientRateLimits("waybill.rate.per-second", config.perSecond(), config.burst(), config.keys(),
+        this.keys = new ClientRateLimits("waybill.rate.per-second", config.perSecond(), config.burst(), MAX_CLIENTS,
                 nanoTime);
         this.addresses = new ClientRateLimits("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
-                config.anonymousBurst(), config.keys(), nanoTime);
-        this.valid = Caffeine.newBuilder().maximumSize(config.keys()).expireAfterWrite(TRUST).build();
+                config.anonymousBurst(), MAX_CLIENTS, nanoTime);
+        this.valid = Caffeine.newBuilder().maximumSize(MAX_CLIENTS).expireAfterWrite(VALID_KEY_TTL).build();
         metrics.counter(METER, "by", "key");
         metrics.counter(METER, "by", "address");
     }
@@ -67,12 +67,13 @@ class RateLimit {
     }
 
     private void limit(RoutingContext request) {
-        // A request that is led to another path comes by again, and stays one request.
-        if (request.normalizedPath().startsWith("/q/") || request.get(COUNTED) != null || PresentedKey.isValid(request)) {
+        // A rerouted request passes this filter again but counts once.
+        if (request.normalizedPath().startsWith("/q/") || request.get(CHECKED) != null
+                || PresentedKey.isAuthenticated(request)) {
             request.next();
             return;
         }
-        request.put(COUNTED, true);
+        request.put(CHECKED, true);
         String key = PresentedKey.of(request);
         String hash = key == null ? null : hash(key);
         if (hash != null && valid.getIfPresent(hash) != null) {
@@ -81,32 +82,32 @@ class RateLimit {
                     valid.invalidate(hash);
                 }
             });
-            enter(request, keys.take(hash), "key", "This API key sends more than " + keys.perSecond() + " requests per second");
+            proceedOrReject(request, keys.take(hash), "key", "This API key sends more than " + keys.perSecond() + " requests per second");
             return;
         }
         String address = ClientAddress.of(request.request().remoteAddress());
         request.addHeadersEndHandler(ignored -> {
-            if (PresentedKey.isValid(request)) {
+            if (PresentedKey.isAuthenticated(request)) {
                 addresses.release(address);
                 if (hash != null) {
                     valid.put(hash, true);
                 }
             }
         });
-        enter(request, addresses.take(address), "address", "This address sends more than " + addresses.perSecond()
+        proceedOrReject(request, addresses.take(address), "address", "This address sends more than " + addresses.perSecond()
                 + " requests per second without a valid API key");
     }
 
-    private void enter(RoutingContext request, long wait, String by, String sentence) {
+    private void proceedOrReject(RoutingContext request, long wait, String by, String sentence) {
         if (wait == 0) {
             request.next();
             return;
         }
         metrics.counter(METER, "by", by).increment();
-        answers.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                sentence + "; retry after the pause that Retry-After names.")
+        responses.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                sentence + "; retry after the number of seconds in Retry-After.")
                 .retryAfter(Duration.ofNanos(wait).plusMillis(999)));
-        // Most clients read the response only when they have sent everything.
+        // Most clients read the response only after they have sent the whole request.
         request.request().resume();
     }
 
@@ -114,7 +115,7 @@ class RateLimit {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("the JVM does not support SHA-256", e);
         }
     }
 }

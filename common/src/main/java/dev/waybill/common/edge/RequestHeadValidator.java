@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
-/** What the bytes of a request's head may be, beyond what Netty checks (RFC 9112, sections 2.2, 3 and 5.2). */
+/** Validates the bytes of a request head beyond Netty's checks (RFC 9112, sections 2.2, 3 and 5.2). */
 final class RequestHeadValidator {
 
     private static final byte LF = '\n';
@@ -15,7 +15,7 @@ final class RequestHeadValidator {
     private static final byte COLON = ':';
     private static final byte DELETE = 0x7f;
     private static final int SPACES_IN_REQUEST_LINE = 2;
-    /** Bytes above ASCII are negative, and allowed in values. */
+    /** Bytes above ASCII are negative and allowed in values. */
     private static final ByteProcessor FIND_CONTROL = value -> value < 0 || value >= SPACE && value != DELETE || value == TAB
             || value == CR;
 
@@ -23,15 +23,15 @@ final class RequestHeadValidator {
     }
 
     /**
-     * Returns what is wrong with the part of a head that is in the buffer, which is not read; null when nothing is.
+     * Returns the first error in the part of a head that is in the buffer, or null. Does not consume the buffer.
      *
-     * @param atRequestLine whether it begins with the request line, else with a header's
+     * @param atRequestLine whether the buffer begins with the request line rather than a header
      */
     static @Nullable String fault(ByteBuf buffer, boolean atRequestLine) {
         int end = buffer.writerIndex();
         int at = buffer.readerIndex();
         boolean isRequestLine = atRequestLine;
-        // Empty lines before a request are skipped.
+        // RFC 9112 allows empty lines before a request.
         while (isRequestLine && at < end && (buffer.getByte(at) == CR || buffer.getByte(at) == LF)) {
             at++;
         }
@@ -58,17 +58,17 @@ final class RequestHeadValidator {
         byte first = buffer.getByte(start);
         if (first == SPACE || first == TAB) {
             return isRequestLine ? "The request line must begin with the method."
-                    : "A header line must not begin with a space: header values in several lines are not accepted.";
+                    : "A header line must not begin with a space: folded header values are not accepted.";
         }
         if (!isRequestLine && first == COLON) {
             return "A header must have a name.";
         }
         int carriageReturn = buffer.indexOf(start, end, CR);
         if (carriageReturn >= 0 && carriageReturn < end - 1 || buffer.forEachByte(start, length, FIND_CONTROL) >= 0) {
-            return "The head of the request must not have control characters.";
+            return "The request head must not contain control characters.";
         }
         if (isRequestLine && isComplete && spaces(buffer, start, end) != SPACES_IN_REQUEST_LINE) {
-            return "The request line must be a method, an address and a version, with one space between them.";
+            return "The request line must be a method, a URI and a version, separated by single spaces.";
         }
         return null;
     }

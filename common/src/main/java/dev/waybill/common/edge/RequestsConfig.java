@@ -6,19 +6,19 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How long a client may take to send a request: a time for its head; for its body one, and more for a larger one. */
+/** Timeouts for receiving a request. */
 @ConfigMapping(prefix = "waybill.requests")
 public interface RequestsConfig {
 
-    /** How long a request's head may take to arrive: since its connection was opened, or since the head's first byte. */
+    /** Maximum time for the head of a request, measured from the opening of the connection or the first byte of the head. */
     @WithDefault("1m")
-    Duration headTime();
+    Duration headerTimeout();
 
-    /** How long a body may take to arrive, whatever its size. */
+    /** Minimum timeout for a body of any size. */
     @WithDefault("1m")
-    Duration bodyTime();
+    Duration bodyTimeout();
 
-    /** How many bytes of it there must be a second beside that. */
+    /** Bytes per second by which the body timeout grows with the size of the body. */
     @WithDefault("64K")
-    MemorySize bodyRate();
+    MemorySize minBodyRate();
 }

@@ -9,8 +9,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers of the API are nobody's to keep: keys are told in them once, and bodies hold what customers trace. An operation that
- * says otherwise wins. No browser guesses what an answer is, and over TLS it is told to stay with that.
+ * Adds security headers to every response: {@code Cache-Control: no-store} because responses contain keys and customers'
+ * traces, unless the operation sets another value; {@code X-Content-Type-Options: nosniff}; and HSTS over TLS.
  */
 @Singleton
 class SecurityHeaders {
@@ -19,7 +19,7 @@ class SecurityHeaders {
     private static final CharSequence NOSNIFF = HttpHeaders.createOptimized("nosniff");
     private static final CharSequence CONTENT_TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
     private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
-    private static final String A_YEAR = "max-age=31536000";
+    private static final String HSTS_ONE_YEAR = "max-age=31536000";
 
     void register(@Observes Filters filters) {
         filters.register(SecurityHeaders::add, AFTER_REQUEST_IDS);
@@ -28,7 +28,7 @@ class SecurityHeaders {
     private static void add(RoutingContext request) {
         HttpServerResponse response = request.response();
         response.putHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
-        // The description and its pages are the same for everybody.
+        // The OpenAPI description and the Swagger UI are the same for every client.
         if (!request.normalizedPath().startsWith("/q/")) {
             request.addHeadersEndHandler(ignored -> {
                 if (!response.headers().contains(HttpHeaders.CACHE_CONTROL)) {
@@ -37,7 +37,7 @@ class SecurityHeaders {
             });
         }
         if (request.request().isSSL()) {
-            response.putHeader("Strict-Transport-Security", A_YEAR);
+            response.putHeader("Strict-Transport-Security", HSTS_ONE_YEAR);
         }
         request.next();
     }

@@ -20,12 +20,12 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 
 /**
- * Decodes requests without the leniency that Netty has left: a form that a proxy in front may read otherwise hides a second
- * request in the first. After an invalid request all further bytes of the connection are discarded.
+ * Decodes requests more strictly than Netty: a lenient decoder can disagree with a proxy about where a request ends, which
+ * allows request smuggling. After an invalid request, all further bytes of the connection are discarded.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
-    /** Any other becomes one, so that methods that clients make up are not labels of the metrics. */
+    /** Other methods are mapped to one name so that clients cannot create arbitrary metric labels. */
     private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT,
             HttpMethod.PATCH, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE, HttpMethod.CONNECT);
     private static final HttpMethod UNKNOWN = HttpMethod.valueOf("UNKNOWN");
@@ -73,7 +73,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
                 String fault = request.decoderResult().isSuccess() ? fault(request) : null;
                 if (fault != null) {
                     invalid(request, fault);
-                    // The end of a request that has no body comes with its head.
+                    // Netty emits the end of a request without a body together with its head.
                     out.subList(i + 1, out.size()).clear();
                     return;
                 }
@@ -93,17 +93,17 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private static @Nullable String fault(HttpRequest request) {
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-            return "The request line names no version of HTTP that is served here; send HTTP/1.1.";
+            return "The request line has an unsupported HTTP version; send HTTP/1.1.";
         }
-        // Quarkus checks it again, and sends a response without a body.
+        // Quarkus checks the URI as well but responds without a body.
         if (!isUri(request.uri())) {
-            return "The address is not a valid URI: percent-encode what it must not have, and the percent sign itself (%25).";
+            return "The request target is not a valid URI: percent-encode reserved characters and the percent sign itself (%25).";
         }
         List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked"))) {
             return "Transfer-Encoding must be exactly chunked, once.";
         }
-        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have one Host header." : null;
+        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have exactly one Host header." : null;
     }
 
     private static boolean isUri(String address) {

@@ -3,8 +3,8 @@ package dev.waybill.common.edge;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How fast one key asks (GCRA, a token bucket in one number): each request moves the time at which the bucket would be full
- * again, and one that would move it too far ahead is to wait. Times are nanoseconds of one clock.
+ * A token bucket for one client, stored as a single number (GCRA): each request moves the time at which the bucket is full
+ * again; a request that would move it beyond the burst must wait. Times are nanoseconds of one monotonic clock.
  */
 final class TokenBucket {
 
@@ -15,11 +15,11 @@ final class TokenBucket {
     }
 
     /**
-     * Takes one request, if the pace allows it.
+     * Takes a token if one is available.
      *
-     * @param interval between requests that go on for ever
-     * @param burst how many may come at once
-     * @return 0 when it was taken, else after how long one may be
+     * @param interval nanoseconds between requests at the sustained rate
+     * @param burst number of requests that may arrive together
+     * @return 0 if a token was taken, otherwise the nanoseconds until one is available
      */
     long take(long now, long interval, int burst) {
         while (true) {
@@ -35,7 +35,7 @@ final class TokenBucket {
         }
     }
 
-    /** Takes back one request that was taken. */
+    /** Returns a token that was taken. */
     void release(long interval) {
         fullAt.addAndGet(-interval);
     }

@@ -10,11 +10,11 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.WorkspaceRequired;
 
-/** Checks the workspace of the caller ahead of what the request carries (contract.md, order of checks). */
+/** Checks the caller's workspace before the content of the request. */
 @Singleton
 class WorkspaceFilter {
 
-    // A service without workspaces has no such bean, and binds the filter nowhere.
+    // Services without workspaces have no such bean and do not bind the filter.
     private final Instance<CallerContext> context;
 
     WorkspaceFilter(Instance<CallerContext> context) {

@@ -1,5 +1,6 @@
 /**
- * What stands between every request and the operations: how often one key may ask, and headers that browsers and caches heed.
+ * Protection of the HTTP servers: rate limits, timeouts, strict decoding and security headers, applied before any operation
+ * runs.
  */
 @NullMarked
 package dev.waybill.common.edge;

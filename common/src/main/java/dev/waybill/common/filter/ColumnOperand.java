@@ -5,13 +5,13 @@ import java.util.List;
 import dev.waybill.common.filter.Filter.Comparison;
 
 /**
- * A value that PostgreSQL has as such.
+ * An operand with a PostgreSQL value.
  *
  * @param sql the expression
- * @param text whether it is text, which is compared by code points whatever the database's collation
- * @param always whether it is never null
+ * @param text whether the value is text, which is compared by code points regardless of the database's collation
+ * @param always whether the value is never null
  */
-record ColumnOperand(String sql, boolean text, boolean always, Placeholders placeholders) implements Operand {
+record ColumnOperand(String sql, boolean text, boolean notNull, Placeholders placeholders) implements Operand {
 
     @Override
     public String equal(FilterValue value) {
@@ -25,7 +25,7 @@ record ColumnOperand(String sql, boolean text, boolean always, Placeholders plac
 
     @Override
     public String like(String pattern, boolean ignoreCase) {
-        // Which letters are the same in another case is the database's to know: "C" knows only those of ASCII.
+        // Case mapping depends on the collation: "C" would only cover ASCII, so the database's collation applies.
         return total(ignoreCase
                 ? sql + " ILIKE " + placeholders.of(pattern)
                 : comparable() + " LIKE " + placeholders.of(pattern));
@@ -38,15 +38,15 @@ record ColumnOperand(String sql, boolean text, boolean always, Placeholders plac
 
     @Override
     public String present() {
-        return always ? "TRUE" : sql + " IS NOT NULL";
+        return notNull ? "TRUE" : sql + " IS NOT NULL";
     }
 
     private String comparable() {
         return text ? sql + " COLLATE \"C\"" : sql;
     }
 
-    // Without the wrapping PostgreSQL can use an index.
+    // Without coalesce, PostgreSQL can use an index.
     private String total(String condition) {
-        return always ? condition : "coalesce(" + condition + ", FALSE)";
+        return notNull ? condition : "coalesce(" + condition + ", FALSE)";
     }
 }

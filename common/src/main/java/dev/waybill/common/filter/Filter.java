@@ -3,14 +3,12 @@ package dev.waybill.common.filter;
 import java.util.List;
 
 /**
- * What a filter asks of a run (contract.md "Bulk export", Filter). Logic is two-valued: a comparison with what is absent is
- * false
- * and {@link Not} is plain negation, so {@code neq} is the negation of {@code eq}, and comparing with null is
- * {@link Present} or its negation.
+ * A condition on a run (docs/filters.md). The logic is two-valued: a comparison with an absent value is false and {@link Not}
+ * is plain negation, so {@code neq} is the negation of {@code eq}, and comparing with null is {@link Present} or its negation.
  */
 public sealed interface Filter {
 
-    /** Every condition holds; of one family of pairs, those that name a key and those on its value hold of the same pair. */
+    /** Every condition holds. Conditions on keys and values of the same pair type must hold for the same pair. */
     record And(List<Filter> conditions) implements Filter {
 
         public And {
@@ -30,7 +28,7 @@ public sealed interface Filter {
     record Not(Filter condition) implements Filter {
     }
 
-    /** A condition that stands for itself, whatever is beside it. */
+    /** A condition that is independent of others. */
     sealed interface OnRun extends Filter {
     }
 
@@ -44,19 +42,19 @@ public sealed interface Filter {
     record Equal(FilterField field, FilterValue value) implements OnField {
     }
 
-    /** The field's value comes before or after this one; texts are ordered by their characters' code points. */
+    /** The field's value is less or greater than this one; texts are ordered by code points. */
     record Compare(FilterField field, Comparison comparison, FilterValue value) implements OnField {
     }
 
     /**
-     * The field's text has this form.
+     * The field's text matches a pattern.
      *
-     * @param pattern {@code %} stands for any characters, {@code _} for one, a backslash makes the next one plain
+     * @param pattern {@code %} matches any characters, {@code _} one character; a backslash escapes the next character
      */
     record Like(FilterField field, String pattern, boolean ignoreCase) implements OnField {
     }
 
-    /** The field has one of these values; none when there are none. */
+    /** The field has one of these values; an empty list matches nothing. */
     record OneOf(FilterField field, List<FilterValue> values) implements OnField {
 
         public OneOf {
@@ -68,7 +66,7 @@ public sealed interface Filter {
     record Tagged(String tag) implements OnRun {
     }
 
-    /** Each word stands somewhere in name, error, inputs, outputs or tags, in any case. */
+    /** Each word occurs in name, error, inputs, outputs or tags, ignoring case. */
     record Search(List<String> words) implements OnRun {
 
         public Search {
@@ -80,11 +78,11 @@ public sealed interface Filter {
     record Present(FilterField field) implements OnField {
     }
 
-    /** A pair of the family has this key. */
-    record HasKey(PairType family, String key) implements OnRun {
+    /** The run has a pair with this key. */
+    record HasKey(PairType pairType, String key) implements OnRun {
     }
 
-    /** Where a value stands to another. */
+    /** An order comparison of two values. */
     enum Comparison {
         GREATER(">"),
         GREATER_OR_EQUAL(">="),

@@ -10,9 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a filter may ask about: the scalar columns of an export, tags, and keys and values of the JSON members (contract.md
- * "Bulk
- * export", Filter). Nothing else of a run can be reached.
+ * The fields of a filter: the scalar columns of an export, tags, and keys and values of the JSON members (docs/filters.md).
+ * Other parts of a run cannot be accessed.
  */
 public enum FilterField {
     ID(FilterType.ID),
@@ -60,73 +59,73 @@ public enum FilterField {
     private static final Map<String, FilterField> BY_WIRE_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(FilterField::wireName, Function.identity()));
 
-    /** What no run is without. */
-    private static final Set<FilterField> ALWAYS = EnumSet.of(ID, TRACE_ID, SESSION_ID, TENANT_ID, NAME, RUN_TYPE, STATUS,
+    /** Fields that every run has. */
+    private static final Set<FilterField> NOT_NULL = EnumSet.of(ID, TRACE_ID, SESSION_ID, TENANT_ID, NAME, RUN_TYPE, STATUS,
             DOTTED_ORDER, APP_PATH, START_TIME, IS_ROOT);
 
-    private final FilterType kind;
-    private final Optional<PairType> family;
+    private final FilterType type;
+    private final Optional<PairType> pairType;
     private final String expression;
 
-    FilterField(FilterType kind) {
-        this.kind = kind;
-        this.family = Optional.empty();
+    FilterField(FilterType type) {
+        this.type = type;
+        this.pairType = Optional.empty();
         this.expression = "{run}." + name().toLowerCase(Locale.ROOT);
     }
 
-    FilterField(FilterType kind, String expression) {
-        this.kind = kind;
-        this.family = Optional.empty();
+    FilterField(FilterType type, String expression) {
+        this.type = type;
+        this.pairType = Optional.empty();
         this.expression = expression;
     }
 
-    FilterField(FilterType kind, PairType family) {
-        this.kind = kind;
-        this.family = Optional.of(family);
+    FilterField(FilterType type, PairType pairType) {
+        this.type = type;
+        this.pairType = Optional.of(pairType);
         this.expression = "";
     }
 
-    /** The field of that name in a filter. */
+    /** Returns the field with this name in a filter. */
     public static Optional<FilterField> of(String wireName) {
         return Optional.ofNullable(BY_WIRE_NAME.get(wireName));
     }
 
-    /** The name in a filter. */
+    /** Returns the name in a filter. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The names of the fields that a function takes. */
-    static String namesTakenBy(FilterFunction function) {
+    /** Returns the names of the fields that a function supports. */
+    static String namesSupportedBy(FilterFunction function) {
         return Arrays.stream(values())
-                .filter(field -> field.kind.takenBy(function))
+                .filter(field -> field.type.supports(function))
                 .map(FilterField::wireName)
                 .collect(Collectors.joining(", "));
     }
 
-    FilterType kind() {
-        return kind;
+    FilterType type() {
+        return type;
     }
 
-    /** The pairs whose key or value this is, if it is one. */
-    Optional<PairType> family() {
-        return family;
+    /** Returns the type of the pairs whose key or value this field is; empty for other fields. */
+    Optional<PairType> pairType() {
+        return pairType;
     }
 
     boolean isKeyOf(PairType pairs) {
-        return kind == FilterType.KEY && family.equals(Optional.of(pairs));
+        return type == FilterType.KEY && pairType.equals(Optional.of(pairs));
     }
 
     boolean isValueOf(PairType pairs) {
-        return kind != FilterType.KEY && family.equals(Optional.of(pairs));
+        return type != FilterType.KEY && pairType.equals(Optional.of(pairs));
     }
 
-    /** Whether every run has it. */
-    boolean always() {
-        return ALWAYS.contains(this);
+    /** Returns whether every run has a value for the field. */
+    boolean isNotNull() {
+        return NOT_NULL.contains(this);
     }
 
-    /** The field of the run that stands under {@code alias}; not of keys and values. */
+    /** Returns the SQL expression for the field of the run with the table alias {@code alias}; not for keys and values. */
     String sql(String alias) {
         return expression.replace("{run}", alias);
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The names that may stand before an opening parenthesis. */
+/** The functions of the filter language. */
 enum FilterFunction {
     AND,
     OR,

@@ -6,23 +6,26 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.Violation;
 
-/** Reads the members of requests that hold filters. */
+/** Parses request members that contain filters. */
 public final class FilterMembers {
 
     private FilterMembers() {
     }
 
-    /** The filter that a member holds; null where there is none, or where {@code violations} tells what is wrong with it. */
+    /**
+     * Returns the parsed filter of a member; null if it is absent or invalid, in which case a violation is added to {@code
+     * violations}.
+     */
     public static @Nullable Filter read(String member, @Nullable String text, List<Violation> violations) {
         if (text == null) {
             return null;
         }
         try {
             return FilterParser.parse(text);
-        } catch (FilterSyntaxException mistake) {
-            violations.add(Violation.of(member, String.valueOf(mistake.getMessage()), FilterSyntaxException.TYPE)
-                    .with("position", mistake.position())
-                    .with("expected", mistake.expected()));
+        } catch (FilterSyntaxException error) {
+            violations.add(Violation.of(member, String.valueOf(error.getMessage()), FilterSyntaxException.TYPE)
+                    .with("position", error.position())
+                    .with("expected", error.expected()));
             return null;
         }
     }

@@ -10,21 +10,21 @@ import dev.waybill.common.filter.Filter.Comparison;
 import dev.waybill.common.filter.Token.Kind;
 
 /**
- * Reads a filter (contract.md "Bulk export", Filter) by recursive descent: any text becomes a {@link Filter} or a
- * {@link FilterSyntaxException}, in time and depth that the limits below bound.
+ * Parses a filter by recursive descent (docs/filters.md). Any text results in a {@link Filter} or a {@link
+ * FilterSyntaxException}; the limits below bound time and depth.
  */
 public final class FilterParser {
 
-    /** The longest text, in chars. */
+    /** Maximum length of a filter in chars. */
     public static final int MAX_LENGTH = 32_768;
 
-    /** How deep functions may stand in each other. */
+    /** Maximum nesting depth of functions. */
     public static final int MAX_DEPTH = 32;
 
-    /** How many functions and searched words a filter may have: each costs something in every run that is looked at. */
+    /** Maximum number of functions and search words of a filter; each adds to the cost of every run that is read. */
     public static final int MAX_NODES = 200;
 
-    /** How many elements all lists of a filter may have together. */
+    /** Maximum number of elements in all lists of a filter. */
     public static final int MAX_LIST_ELEMENTS = 1_000;
 
     private static final Pattern SPACE = Pattern.compile("[\\s\\h\\v]+");
@@ -40,9 +40,9 @@ public final class FilterParser {
     }
 
     /**
-     * The filter that {@code text} is.
+     * Parses a filter.
      *
-     * @throws FilterSyntaxException when it is none, naming the first thing that is wrong
+     * @throws FilterSyntaxException for the first error in reading order
      */
     public static Filter parse(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -51,16 +51,16 @@ public final class FilterParser {
         }
         FilterParser parser = new FilterParser(text);
         Filter filter = parser.filter(1);
-        parser.take(Kind.END, "the end of the filter");
+        parser.expect(Kind.END, "the end of the filter");
         return filter;
     }
 
-    /** The text as PostgreSQL can keep it: U+0000 and halves of surrogate pairs, which it cannot, read as U+FFFD. */
+    /** Returns the text as PostgreSQL can store it: U+0000 and lone surrogates are replaced by U+FFFD. */
     public static String storable(String text) {
         return Tokenizer.storable(text);
     }
 
-    /** The words that {@code search} looks for in a text, which is storable. */
+    /** Returns the words that {@code search} looks for in a storable text. */
     public static List<String> words(String text) {
         return SPACE.splitAsStream(text)
                 .filter(word -> !word.isEmpty())
@@ -71,14 +71,14 @@ public final class FilterParser {
         Token name = token;
         FilterFunction function = name.is(Kind.NAME) ? FilterFunction.of(name.text()).orElse(null) : null;
         if (function == null) {
-            throw wrong(name, "one of the functions " + FilterFunction.names());
+            throw error(name, "one of the functions " + FilterFunction.names());
         }
         if (depth > MAX_DEPTH) {
-            throw wrong(name, "at most " + MAX_DEPTH + " functions within each other");
+            throw error(name, "at most " + MAX_DEPTH + " nested functions");
         }
         countNode(name);
         advance();
-        take(Kind.OPENING_PARENTHESIS, "an opening parenthesis after " + function);
+        expect(Kind.OPENING_PARENTHESIS, "an opening parenthesis after " + function);
         Filter filter = switch (function) {
             case AND -> new Filter.And(filters(depth));
             case OR -> new Filter.Or(filters(depth));
@@ -96,7 +96,7 @@ public final class FilterParser {
             case SEARCH -> search();
             case EXISTS -> exists(function);
         };
-        take(Kind.CLOSING_PARENTHESIS, "a closing parenthesis");
+        expect(Kind.CLOSING_PARENTHESIS, "a closing parenthesis");
         return filter;
     }
 
@@ -116,46 +116,46 @@ public final class FilterParser {
     private Filter comparison(FilterFunction function, Comparison comparison) {
         FilterField field = comparedField(function);
         if (token.isWord("true") || token.isWord("false")) {
-            throw wrong(token, field.kind().expectation(function));
+            throw error(token, field.type().expectation(function));
         }
         return new Filter.Compare(field, comparison, value(function, field));
     }
 
     private Filter like(FilterFunction function, boolean ignoreCase) {
         FilterField field = comparedField(function);
-        Token pattern = take(Kind.STRING, field.kind().expectation(function));
-        if (endsInTheMiddleOfAnEscape(pattern.text())) {
-            throw wrong(pattern, "a pattern with a character after its last backslash");
+        Token pattern = expect(Kind.STRING, field.type().expectation(function));
+        if (endsWithIncompleteEscape(pattern.text())) {
+            throw error(pattern, "a pattern with a character after its last backslash");
         }
         return new Filter.Like(field, pattern.text(), ignoreCase);
     }
 
     private Filter tagged(FilterFunction function) {
         comparedField(function);
-        return new Filter.Tagged(take(Kind.STRING, "a tag in quotes").text());
+        return new Filter.Tagged(expect(Kind.STRING, "a tag in quotes").text());
     }
 
     private Filter oneOf(FilterFunction function) {
         FilterField field = comparedField(function);
-        take(Kind.OPENING_BRACKET, "a list such as [\"a\", \"b\"]");
+        expect(Kind.OPENING_BRACKET, "a list such as [\"a\", \"b\"]");
         List<FilterValue> values = token.is(Kind.CLOSING_BRACKET) ? List.of() : list(() -> element(function, field));
-        take(Kind.CLOSING_BRACKET, "a comma or the closing bracket of the list");
+        expect(Kind.CLOSING_BRACKET, "a comma or the closing bracket of the list");
         return new Filter.OneOf(field, values);
     }
 
     private FilterValue element(FilterFunction function, FilterField field) {
         listElements++;
         if (listElements > MAX_LIST_ELEMENTS) {
-            throw wrong(token, "at most " + MAX_LIST_ELEMENTS + " elements in all lists");
+            throw error(token, "at most " + MAX_LIST_ELEMENTS + " elements in all lists");
         }
         return value(function, field);
     }
 
     private Filter search() {
-        Token text = take(Kind.STRING, "words in quotes");
+        Token text = expect(Kind.STRING, "words in quotes");
         List<String> words = words(text.text());
         if (words.isEmpty()) {
-            throw wrong(text, "at least one word");
+            throw error(text, "at least one word");
         }
         words.forEach(_ -> countNode(text));
         return new Filter.Search(words);
@@ -163,32 +163,32 @@ public final class FilterParser {
 
     private Filter exists(FilterFunction function) {
         FilterField field = field(function);
-        if (field.kind() != FilterType.KEY || !token.is(Kind.COMMA)) {
+        if (field.type() != FilterType.KEY || !token.is(Kind.COMMA)) {
             return new Filter.Present(field);
         }
         advance();
-        Token key = take(Kind.STRING, "a key in quotes");
-        return new Filter.HasKey(field.family().orElseThrow(), key.text());
+        Token key = expect(Kind.STRING, "a key in quotes");
+        return new Filter.HasKey(field.pairType().orElseThrow(), key.text());
     }
 
     private FilterField comparedField(FilterFunction function) {
         FilterField field = field(function);
-        take(Kind.COMMA, "a comma after the field");
+        expect(Kind.COMMA, "a comma after the field");
         return field;
     }
 
     private FilterField field(FilterFunction function) {
         Optional<FilterField> field = token.is(Kind.NAME) ? FilterField.of(token.text()) : Optional.empty();
-        if (field.isEmpty() || !field.get().kind().takenBy(function)) {
-            throw wrong(token, "a field that " + function + " takes: " + FilterField.namesTakenBy(function));
+        if (field.isEmpty() || !field.get().type().supports(function)) {
+            throw error(token, "a field that " + function + " supports: " + FilterField.namesSupportedBy(function));
         }
         advance();
         return field.get();
     }
 
     private FilterValue value(FilterFunction function, FilterField field) {
-        FilterValue value = Literals.read(token, field.kind())
-                .orElseThrow(() -> wrong(token, field.kind().expectation(function)));
+        FilterValue value = Literals.read(token, field.type())
+                .orElseThrow(() -> error(token, field.type().expectation(function)));
         advance();
         return value;
     }
@@ -206,30 +206,30 @@ public final class FilterParser {
     private void countNode(Token at) {
         nodes++;
         if (nodes > MAX_NODES) {
-            throw wrong(at, "at most " + MAX_NODES + " functions and words");
+            throw error(at, "at most " + MAX_NODES + " functions and words");
         }
     }
 
-    private Token take(Kind kind, String expected) {
-        Token taken = token;
-        if (!taken.is(kind)) {
-            throw wrong(taken, expected);
+    private Token expect(Kind kind, String expected) {
+        Token found = token;
+        if (!found.is(kind)) {
+            throw error(found, expected);
         }
         if (kind != Kind.END) {
             advance();
         }
-        return taken;
+        return found;
     }
 
     private void advance() {
         token = tokenizer.next();
     }
 
-    private FilterSyntaxException wrong(Token found, String expected) {
-        return tokenizer.wrong(found.index(), expected, found.shown());
+    private FilterSyntaxException error(Token found, String expected) {
+        return tokenizer.error(found.index(), expected, found.shown());
     }
 
-    private static boolean endsInTheMiddleOfAnEscape(String pattern) {
+    private static boolean endsWithIncompleteEscape(String pattern) {
         int backslashes = 0;
         while (backslashes < pattern.length() && pattern.charAt(pattern.length() - 1 - backslashes) == '\\') {
             backslashes++;

@@ -6,16 +6,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A filter as a condition on {@code trace.runs}: true or false and never null, whatever the run holds, and without a failure.
- * It
- * narrows a statement and guards nothing: workspace and session stay the statement's own conditions.
+ * A filter as an SQL condition on {@code trace.runs}. It is true or false, never null, and cannot fail on any stored run. It
+ * only restricts the result; access control by workspace and session remains in the statement's own conditions.
  *
- * @param condition the condition, in parentheses; every value of the filter is a placeholder in it
- * @param values what the placeholders stand for, in their order
+ * @param condition the condition in parentheses, with a placeholder for every value of the filter
+ * @param values values of the placeholders in order
  */
 public record FilterSql(String condition, List<FilterValue> values) {
 
-    // Names within a condition begin with f_, so that none of them hides the run's.
+    // Names within a condition start with f_, so that none hides the alias of the run.
     private static final Pattern ALIAS = Pattern.compile("(?!f_)[a-z][a-z0-9_]*");
 
     public FilterSql {
@@ -23,25 +22,25 @@ public record FilterSql(String condition, List<FilterValue> values) {
     }
 
     /**
-     * The condition that {@code filter} is.
+     * Translates {@code filter} to SQL.
      *
-     * @param alias what {@code trace.runs} is called in the statement
+     * @param alias alias of {@code trace.runs} in the statement
      */
     public static FilterSql of(Filter filter, String alias, PlaceholderStyle style) {
         if (!ALIAS.matcher(alias).matches()) {
-            throw new IllegalArgumentException("no name for a table in a filtered statement: " + alias);
+            throw new IllegalArgumentException("not a valid table alias for a filter: " + alias);
         }
         Placeholders placeholders = new Placeholders(style);
         String condition = new RunConditions(alias, placeholders).of(filter);
         return new FilterSql("(" + condition + ")", placeholders.values());
     }
 
-    /** The values as the reactive client binds them. */
+    /** Returns the values to bind with the reactive client. */
     public List<Object> bindables() {
         return values.stream().map(FilterValue::bindable).toList();
     }
 
-    /** The values as settings, by name: each to be set by {@code SELECT set_config(name, value, true)}. */
+    /** Returns the values as settings by name, each to be set with {@code SELECT set_config(name, value, true)}. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         for (FilterValue value : values) {

@@ -1,12 +1,12 @@
 package dev.waybill.common.filter;
 
 /**
- * A text is no filter. The message is fit for the user's eyes and reads on from the member's name: as a violation at
- * {@code ["filter"]} it says "filter expects ... at character 12, but found ...".
+ * A text is not a valid filter. The message completes a sentence that starts with the name of the member: as a violation at
+ * {@code ["filter"]}, "filter expects ... at character 12, but found ...".
  */
 public final class FilterSyntaxException extends RuntimeException {
 
-    /** The violation's type on the wire. */
+    /** The violation type in responses. */
     public static final String TYPE = "filter_syntax";
 
     private final int position;
@@ -18,12 +18,12 @@ public final class FilterSyntaxException extends RuntimeException {
         this.expected = expected;
     }
 
-    /** Where it stopped making sense: the character's number, counted from 1. */
+    /** Returns the position of the first unexpected character, counted from 1. */
     public int position() {
         return position;
     }
 
-    /** What could have stood there, in words. */
+    /** Returns a description of the expected text. */
     public String expected() {
         return expected;
     }

@@ -14,7 +14,7 @@ import static dev.waybill.common.filter.FilterFunction.NEQ;
 
 import java.util.Set;
 
-/** What a field holds: which functions take it, and which values it is compared with. */
+/** The type of a field: the functions that support it and the values it can be compared with. */
 enum FilterType {
     TEXT("a string in quotes", Set.of(EQ, NEQ, GT, GTE, LT, LTE, LIKE, ILIKE, IN, EXISTS)),
     ID("a UUID in quotes", Set.of(EQ, NEQ, IN, EXISTS)),
@@ -22,7 +22,7 @@ enum FilterType {
     NUMBER("a number", Set.of(EQ, NEQ, GT, GTE, LT, LTE, IN, EXISTS)),
     DURATION("a number of seconds, or a duration such as \"5s\" or \"200ms\"", Set.of(EQ, NEQ, GT, GTE, LT, LTE, IN, EXISTS)),
     FLAG("true or false", Set.of(EQ, NEQ, IN, EXISTS)),
-    TAGS("null, since has(tags, \"x\") asks for a tag", Set.of(EQ, NEQ, HAS, EXISTS)),
+    TAGS("null; use has(tags, \"x\") to search for a tag", Set.of(EQ, NEQ, HAS, EXISTS)),
     /** The key of a pair. */
     KEY("a string in quotes", Set.of(EQ, NEQ, GT, GTE, LT, LTE, LIKE, ILIKE, IN, EXISTS)),
     /** The value of a pair, of any type. */
@@ -38,11 +38,11 @@ enum FilterType {
         this.functions = functions;
     }
 
-    boolean takenBy(FilterFunction function) {
+    boolean supports(FilterFunction function) {
         return functions.contains(function);
     }
 
-    /** The values that {@code function} compares such a field with, in words. */
+    /** Returns a description of the values that {@code function} compares such a field with. */
     String expectation(FilterFunction function) {
         return switch (function) {
             case EQ, NEQ -> this == TAGS ? expectation : expectation + ", or null";

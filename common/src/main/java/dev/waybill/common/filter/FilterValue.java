@@ -7,14 +7,14 @@ import java.util.UUID;
 
 import dev.waybill.common.time.Timestamps;
 
-/** A value that a filter compares with, of the type of what it is compared to. */
+/** A literal of a filter, converted to the type of the field it is compared with. */
 public sealed interface FilterValue {
 
-    /** A text that PostgreSQL can hold. */
+    /** A text that PostgreSQL can store. */
     record Text(String value) implements FilterValue {
     }
 
-    /** A number, also of seconds or of tokens. */
+    /** A number, including seconds and token counts. */
     record Number(BigDecimal value) implements FilterValue {
     }
 
@@ -22,7 +22,7 @@ public sealed interface FilterValue {
     record Flag(boolean value) implements FilterValue {
     }
 
-    /** A time, to the microsecond. */
+    /** A time in microseconds. */
     record Time(Instant value) implements FilterValue {
     }
 
@@ -30,7 +30,7 @@ public sealed interface FilterValue {
     record Id(UUID value) implements FilterValue {
     }
 
-    /** The value as the reactive client binds it. */
+    /** Returns the value to bind with the reactive client. */
     default Object bindable() {
         return switch (this) {
             case Text text -> text.value();
@@ -41,7 +41,7 @@ public sealed interface FilterValue {
         };
     }
 
-    /** The value as PostgreSQL reads it from text. */
+    /** Returns the value in PostgreSQL's text format. */
     default String text() {
         return switch (this) {
             case Text text -> text.value();
@@ -52,7 +52,7 @@ public sealed interface FilterValue {
         };
     }
 
-    /** The value's type in PostgreSQL. */
+    /** Returns the PostgreSQL type of the value. */
     default String sqlType() {
         return switch (this) {
             case Text _ -> "text";

@@ -11,16 +11,15 @@ import dev.waybill.common.filter.FilterValue.Text;
 import dev.waybill.common.filter.FilterValue.Time;
 
 /**
- * A value in a JSON document, compared with values of its own type only. Numbers that are written with more than
- * {@value #LONGEST_NUMBER} characters or an exponent of more than three digits compare with nothing: PostgreSQL could not hold
- * them, or
- * only at a cost that whoever stored them would set.
+ * An operand with a value in a JSON document, which is compared with values of the same type only. Numbers with more than
+ * {@value #MAX_NUMBER_LENGTH} characters or an exponent of more than three digits match no comparison, because PostgreSQL cannot
+ * represent them or converts them at a high cost that any sender could cause.
  *
- * @param node the SQL expression of type json
+ * @param node SQL expression of type json
  */
 record JsonOperand(String node, Placeholders placeholders) implements Operand {
 
-    static final int LONGEST_NUMBER = 1_000;
+    static final int MAX_NUMBER_LENGTH = 1_000;
 
     @Override
     public String equal(FilterValue value) {
@@ -72,7 +71,7 @@ record JsonOperand(String node, Placeholders placeholders) implements Operand {
         return type() + " <> 'null'";
     }
 
-    String isNoList() {
+    String isNotArray() {
         return type() + " <> 'array'";
     }
 
@@ -81,7 +80,7 @@ record JsonOperand(String node, Placeholders placeholders) implements Operand {
     }
 
     private String numeric(String condition) {
-        return "CASE WHEN " + type() + " = 'number' AND length(" + value() + ") <= " + LONGEST_NUMBER
+        return "CASE WHEN " + type() + " = 'number' AND length(" + value() + ") <= " + MAX_NUMBER_LENGTH
                 + " AND " + value() + " ~ '^[^eE]+([eE][+-]?0*[0-9]{1,3})?$'"
                 + " THEN (" + value() + ")::numeric " + condition + " ELSE FALSE END";
     }

@@ -16,13 +16,13 @@ import dev.waybill.common.filter.FilterValue.Text;
 import dev.waybill.common.filter.FilterValue.Time;
 import dev.waybill.common.time.Timestamps;
 
-/** What a literal means where a field of some kind is compared with it; empty where it means nothing there. */
+/** Converts a literal to a value of a field's type; empty if the literal is not valid for the type. */
 final class Literals {
 
-    // Far beyond what a double or a column holds, and still cheap for PostgreSQL to write out.
-    private static final int LONGEST_NUMBER = 100;
-    private static final int LARGEST_SCALE = 500;
-    private static final int LONGEST_DURATION = 30;
+    // Far beyond the range of a double or a column, and still cheap for PostgreSQL to convert.
+    private static final int MAX_NUMBER_LENGTH = 100;
+    private static final int MAX_SCALE = 500;
+    private static final int MAX_DURATION_LENGTH = 30;
 
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}");
     private static final Pattern DAY_FORM = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
@@ -36,8 +36,8 @@ final class Literals {
     private Literals() {
     }
 
-    static Optional<FilterValue> read(Token token, FilterType kind) {
-        return switch (kind) {
+    static Optional<FilterValue> read(Token token, FilterType type) {
+        return switch (type) {
             case TEXT, KEY -> text(token);
             case ID -> id(token);
             case TIME -> time(token);
@@ -62,14 +62,14 @@ final class Literals {
     }
 
     private static Optional<FilterValue> number(Token token) {
-        if (!token.is(Token.Kind.NUMBER) || token.text().length() > LONGEST_NUMBER) {
+        if (!token.is(Token.Kind.NUMBER) || token.text().length() > MAX_NUMBER_LENGTH) {
             return Optional.empty();
         }
         try {
             BigDecimal number = new BigDecimal(token.text());
-            return Math.abs((long) number.scale()) <= LARGEST_SCALE ? Optional.of(new Number(number)) : Optional.empty();
+            return Math.abs((long) number.scale()) <= MAX_SCALE ? Optional.of(new Number(number)) : Optional.empty();
         } catch (NumberFormatException e) {
-            // an exponent beyond all counting
+            // The exponent is out of range.
             return Optional.empty();
         }
     }
@@ -98,7 +98,7 @@ final class Literals {
 
     private static Optional<FilterValue> duration(String text) {
         Matcher duration = DURATION_FORM.matcher(text);
-        if (text.length() > LONGEST_DURATION || !duration.matches()) {
+        if (text.length() > MAX_DURATION_LENGTH || !duration.matches()) {
             return Optional.empty();
         }
         BigDecimal unit = SECONDS.getOrDefault(duration.group(2), BigDecimal.ONE);

@@ -15,8 +15,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * Members that the metadata of something must have, as lists take them in the query parameter {@code metadata}: a JSON object
- * whose values are compared as they are written.
+ * A filter on metadata members from the query parameter {@code metadata} of lists: a JSON object whose values are compared with
+ * the members' text.
  *
  * @param values null for a member that must be null or absent
  */
@@ -26,9 +26,9 @@ public record MetadataFilter(List<String> keys, List<@Nullable String> values) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Reads the query parameter {@code metadata}; a filter of no members when it is absent.
+     * Parses the query parameter {@code metadata}; returns an empty filter if it is absent.
      *
-     * @throws ProblemException 422 when it is not an object of strings, numbers, booleans and nulls
+     * @throws ProblemException 422 if the parameter is not an object of strings, numbers, booleans and nulls
      */
     public static MetadataFilter parse(@Nullable String text) {
         List<String> keys = new ArrayList<>();
@@ -50,24 +50,24 @@ public record MetadataFilter(List<String> keys, List<@Nullable String> values) {
     }
 
     /**
-     * Returns a condition that a document must have all members; true for a document of any kind when there are none.
+     * Returns a condition that a document has all members; always true for an empty filter.
      *
-     * @param document an SQL expression of type json, which may be null
-     * @param keys the placeholder of {@link #keyArray}
-     * @param values the placeholder of {@link #valueArray}
+     * @param document SQL expression of type json, which may be null
+     * @param keys placeholder of {@link #keyArray}
+     * @param values placeholder of {@link #valueArray}
      */
     public static String sql(String document, String keys, String values) {
         return """
-                NOT EXISTS (SELECT FROM unnest(%s::text[], %s::text[]) AS asked (key, value)
-                    WHERE (%s ->> asked.key) IS DISTINCT FROM asked.value)""".formatted(keys, values, document);
+                NOT EXISTS (SELECT FROM unnest(%s::text[], %s::text[]) AS required (key, value)
+                    WHERE (%s ->> required.key) IS DISTINCT FROM required.value)""".formatted(keys, values, document);
     }
 
-    /** Returns the keys as they are bound. */
+    /** Returns the keys to bind. */
     public String[] keyArray() {
         return keys.toArray(String[]::new);
     }
 
-    /** Returns the values as they are bound. */
+    /** Returns the values to bind. */
     public @Nullable String[] valueArray() {
         return values.toArray(String[]::new);
     }

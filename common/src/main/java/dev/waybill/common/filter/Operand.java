@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.waybill.common.filter.Filter.Comparison;
 
-/** What stands on the left of a comparison. Every condition it makes is true or false, never null. */
+/** The left side of a comparison. Every condition it creates is true or false, never null. */
 interface Operand {
 
     String equal(FilterValue value);

@@ -9,16 +9,16 @@ import java.util.stream.Stream;
 import dev.waybill.common.filter.FilterValue.Text;
 
 /**
- * Conditions on the pairs of a run (see {@link PairType}). In a document, only the path to a known key is walked; where none
- * is known, all of it is. Feedback has rows of its own.
+ * Conditions on the key-value pairs of a run (see {@link PairType}). If the key is known, only its path in the document is
+ * traversed, otherwise the whole document. Feedback is stored in its own rows.
  */
 final class PairConditions {
 
-    /** Longer paths are not written out, since a document of many could have them at no cost to its sender. */
-    static final int LONGEST_PATH = 1_000;
+    /** Longer paths are not built, because a document with many of them would be expensive to process. */
+    static final int MAX_PATH_LENGTH = 1_000;
 
-    /** What lies deeper is not looked at: every level costs reading all that is below it once more. */
-    static final int DEEPEST = 64;
+    /** Deeper values are not searched, because each level reads all text below it again. */
+    static final int MAX_DEPTH = 64;
 
     private static final String KNOWN_KEYS = """
             EXISTS (
@@ -38,7 +38,7 @@ final class PairConditions {
                         WHERE (f_walk.rest ~ '^[0-9]+(\\.|$)') IS NOT TRUE
                             OR split_part(f_walk.rest, '.', 1) = (f_element.number - 1)::text
                     ) f_next(node, rest)
-                    WHERE f_walk.depth < {deepest}
+                    WHERE f_walk.depth < {maxDepth}
                 )
                 SELECT FROM f_walk WHERE f_walk.rest IS NULL AND {found}
             )""";
@@ -57,13 +57,13 @@ final class PairConditions {
                         FROM json_array_elements(CASE json_typeof(f_walk.node) WHEN 'array' THEN f_walk.node END)
                             f_element(value)
                     ) f_next(node, key)
-                    WHERE f_walk.depth < {deepest}
+                    WHERE f_walk.depth < {maxDepth}
                 )
                 SELECT FROM f_walk WHERE f_walk.key IS NOT NULL AND {found}
             )""";
 
-    // Feedback that was given to the session has no run_id. OFFSET 0 keeps this a question about one run, by the index: a join
-    // could read all feedback first, and lose the order in which exports read.
+    // Feedback on a session has no run_id. OFFSET 0 forces an index lookup per run: a join could read all feedback first and
+    // lose the order in which exports read.
     private static final String FEEDBACK = """
             EXISTS (
                 SELECT FROM trace.feedback f_feedback
@@ -72,7 +72,7 @@ final class PairConditions {
             )""";
 
     private static final String PATH = "concat_ws('.', f_walk.key, f_member.key)";
-    private static final String SHORT = "coalesce(length(f_walk.key) + 1, 0) + length(f_member.key) <= " + LONGEST_PATH;
+    private static final String SHORT = "coalesce(length(f_walk.key) + 1, 0) + length(f_member.key) <= " + MAX_PATH_LENGTH;
 
     private final String alias;
     private final Placeholders placeholders;
@@ -85,74 +85,74 @@ final class PairConditions {
         this.placeholders = placeholders;
         this.value = new JsonOperand("f_walk.node", placeholders);
         this.inDocument = new PairOperands(new ColumnOperand("f_walk.key", true, true, placeholders), value);
-        // Written out a score is the number that was sent. As a double it could not meet numbers beyond a double.
+        // The text of a score is the number that was sent; a comparison as double would lose numbers beyond its range.
         this.ofFeedback = new PairOperands(new ColumnOperand("f_feedback.key", true, true, placeholders),
                 new ColumnOperand("f_feedback.score::text::numeric", false, false, placeholders));
     }
 
-    /** Some pair has one of these keys. */
-    String hasKey(PairType family, List<String> keys) {
-        return knownKeys(family, keys, List.of());
+    /** Returns a condition that a pair has one of these keys. */
+    String hasKey(PairType pairType, List<String> keys) {
+        return knownKeys(pairType, keys, List.of());
     }
 
-    /** Some pair has this key, or this value. */
-    String alone(Filter.OnField condition, PairType family) {
-        return Pairing.exactKeys(condition, family)
-                .map(keys -> hasKey(family, keys))
-                .orElseGet(() -> allPaths(family, condition.field().isKeyOf(family), List.of(condition)));
+    /** Returns a condition that a pair has this key or this value. */
+    String keyOrValue(Filter.OnField condition, PairType pairType) {
+        return Pairing.exactKeys(condition, pairType)
+                .map(keys -> hasKey(pairType, keys))
+                .orElseGet(() -> allPaths(pairType, condition.field().isKeyOf(pairType), List.of(condition)));
     }
 
-    /** One pair satisfies all of it. */
+    /** Returns a condition that one pair satisfies all conditions of {@code pair}. */
     String pair(Pairing.Pair pair) {
         List<Filter> conditions = new ArrayList<>(pair.keys());
         conditions.addAll(pair.values());
         for (Filter named : pair.keys()) {
-            Optional<List<String>> exact = Pairing.exactKeys(named, pair.family());
+            Optional<List<String>> exact = Pairing.exactKeys(named, pair.pairType());
             if (exact.isPresent()) {
                 conditions.remove(named);
-                return knownKeys(pair.family(), exact.get(), conditions);
+                return knownKeys(pair.pairType(), exact.get(), conditions);
             }
         }
-        return allPaths(pair.family(), true, conditions);
+        return allPaths(pair.pairType(), true, conditions);
     }
 
-    private String knownKeys(PairType family, List<String> keys, List<Filter> conditions) {
+    private String knownKeys(PairType pairType, List<String> keys, List<Filter> conditions) {
         if (keys.isEmpty()) {
             return "FALSE";
         }
         List<FilterValue> known = keys.stream().distinct().<FilterValue> map(Text::new).toList();
-        if (family == PairType.FEEDBACK) {
+        if (pairType == PairType.FEEDBACK) {
             return feedback(ofFeedback.key().oneOf(known), conditions);
         }
         String values = known.stream()
                 .map(key -> "(" + placeholders.of(key) + ")")
                 .collect(Collectors.joining(", "));
-        return KNOWN_KEYS.replace("{document}", document(family))
-                .replace("{deepest}", Integer.toString(DEEPEST))
+        return KNOWN_KEYS.replace("{document}", document(pairType))
+                .replace("{maxDepth}", Integer.toString(MAX_DEPTH))
                 .replace("{keys}", values)
                 .replace("{found}", found(conditions));
     }
 
-    private String allPaths(PairType family, boolean withKeys, List<Filter> conditions) {
-        if (family == PairType.FEEDBACK) {
+    private String allPaths(PairType pairType, boolean withKeys, List<Filter> conditions) {
+        if (pairType == PairType.FEEDBACK) {
             return feedback("TRUE", conditions);
         }
-        return ALL_PATHS.replace("{document}", document(family))
-                .replace("{deepest}", Integer.toString(DEEPEST))
+        return ALL_PATHS.replace("{document}", document(pairType))
+                .replace("{maxDepth}", Integer.toString(MAX_DEPTH))
                 .replace("{path}", withKeys ? PATH : "''")
                 .replace("{short}", withKeys ? SHORT : "TRUE")
                 .replace("{found}", found(conditions));
     }
 
-    private String document(PairType family) {
-        return StoredJson.document(alias + "." + family.column());
+    private String document(PairType pairType) {
+        return StoredJson.document(alias + "." + pairType.column());
     }
 
-    // A list is no value: its elements, which stand under the same key, are.
+    // A list is not a value itself; its elements, which have the same key, are.
     private String found(List<Filter> conditions) {
         List<String> found = new ArrayList<>();
-        if (conditions.stream().anyMatch(PairConditions::asksForValue)) {
-            found.add(value.isNoList());
+        if (conditions.stream().anyMatch(PairConditions::restrictsValue)) {
+            found.add(value.isNotArray());
         }
         conditions.forEach(condition -> found.add(inDocument.satisfy(condition)));
         return found.isEmpty() ? "TRUE" : String.join(" AND ", found);
@@ -165,10 +165,10 @@ final class PairConditions {
                 .replace("{found}", found);
     }
 
-    private static boolean asksForValue(Filter condition) {
+    private static boolean restrictsValue(Filter condition) {
         return switch (condition) {
             case Filter.OnField onField -> !PairOperands.isKey(onField);
-            case Filter.Or or -> or.conditions().stream().anyMatch(PairConditions::asksForValue);
+            case Filter.Or or -> or.conditions().stream().anyMatch(PairConditions::restrictsValue);
             case Filter.And _ -> true;
             case Filter.Not _ -> true;
             case Filter.OnRun _ -> false;

@@ -3,10 +3,10 @@ package dev.waybill.common.filter;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The key and the value of the pair that stands in a row, wherever pairs come from. */
+/** The key and the value of the pair in the current row. */
 record PairOperands(Operand key, Operand value) {
 
-    /** The condition on this one pair. */
+    /** Returns the condition on this pair. */
     String satisfy(Filter condition) {
         return switch (condition) {
             case Filter.And and -> joined(and.conditions(), " AND ");
@@ -14,7 +14,7 @@ record PairOperands(Operand key, Operand value) {
             case Filter.Not not -> "NOT (" + satisfy(not.condition()) + ")";
             case Filter.OnField onField -> (isKey(onField) ? key : value).satisfies(onField);
             case Filter.OnRun _ ->
-                throw new IllegalArgumentException("no condition on a pair: " + condition);
+                throw new IllegalArgumentException("not a condition on a pair: " + condition);
         };
     }
 

@@ -5,43 +5,43 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which conditions of one {@code and} speak of the same pair: of a family, those that say which key, together with those on
- * the value, where there are both. {@code neq(x_key, k)} is no such condition: it says that no pair has that key.
+ * Groups the conditions of one {@code and} that apply to the same pair: conditions on the key of a pair type with those on its
+ * value, if both exist. {@code neq(x_key, k)} is not grouped, because it requires that no pair has that key.
  *
- * @param alone the conditions that speak for themselves
+ * @param alone conditions that are not grouped
  */
 record Pairing(List<Filter> alone, List<Pair> pairs) {
 
     /**
-     * Conditions on one pair, at least one of each.
+     * Conditions on one pair, at least one of each kind.
      *
      * @param keys conditions on the key: comparisons, or alternatives of exact keys
-     * @param values conditions on the value, however combined
+     * @param values conditions on the value, combined in any way
      */
-    record Pair(PairType family, List<Filter> keys, List<Filter> values) {
+    record Pair(PairType pairType, List<Filter> keys, List<Filter> values) {
     }
 
     static Pairing of(Filter.And and) {
         List<Filter> alone = new ArrayList<>(and.conditions());
         List<Pair> pairs = new ArrayList<>();
-        for (PairType family : PairType.values()) {
-            List<Filter> keys = alone.stream().filter(condition -> saysWhichKey(condition, family)).toList();
-            List<Filter> values = alone.stream().filter(condition -> isOnValue(condition, family)).toList();
+        for (PairType pairType : PairType.values()) {
+            List<Filter> keys = alone.stream().filter(condition -> restrictsKey(condition, pairType)).toList();
+            List<Filter> values = alone.stream().filter(condition -> isOnValue(condition, pairType)).toList();
             if (!keys.isEmpty() && !values.isEmpty()) {
-                pairs.add(new Pair(family, keys, values));
-                alone.removeIf(condition -> saysWhichKey(condition, family) || isOnValue(condition, family));
+                pairs.add(new Pair(pairType, keys, values));
+                alone.removeIf(condition -> restrictsKey(condition, pairType) || isOnValue(condition, pairType));
             }
         }
         return new Pairing(alone, pairs);
     }
 
-    /** The keys of which the pair must have one, if the condition names them. */
-    static Optional<List<String>> exactKeys(Filter condition, PairType family) {
+    /** Returns the keys of which the pair must have one; empty if the condition does not specify them. */
+    static Optional<List<String>> exactKeys(Filter condition, PairType pairType) {
         return switch (condition) {
-            case Filter.Equal equal when equal.field().isKeyOf(family) -> Optional.of(List.of(equal.value().text()));
-            case Filter.OneOf oneOf when oneOf.field().isKeyOf(family) -> Optional.of(
+            case Filter.Equal equal when equal.field().isKeyOf(pairType) -> Optional.of(List.of(equal.value().text()));
+            case Filter.OneOf oneOf when oneOf.field().isKeyOf(pairType) -> Optional.of(
                     oneOf.values().stream().map(FilterValue::text).toList());
-            case Filter.Or or -> anyOf(or, family);
+            case Filter.Or or -> anyOf(or, pairType);
             case Filter.And _ -> Optional.empty();
             case Filter.Not _ -> Optional.empty();
             case Filter.OnField _ -> Optional.empty();
@@ -49,10 +49,10 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         };
     }
 
-    private static Optional<List<String>> anyOf(Filter.Or or, PairType family) {
+    private static Optional<List<String>> anyOf(Filter.Or or, PairType pairType) {
         List<String> keys = new ArrayList<>();
         for (Filter alternative : or.conditions()) {
-            Optional<List<String>> exact = exactKeys(alternative, family);
+            Optional<List<String>> exact = exactKeys(alternative, pairType);
             if (exact.isEmpty()) {
                 return Optional.empty();
             }
@@ -61,13 +61,13 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         return Optional.of(keys);
     }
 
-    private static boolean saysWhichKey(Filter condition, PairType family) {
+    private static boolean restrictsKey(Filter condition, PairType pairType) {
         return switch (condition) {
-            case Filter.Like like -> like.field().isKeyOf(family);
-            case Filter.Compare compare -> compare.field().isKeyOf(family);
-            case Filter.Equal _ -> exactKeys(condition, family).isPresent();
-            case Filter.OneOf _ -> exactKeys(condition, family).isPresent();
-            case Filter.Or _ -> exactKeys(condition, family).isPresent();
+            case Filter.Like like -> like.field().isKeyOf(pairType);
+            case Filter.Compare compare -> compare.field().isKeyOf(pairType);
+            case Filter.Equal _ -> exactKeys(condition, pairType).isPresent();
+            case Filter.OneOf _ -> exactKeys(condition, pairType).isPresent();
+            case Filter.Or _ -> exactKeys(condition, pairType).isPresent();
             case Filter.And _ -> false;
             case Filter.Not _ -> false;
             case Filter.Present _ -> false;
@@ -75,12 +75,12 @@ record Pairing(List<Filter> alone, List<Pair> pairs) {
         };
     }
 
-    private static boolean isOnValue(Filter condition, PairType family) {
+    private static boolean isOnValue(Filter condition, PairType pairType) {
         return switch (condition) {
-            case Filter.And and -> and.conditions().stream().allMatch(inner -> isOnValue(inner, family));
-            case Filter.Or or -> or.conditions().stream().allMatch(inner -> isOnValue(inner, family));
-            case Filter.Not not -> isOnValue(not.condition(), family);
-            case Filter.OnField onField -> onField.field().isValueOf(family);
+            case Filter.And and -> and.conditions().stream().allMatch(inner -> isOnValue(inner, pairType));
+            case Filter.Or or -> or.conditions().stream().allMatch(inner -> isOnValue(inner, pairType));
+            case Filter.Not not -> isOnValue(not.condition(), pairType);
+            case Filter.OnField onField -> onField.field().isValueOf(pairType);
             case Filter.OnRun _ -> false;
         };
     }

@@ -1,31 +1,31 @@
 package dev.waybill.common.filter;
 
-/** How a statement refers to a value that is handed to PostgreSQL beside its text. */
+/** Defines how a statement refers to a value that is passed separately from its text. */
 @FunctionalInterface
 public interface PlaceholderStyle {
 
     /**
-     * The expression that stands for a value.
+     * Returns the expression for a value.
      *
-     * @param index the value's place among the filter's values, from 0
-     * @param type the value's type in PostgreSQL
+     * @param index index of the value among the filter's values, from 0
+     * @param type PostgreSQL type of the value
      */
     String placeholder(int index, String type);
 
-    /** Bind parameters of the reactive client: {@code $first} and on, each with its type. */
+    /** Returns bind parameters of the reactive client: {@code $first} and following, each with its type. */
     static PlaceholderStyle numbered(int first) {
         return (index, type) -> "$" + (first + index) + "::" + type;
     }
 
     /**
-     * Settings of the transaction, for {@code COPY}, which takes no bind parameters: {@link FilterSql#settings()} are to be set
-     * before. Each is read once a statement and not once a row, which is why it stands in a sub-select.
+     * Returns settings of the transaction, for {@code COPY}, which supports no bind parameters: {@link FilterSql#settings()}
+     * must be set before. The sub-select makes PostgreSQL read each setting once per statement instead of once per row.
      */
     static PlaceholderStyle settings() {
         return (index, type) -> "(SELECT current_setting('" + settingName(index) + "')::" + type + ")";
     }
 
-    /** The setting that holds the value of that index. */
+    /** Returns the name of the setting with the value of that index. */
     static String settingName(int index) {
         return "waybill.filter_" + (index + 1);
     }

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 import dev.waybill.common.filter.FilterValue.Text;
 
-/** Collects a condition's values: the only way for one to get near its text. */
+/** Collects the values of a condition and returns their placeholders, so that no value becomes part of the SQL text. */
 final class Placeholders {
 
     private final PlaceholderStyle style;
@@ -25,7 +25,7 @@ final class Placeholders {
         return of(new Text(text));
     }
 
-    /** The values, separated by commas. */
+    /** Returns the placeholders of the values, separated by commas. */
     String of(List<FilterValue> all) {
         return all.stream().map(this::of).collect(Collectors.joining(", "));
     }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Conditions on the run that stands under an alias. Each is true or false, never null, so that NOT is plain negation. */
+/**
+ * Translates conditions on the run with a given table alias to SQL. Each is true or false, never null, so that NOT is plain
+ * negation.
+ */
 final class RunConditions {
 
     private final String alias;
@@ -26,7 +29,7 @@ final class RunConditions {
             case Filter.OnField onField -> onField(onField);
             case Filter.Tagged tagged -> "coalesce(" + placeholders.of(tagged.tag()) + " = ANY (" + alias + ".tags), FALSE)";
             case Filter.Search search -> search(search.words());
-            case Filter.HasKey hasKey -> pairs.hasKey(hasKey.family(), List.of(hasKey.key()));
+            case Filter.HasKey hasKey -> pairs.hasKey(hasKey.pairType(), List.of(hasKey.key()));
         };
     }
 
@@ -39,18 +42,18 @@ final class RunConditions {
 
     private String onField(Filter.OnField condition) {
         FilterField field = condition.field();
-        Optional<PairType> family = field.family();
-        if (family.isPresent()) {
-            return pairs.alone(condition, family.get());
+        Optional<PairType> pairType = field.pairType();
+        if (pairType.isPresent()) {
+            return pairs.keyOrValue(condition, pairType.get());
         }
         if (field == FilterField.TAGS) {
             return "coalesce(cardinality(" + alias + ".tags) > 0, FALSE)";
         }
-        return new ColumnOperand(field.sql(alias), field.kind() == FilterType.TEXT, field.always(), placeholders)
+        return new ColumnOperand(field.sql(alias), field.type() == FilterType.TEXT, field.isNotNull(), placeholders)
                 .satisfies(condition);
     }
 
-    // OFFSET 0 keeps PostgreSQL from putting the text together once for every word.
+    // OFFSET 0 keeps PostgreSQL from concatenating the text again for every word.
     private String search(List<String> words) {
         String found = words.stream()
                 .map(word -> "strpos(f_searched.words, lower(" + placeholders.of(word) + ")) > 0")

@@ -1,14 +1,14 @@
 package dev.waybill.common.filter;
 
 /**
- * A piece of a filter's text.
+ * A token of a filter.
  *
- * @param text as it stands there; of a string what it means
- * @param index where it begins, in chars from 0
+ * @param text the text of the token; for a string, its decoded content
+ * @param index start of the token in chars from 0
  */
 record Token(Kind kind, String text, int index) {
 
-    private static final int SHOWN = 40;
+    private static final int MAX_SHOWN_LENGTH = 40;
 
     enum Kind {
         NAME,
@@ -20,33 +20,33 @@ record Token(Kind kind, String text, int index) {
         CLOSING_BRACKET,
         COMMA,
         END,
-        /** A character that no filter has outside of strings. */
-        STRANGER
+        /** A character that is not valid outside of strings. */
+        INVALID
     }
 
     boolean is(Kind other) {
         return kind == other;
     }
 
-    /** Whether it is this word, such as {@code null}. */
+    /** Returns whether the token is this word, such as {@code null}. */
     boolean isWord(String word) {
         return kind == Kind.NAME && text.equals(word);
     }
 
-    /** The token in a message. */
-    String shown() {
+    /** Returns the token for an error message. */
+    String description() {
         return switch (kind) {
             case END -> "the end";
-            case STRING -> "\"" + cut() + "\"";
-            case NAME, NUMBER, OPENING_PARENTHESIS, CLOSING_PARENTHESIS, OPENING_BRACKET, CLOSING_BRACKET, COMMA, STRANGER ->
-                cut();
+            case STRING -> "\"" + shortened() + "\"";
+            case NAME, NUMBER, OPENING_PARENTHESIS, CLOSING_PARENTHESIS, OPENING_BRACKET, CLOSING_BRACKET, COMMA, INVALID ->
+                shortened();
         };
     }
 
-    private String cut() {
-        if (text.codePointCount(0, text.length()) <= SHOWN) {
+    private String shortened() {
+        if (text.codePointCount(0, text.length()) <= MAX_SHOWN_LENGTH) {
             return text;
         }
-        return text.substring(0, text.offsetByCodePoints(0, SHOWN)) + "…";
+        return text.substring(0, text.offsetByCodePoints(0, MAX_SHOWN_LENGTH)) + "…";
     }
 }

@@ -2,7 +2,7 @@ package dev.waybill.common.filter;
 
 import dev.waybill.common.filter.Token.Kind;
 
-/** Cuts a filter's text into tokens, one at a time, so that the first mistake in reading order is the one that is told. */
+/** Splits a filter into tokens on demand, so that the first error in reading order is reported. */
 final class Tokenizer {
 
     private static final int REPLACEMENT = 0xfffd;
@@ -24,26 +24,26 @@ final class Tokenizer {
         }
         char first = text.charAt(at);
         return switch (first) {
-            case '(' -> mark(Kind.OPENING_PARENTHESIS);
-            case ')' -> mark(Kind.CLOSING_PARENTHESIS);
-            case '[' -> mark(Kind.OPENING_BRACKET);
-            case ']' -> mark(Kind.CLOSING_BRACKET);
-            case ',' -> mark(Kind.COMMA);
+            case '(' -> symbol(Kind.OPENING_PARENTHESIS);
+            case ')' -> symbol(Kind.CLOSING_PARENTHESIS);
+            case '[' -> symbol(Kind.OPENING_BRACKET);
+            case ']' -> symbol(Kind.CLOSING_BRACKET);
+            case ',' -> symbol(Kind.COMMA);
             case '"', '\'' -> string(first);
-            default -> longer(first);
+            default -> wordOrNumber(first);
         };
     }
 
-    FilterSyntaxException wrong(int index, String expected, String found) {
+    FilterSyntaxException error(int index, String expected, String found) {
         return new FilterSyntaxException(text.codePointCount(0, index) + 1, expected, found);
     }
 
-    private Token mark(Kind kind) {
+    private Token symbol(Kind kind) {
         at++;
         return new Token(kind, text.substring(at - 1, at), at - 1);
     }
 
-    private Token longer(char first) {
+    private Token wordOrNumber(char first) {
         int from = at;
         if (isDigit(first) || first == '-' && at + 1 < text.length() && isDigit(text.charAt(at + 1))) {
             number();
@@ -56,7 +56,7 @@ final class Tokenizer {
             return new Token(Kind.NAME, text.substring(from, at), from);
         }
         at += Character.charCount(text.codePointAt(at));
-        return new Token(Kind.STRANGER, storable(text.substring(from, at)), from);
+        return new Token(Kind.INVALID, storable(text.substring(from, at)), from);
     }
 
     private void number() {
@@ -87,42 +87,42 @@ final class Tokenizer {
 
     private Token string(char quote) {
         int from = at++;
-        StringBuilder meant = new StringBuilder();
+        StringBuilder decoded = new StringBuilder();
         while (at < text.length()) {
             char c = text.charAt(at);
             if (c == quote) {
                 at++;
-                return new Token(Kind.STRING, storable(meant.toString()), from);
+                return new Token(Kind.STRING, storable(decoded.toString()), from);
             }
             if (c == '\\') {
-                escape(meant);
+                escape(decoded);
             } else {
-                meant.append(c);
+                decoded.append(c);
                 at++;
             }
         }
-        throw wrong(at, "the quote that closes the string", "the end");
+        throw error(at, "the quote that closes the string", "the end");
     }
 
-    private void escape(StringBuilder meant) {
+    private void escape(StringBuilder decoded) {
         if (at + 1 == text.length()) {
-            throw wrong(at + 1, ESCAPES, "the end");
+            throw error(at + 1, ESCAPES, "the end");
         }
         char escaped = text.charAt(at + 1);
         switch (escaped) {
-            case '\\', '"', '\'', '/' -> meant.append(escaped);
-            // These are escapes of patterns: they stay two characters, so that a pattern reads the same with one backslash.
-            case '%', '_' -> meant.append('\\').append(escaped);
-            case 'b' -> meant.append('\b');
-            case 'f' -> meant.append('\f');
-            case 'n' -> meant.append('\n');
-            case 'r' -> meant.append('\r');
-            case 't' -> meant.append('\t');
+            case '\\', '"', '\'', '/' -> decoded.append(escaped);
+            // These are escapes of patterns and remain two characters, so that a pattern reads the same with one backslash.
+            case '%', '_' -> decoded.append('\\').append(escaped);
+            case 'b' -> decoded.append('\b');
+            case 'f' -> decoded.append('\f');
+            case 'n' -> decoded.append('\n');
+            case 'r' -> decoded.append('\r');
+            case 't' -> decoded.append('\t');
             case 'u' -> {
-                meant.append(unicode());
+                decoded.append(unicode());
                 at += 4;
             }
-            default -> throw wrong(at, ESCAPES, storable(text.substring(at, text.offsetByCodePoints(at, 2))));
+            default -> throw error(at, ESCAPES, storable(text.substring(at, text.offsetByCodePoints(at, 2))));
         }
         at += 2;
     }
@@ -132,7 +132,7 @@ final class Tokenizer {
         for (int i = at + 2; i < at + 6; i++) {
             int digit = i < text.length() && text.charAt(i) < 128 ? Character.digit(text.charAt(i), 16) : -1;
             if (digit < 0) {
-                throw wrong(Math.min(i, text.length()), "four hexadecimal digits after \\u",
+                throw error(Math.min(i, text.length()), "four hexadecimal digits after \\u",
                         i < text.length() ? storable(text.substring(i, text.offsetByCodePoints(i, 1))) : "the end");
             }
             value = value * 16 + digit;
@@ -140,7 +140,7 @@ final class Tokenizer {
         return (char) value;
     }
 
-    // What PostgreSQL's text cannot hold reads as U+FFFD, here as in stored runs.
+    // PostgreSQL cannot store these characters in text; stored runs contain U+FFFD as well.
     static String storable(String text) {
         return text.codePoints()
                 .map(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c)

@@ -6,7 +6,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-/** Makes UUIDv7 (RFC 9562): ordered by the millisecond they were made in, 74 random bits each. */
+/** Generates UUIDv7 (RFC 9562): ordered by creation time in milliseconds, with 74 random bits. */
 @Singleton
 public class Ids {
 
@@ -17,7 +17,7 @@ public class Ids {
         this.clock = clock;
     }
 
-    /** A new id for a row that this service makes. */
+    /** Returns a new id. */
     public UUID newId() {
         long high = (clock.millis() << 16) | 0x7000L | (random.nextInt() & 0x0fffL);
         long low = (random.nextLong() >>> 2) | 0x8000000000000000L;

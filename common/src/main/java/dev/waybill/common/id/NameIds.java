@@ -6,13 +6,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** Makes UUIDv5 (RFC 9562): the same name in the same namespace is the same id everywhere. */
+/** Generates UUIDv5 (RFC 9562): the same name in the same namespace always has the same id. */
 public final class NameIds {
 
     private NameIds() {
     }
 
-    /** The id of {@code name} within {@code namespace}. */
+    /** Returns the id of {@code name} in {@code namespace}. */
     public static UUID of(UUID namespace, String name) {
         MessageDigest sha1 = sha1();
         sha1.update(ByteBuffer.allocate(16)
@@ -29,7 +29,7 @@ public final class NameIds {
         try {
             return MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-1", e);
+            throw new IllegalStateException("the JVM does not support SHA-1", e);
         }
     }
 }

@@ -3,10 +3,10 @@ package dev.waybill.common.idempotency;
 import java.util.UUID;
 
 /**
- * The right to do the work of one use of a key.
+ * The right to execute the operation for an idempotency key.
  *
- * @param id of the use; what is sealed is bound to it
- * @param attempt which one this is; whoever has an older one may not write any more
+ * @param id id of the record; stored ciphertexts are bound to it
+ * @param attempt number of the attempt; a holder of an older attempt cannot write any more
  */
 record Claim(IdempotencyKey use, UUID id, int attempt) {
 }

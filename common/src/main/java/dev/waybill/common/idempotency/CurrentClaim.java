@@ -6,7 +6,7 @@ import jakarta.enterprise.context.RequestScoped;
 
 import org.jspecify.annotations.Nullable;
 
-/** The claim that the present request works under, if it brought a key. */
+/** The claim of the current request, if the request has an idempotency key. */
 @RequestScoped
 class CurrentClaim {
 

@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * The SHA-256 of a request as its service understood it: order of members and white space make no difference. Records are
- * read component by component and not as they would be written, for secrets are left out of what is written.
+ * Computes the SHA-256 of a parsed request; the order of members and whitespace have no effect. Reads records by component
+ * instead of serializing them, because serialization omits secrets.
  */
 public final class Fingerprint {
 
@@ -29,9 +29,9 @@ public final class Fingerprint {
         try {
             return MessageDigest.getInstance("SHA-256").digest(mapper.writeValueAsBytes(canonical(request)));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a request that was read is always JSON", e);
+            throw new IllegalStateException("a parsed request can always be written as JSON", e);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("the JVM does not support SHA-256", e);
         }
     }
 
@@ -59,7 +59,7 @@ public final class Fingerprint {
             try {
                 members.put(component.getName(), canonical(component.getAccessor().invoke(body)));
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("a record's component cannot be read: " + component, e);
+                throw new IllegalStateException("a record component cannot be read: " + component, e);
             }
         }
         return members;

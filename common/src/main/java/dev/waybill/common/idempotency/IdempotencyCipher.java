@@ -15,8 +15,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Seals what is kept of a use of a key. The answer may hold a secret that is told once, and a request may hold one that is
- * short enough to be guessed from its hash.
+ * Encrypts the stored requests and responses of idempotency keys. A response may contain a secret that is returned only once,
+ * and a request may contain one short enough to be guessed from its hash.
  */
 @Singleton
 class IdempotencyCipher {

@@ -6,18 +6,16 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How {@code Idempotency-Key} is honoured. */
+/** Configuration of {@code Idempotency-Key}. */
 @ConfigMapping(prefix = "waybill.idempotency")
 public interface IdempotencyConfig {
 
-    /** The schema with the table {@code idempotency_keys}; set by each service itself. */
+    /** Schema with the table {@code idempotency_keys}; set by each service itself. */
     Optional<String> schema();
 
-    /** How long a key and its answer are kept. */
-    @WithDefault("24h")
-    Duration keep();
+    
 
-    /** How long a request may take before another with the same key may do its work. */
+    /** Time after which a request counts as crashed, so that another one with the same key may execute the operation. */
     @WithDefault("1m")
-    Duration lease();
+    Duration leaseDuration();
 }

@@ -3,11 +3,11 @@ package dev.waybill.common.idempotency;
 import java.util.UUID;
 
 /**
- * Where an idempotency key counts.
+ * The scope within which an idempotency key is unique.
  *
- * @param scope the workspace; the organization for calls about none; zero for the operator
+ * @param scope the workspace; the organization for operations without workspace; zero for the operator
  * @param operation method and path
- * @param key what the client sent
+ * @param key value of the header
  */
 record IdempotencyKey(UUID scope, String operation, String key) {
 }

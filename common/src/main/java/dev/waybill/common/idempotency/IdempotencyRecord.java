@@ -6,16 +6,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the table knows of a use of a key.
+ * The stored state of an idempotency key.
  *
- * @param request the sealed fingerprint of the first request
- * @param createdId what was made, once the creating transaction has committed
- * @param answer the sealed answer, once it is stored
- * @param leaseLeft how long the lease of whoever does the work still runs; zero or less once it is over
+ * @param request encrypted fingerprint of the first request
+ * @param createdId id of the created resource after its transaction has committed
+ * @param answer encrypted response, if it is already stored
+ * @param leaseLeft remaining time of the lease; zero or negative if it has expired
  */
 record IdempotencyRecord(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] answer, Duration leaseLeft) {
 
-    boolean underWay() {
+    boolean isInProgress() {
         return leaseLeft.isPositive();
     }
 }

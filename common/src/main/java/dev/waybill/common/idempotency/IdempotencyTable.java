@@ -16,7 +16,10 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The table {@code <schema>.idempotency_keys}. Time is the database's, so that clocks of replicas do not matter. */
+/**
+ * Access to the table {@code <schema>.idempotency_keys}. Uses the database's clock, so that clock differences between replicas
+ * have no effect.
+ */
 @Singleton
 class IdempotencyTable {
 
@@ -44,7 +47,7 @@ class IdempotencyTable {
                 AND lease_until <= now() AND created_id IS NULL AND answer IS NULL
             """;
 
-    private static final String MARK = """
+    private static final String SET_CREATED_ID = """
             UPDATE %s.idempotency_keys SET created_id = $5
             WHERE tenant_id = $1 AND operation = $2 AND key = $3 AND attempt = $4 AND created_id IS NULL
             """;
@@ -59,39 +62,42 @@ class IdempotencyTable {
             WHERE tenant_id = $1 AND operation = $2 AND key = $3 AND attempt = $4 AND created_id IS NULL
             """;
 
-    private static final String SWEEP = "DELETE FROM %s.idempotency_keys WHERE expires_at <= now()";
+    private static final String DELETE_EXPIRED = "DELETE FROM %s.idempotency_keys WHERE expires_at <= now()";
 
-    static final Duration SOON = Duration.ofSeconds(1);
-    /** What a request takes at most that has not crashed, but for few. */
-    private static final Duration USUAL = Duration.ofSeconds(5);
+    static final Duration MIN_RETRY_AFTER = Duration.ofSeconds(1);
+    /** Nearly all requests finish within this time unless their service crashed. */
+    private static final Duration TYPICAL_MAX_DURATION = Duration.ofSeconds(5);
 
     private final Database database;
     private final String schema;
     private final Duration lease;
-    private final Duration keep;
+    private static final Duration RETENTION = Duration.ofHours(24);
 
     IdempotencyTable(Database database, IdempotencyConfig config) {
         this.database = database;
         this.schema = config.schema().orElse("");
-        this.lease = config.lease();
-        this.keep = config.keep();
+        this.lease = config.leaseDuration();
+        
     }
 
-    /** The right to do the work, when the key is not in use yet. */
+    /** Claims the key; empty if it is already in use. */
     Uni<Optional<Claim>> claim(IdempotencyKey use, UUID id, byte[] request) {
         return in(use, connection -> connection.preparedQuery(sql(CLAIM))
                 .execute(Tuple.from(new Object[] { use.scope(), use.operation(), use.key(), id, Buffer.buffer(request),
-                        seconds(lease), seconds(keep) })))
+                        seconds(lease), seconds(RETENTION) })))
                 .map(rows -> rows.size() == 1 ? Optional.of(new Claim(use, id, 1)) : Optional.empty());
     }
 
-    /** Returns after what pause to ask again: soon, but until the lease ends where the request has probably crashed. */
-    Duration pause(IdempotencyRecord stored) {
+    /**
+     * Returns the value for {@code Retry-After}: one second at first, later the rest of the lease because the request has
+     * probably crashed.
+     */
+    Duration retryAfter(IdempotencyRecord stored) {
         Duration age = lease.minus(stored.leaseLeft());
-        return age.compareTo(USUAL) < 0 ? SOON : stored.leaseLeft().plusMillis(999);
+        return age.compareTo(TYPICAL_MAX_DURATION) < 0 ? MIN_RETRY_AFTER : stored.leaseLeft().plusMillis(999);
     }
 
-    /** What is known of the key's use; empty when it is gone since. */
+    /** Returns the record of the key; empty if it was deleted in the meantime. */
     Uni<Optional<IdempotencyRecord>> find(IdempotencyKey use) {
         return in(use, connection -> connection.preparedQuery(sql(FIND))
                 .execute(Tuple.of(use.scope(), use.operation(), use.key())))
@@ -101,7 +107,7 @@ class IdempotencyTable {
                 });
     }
 
-    /** The right to do the work in place of a request whose lease has run out; empty when somebody else was faster. */
+    /** Takes over the claim of a request whose lease has expired; empty if another request was faster. */
     Uni<Optional<Claim>> takeOver(Claim old) {
         return in(old.use(), connection -> connection.preparedQuery(sql(TAKE_OVER))
                 .execute(values(old, seconds(lease))))
@@ -110,9 +116,9 @@ class IdempotencyTable {
                         : Optional.empty());
     }
 
-    /** The statement that notes what was made, for the transaction that makes it. */
-    String markSql() {
-        return sql(MARK);
+    /** Returns the statement that stores the id of the created resource, to be executed in the creating transaction. */
+    String setCreatedIdSql() {
+        return sql(SET_CREATED_ID);
     }
 
     Uni<?> store(Claim claim, byte[] answer) {
@@ -120,17 +126,17 @@ class IdempotencyTable {
                 .execute(values(claim, Buffer.buffer(answer))));
     }
 
-    /** Forgets the use, unless something was made. */
+    /** Deletes the record unless a resource was created. */
     Uni<?> release(Claim claim) {
         return in(claim.use(), connection -> connection.preparedQuery(sql(RELEASE))
                 .execute(values(claim)));
     }
 
-    /** Removes what is older than keys are kept. */
-    Uni<Void> sweep() {
+    /** Deletes expired records. */
+    Uni<Void> deleteExpired() {
         return schema.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : database.everyWorkspace(connection -> connection.query(sql(SWEEP)).execute()).replaceWithVoid();
+                : database.everyWorkspace(connection -> connection.query(sql(DELETE_EXPIRED)).execute()).replaceWithVoid();
     }
 
     static Tuple values(Claim claim, Object... more) {
@@ -151,7 +157,7 @@ class IdempotencyTable {
 
     private String sql(String template) {
         if (schema.isEmpty()) {
-            throw new IllegalStateException("waybill.idempotency.schema is not set, but a resource is @Idempotent");
+            throw new IllegalStateException("waybill.idempotency.schema must be set because a resource method is @Idempotent");
         }
         return template.formatted(schema);
     }

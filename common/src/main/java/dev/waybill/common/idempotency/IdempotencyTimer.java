@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Removes keys that have had their time. */
+/** Deletes expired idempotency keys. */
 @Singleton
 class IdempotencyTimer {
 
@@ -16,7 +16,7 @@ class IdempotencyTimer {
     }
 
     @Scheduled(every = "10m", delayed = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> sweep() {
-        return table.sweep();
+    Uni<Void> deleteExpired() {
+        return table.deleteExpired();
     }
 }

@@ -8,27 +8,25 @@ import java.lang.annotation.Target;
 import jakarta.interceptor.InterceptorBinding;
 
 /**
- * Makes a creating resource method honour the header {@code Idempotency-Key}; without the header nothing changes. The
- * method takes at most one record as body and returns {@code Uni<record>}; the service it calls says
- * {@link IdempotentCreation#made} inside the transaction that creates.
- *
+ * Makes a creating resource method support the header {@code Idempotency-Key}; requests without the header are unaffected. The
+ * method accepts at most one record as body and returns {@code Uni<record>}; the service it calls invokes {@link
+ * IdempotentCreation#recordCreated} inside the creating transaction.
  * <p>
- * A key counts for the workspace (or organization) of the caller, the method and the path, for 24 hours:
+ * A key is valid for the caller's workspace (or organization), the method and the path, for 24 hours:
  * <ul>
- * <li>the same key and body get the first answer again, with the header {@code Idempotent-Replayed: true}; the answer lies
- * encrypted in the database until then, for it may hold a secret that is told once;</li>
- * <li>another body is 422;</li>
- * <li>while the first request is under way, 409 with {@code Retry-After};</li>
- * <li>a request that failed leaves no trace, so its key may be used again.</li>
+ * <li>the same key and body return the first response again, with the header {@code Idempotent-Replayed: true}; the response is
+ * stored encrypted, because it may contain a secret that is returned only once;</li>
+ * <li>another body is rejected with 422;</li>
+ * <li>while the first request is in progress, the response is 409 with {@code Retry-After};</li>
+ * <li>a failed request leaves no record, so its key may be used again.</li>
  * </ul>
- *
  * <p>
- * <b>What is promised when a process dies.</b> Nothing is made twice. Before the creating transaction commits, nothing was
- * made: once the lease of the dead request has run out (a minute), the next request with the key does the work. After it
- * commits but before the answer is stored, the thing exists and its answer is lost: the next request is told 409 with the
- * id of what was made in {@code created_id}, and goes on from there. A request that was only slow and is overtaken cannot
- * commit any more, because its mark no longer fits. A service that does not mark gets all of this but the first sentence:
- * after such a death its creation may happen once more.
+ * <b>Guarantees when a process crashes.</b> No resource is created twice. Before the creating transaction commits, no resource
+ * exists: after the lease of the crashed request has expired (a minute), the next request with the key executes the operation.
+ * After the commit but before the response is stored, the resource exists and the response is lost: the next request gets 409
+ * with the id of the resource in {@code created_id}. A slow request whose lease was taken over cannot commit any more, because
+ * its attempt number is outdated. For a service that does not call {@code IdempotentCreation}, a crash can lead to a second
+ * creation.
  */
 @InterceptorBinding
 @Target({ ElementType.METHOD, ElementType.TYPE })

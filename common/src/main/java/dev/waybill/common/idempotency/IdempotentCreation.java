@@ -13,57 +13,57 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Notes what a request with an {@code Idempotency-Key} made, inside the transaction that makes it: either both are in the
- * database or neither (see {@link Idempotent}). Without a key, and outside of requests, it does nothing.
+ * Stores the id of a resource created by a request with an {@code Idempotency-Key} in the creating transaction, so that either
+ * both are committed or neither (see {@link Idempotent}). Has no effect without a key and outside of requests.
  */
 @Singleton
 public class IdempotentCreation {
 
-    private final CurrentClaim present;
+    private final CurrentClaim currentClaim;
     private final IdempotencyTable table;
 
-    IdempotentCreation(CurrentClaim present, IdempotencyTable table) {
-        this.present = present;
+    IdempotentCreation(CurrentClaim currentClaim, IdempotencyTable table) {
+        this.currentClaim = currentClaim;
         this.table = table;
     }
 
-    /** For services on the reactive client: {@code .call(created -> mark.made(created.id(), connection))}. */
-    public Uni<Void> made(UUID createdId, SqlConnection connection) {
-        return made(createdId, (sql, values) -> connection.preparedQuery(sql)
+    /** For services on the reactive client: {@code .call(created -> creation.recordCreated(created.id(), connection))}. */
+    public Uni<Void> recordCreated(UUID createdId, SqlConnection connection) {
+        return recordCreated(createdId, (sql, values) -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))
                 .map(updated -> updated.rowCount()));
     }
 
     /** For services on another client of the same database. */
-    public Uni<Void> made(UUID createdId, Statements statements) {
+    public Uni<Void> recordCreated(UUID createdId, Statements statements) {
         Optional<Claim> claim = claim();
         if (claim.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        IdempotencyKey use = claim.get().use();
+        IdempotencyKey key = claim.get().key();
         return statements
-                .update(table.markSql(),
-                        List.of(use.scope(), use.operation(), use.key(), claim.get().attempt(), createdId))
+                .update(table.setCreatedIdSql(),
+                        List.of(key.scope(), key.operation(), key.value(), claim.get().attempt(), createdId))
                 .invoke(IdempotentCreation::requireOne)
                 .replaceWithVoid();
     }
 
     private Optional<Claim> claim() {
-        return Arc.container().requestContext().isActive() ? present.get() : Optional.empty();
+        return Arc.container().requestContext().isActive() ? currentClaim.get() : Optional.empty();
     }
 
     private static void requireOne(int updated) {
         if (updated != 1) {
             throw ProblemException.conflict(
-                    "This request took so long that another one with the same Idempotency-Key has overtaken it.");
+                    "This request took longer than its lease, and another request with the same Idempotency-Key has replaced it.");
         }
     }
 
-    /** Executes statements in the transaction that creates. */
+    /** Executes statements in the creating transaction. */
     @FunctionalInterface
     public interface Statements {
 
-        /** Executes {@code sql}, whose parameters are {@code $1, $2, ...}; answers how many rows it changed. */
+        /** Executes {@code sql}, whose parameters are {@code $1, $2, ...}; returns the number of changed rows. */
         Uni<Integer> update(String sql, List<Object> values);
     }
 }

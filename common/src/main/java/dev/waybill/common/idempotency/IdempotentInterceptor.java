@@ -26,7 +26,7 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Stands before the methods that are {@link Idempotent}; after the security checks, which every repetition must pass too. */
+/** Intercepts methods with {@link Idempotent}, after the security checks, which repeated requests must pass as well. */
 @Interceptor
 @Idempotent
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
@@ -66,7 +66,7 @@ class IdempotentInterceptor {
         IdempotencyKey use = new IdempotencyKey(scope(), request.request().method() + " " + request.normalizedPath(),
                 key.strip());
         return creations.once(use, fingerprint(call), answerType(call), () -> proceed(call))
-                .invoke(this::tellReplayed)
+                .invoke(this::addReplayedHeader)
                 .map(IdempotentCreations.Outcome::answer);
     }
 
@@ -78,7 +78,8 @@ class IdempotentInterceptor {
         return caller.workspaceId() == null ? caller.organizationId() : caller.workspaceId();
     }
 
-    // Whom a key may act for belongs to what was asked: an answer to the organization's admin is not its workspaces' to read.
+    // The fingerprint includes whether the key is bound to a workspace, because a response to an organization's admin must not
+    // be replayed to a key of one workspace.
     private byte[] fingerprint(InvocationContext call) {
         boolean bound = !identity.hasRole(Role.OPERATOR) && context.caller().boundToWorkspace();
         @Nullable
@@ -105,7 +106,7 @@ class IdempotentInterceptor {
         }
     }
 
-    private void tellReplayed(IdempotentCreations.Outcome outcome) {
+    private void addReplayedHeader(IdempotentCreations.Outcome outcome) {
         if (outcome.replayed()) {
             request.response().putHeader(REPLAYED, "true");
         }

@@ -1,6 +1,6 @@
 /**
- * {@code Idempotency-Key} (contract.md "Everywhere"): a client that does not know whether its creating POST arrived sends
- * it again with the same key, and nothing is made twice.
+ * {@code Idempotency-Key}: a client that does not know whether its creating POST arrived repeats it with the same key, and no
+ * resource is created twice.
  */
 @NullMarked
 package dev.waybill.common.idempotency;

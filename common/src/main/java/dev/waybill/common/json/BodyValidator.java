@@ -6,21 +6,21 @@ import java.util.Set;
 import dev.waybill.common.problem.Violation;
 
 /**
- * A service's own rules for a request record, beyond what its members' types and constraints say. As a bean it is asked with
- * every body of that type, so that what it finds is told with all else (contract.md "Everywhere").
+ * Validates a request record beyond the types and constraints of its members. Every bean of this type is called for each body
+ * of its record, so that the response reports its violations together with all others.
  *
  * @param <T> the request record
  */
 public interface BodyValidator<T> {
 
-    /** Whose rules these are. */
+    /** Returns the class of the request record. */
     Class<T> type();
 
     /**
-     * Everything that is wrong.
+     * Returns all violations.
      *
-     * @param body what could be read: members that are required may be missing
-     * @param unread the members at the root that were there with a wrong type, and are missing now
+     * @param body the parsed body; required members may be missing
+     * @param unread names of root members that were removed because of a wrong type
      */
     List<Violation> violations(T body, Set<String> unread);
 }

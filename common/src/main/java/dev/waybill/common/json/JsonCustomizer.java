@@ -27,14 +27,17 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.waybill.common.time.Timestamps;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 
-/** The one way JSON is written and read on every wire (contract.md "Everywhere"). Enums show what their toString says. */
+/**
+ * Configures the JSON format of every API: snake_case names, timestamps in UTC with microseconds, enums by their {@code
+ * toString}.
+ */
 @Singleton
 public class JsonCustomizer implements ObjectMapperCustomizer {
 
-    private static final int DEEPEST_NESTING = 200;
-    private static final int LARGEST_SCALE = 9_999;
+    private static final int MAX_NESTING_DEPTH = 200;
+    private static final int MAX_SCALE = 9_999;
 
-    /** After Quarkus' own, whose module for java.time would otherwise write timestamps its way. */
+    /** Runs after the customizers of Quarkus, whose module for java.time would write another timestamp format. */
     @Override
     public int priority() {
         return MINIMUM_PRIORITY;
@@ -50,33 +53,33 @@ public class JsonCustomizer implements ObjectMapperCustomizer {
         mapper.enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING);
         mapper.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
         mapper.enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN);
-        // A service may have bounds of its own beside.
+        // A service may add limits of its own.
         mapper.getFactory().setStreamReadConstraints(mapper.getFactory().streamReadConstraints().rebuild()
-                .maxNestingDepth(DEEPEST_NESTING)
+                .maxNestingDepth(MAX_NESTING_DEPTH)
                 .build());
-        mapper.setNodeFactory(new Nodes());
+        mapper.setNodeFactory(new RawNumberNodeFactory());
         mapper.registerModule(new SimpleModule("waybill-time")
-                .addSerializer(Instant.class, new InstantWriter())
-                .addDeserializer(Instant.class, new InstantReader()));
+                .addSerializer(Instant.class, new InstantSerializer())
+                .addDeserializer(Instant.class, new InstantDeserializer()));
     }
 
-    // Written out, a number with such an exponent would have as many digits, so the writer refuses it, and with it the answer it
-    // stands in. It stays as it is written and is no number to who reads it.
-    private static final class Nodes extends JsonNodeFactory {
+    // Written as a plain decimal, a number with such an exponent has as many digits, and the JSON writer rejects it. It is
+    // stored as raw text instead and is not a number for readers of the tree.
+    private static final class RawNumberNodeFactory extends JsonNodeFactory {
 
         private static final long serialVersionUID = 1L;
 
         @Override
         public ValueNode numberNode(@Nullable BigDecimal number) {
             ValueNode node = super.numberNode(number);
-            return number == null || Math.abs((long) node.decimalValue().scale()) <= LARGEST_SCALE ? node
+            return number == null || Math.abs((long) node.decimalValue().scale()) <= MAX_SCALE ? node
                     : rawValueNode(new RawValue(number.toString()));
         }
     }
 
-    private static final class InstantWriter extends StdScalarSerializer<Instant> {
+    private static final class InstantSerializer extends StdScalarSerializer<Instant> {
 
-        InstantWriter() {
+        InstantSerializer() {
             super(Instant.class);
         }
 
@@ -86,9 +89,9 @@ public class JsonCustomizer implements ObjectMapperCustomizer {
         }
     }
 
-    private static final class InstantReader extends StdScalarDeserializer<Instant> {
+    private static final class InstantDeserializer extends StdScalarDeserializer<Instant> {
 
-        InstantReader() {
+        InstantDeserializer() {
             super(Instant.class);
         }
 

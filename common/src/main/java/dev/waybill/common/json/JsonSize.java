@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** That JSON which is kept for its sender is not larger than that, written without spaces. */
+/** Limits the size of a JSON value that is stored for its sender, measured without whitespace. */
 @Constraint(validatedBy = JsonSize.Check.class)
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JsonSize {
 
-    /** The most bytes. */
+    /** Maximum number of bytes. */
     int max();
 
     String message() default "must have at most {max} bytes as JSON";
@@ -30,7 +30,7 @@ public @interface JsonSize {
 
     Class<? extends Payload>[] payload() default {};
 
-    /** Writes it. */
+    /** Compares the serialized size with the limit. */
     final class Check implements ConstraintValidator<JsonSize, JsonNode> {
 
         private int max;

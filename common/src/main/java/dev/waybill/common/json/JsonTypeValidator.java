@@ -30,18 +30,18 @@ import dev.waybill.common.problem.Violations;
 import dev.waybill.common.time.Timestamps;
 
 /**
- * Holds a JSON document against the record it is to become and takes out every member of a wrong type, so that what is
- * left can be bound and all violations are known at once. Databind alone stops at the first.
+ * Compares a JSON document with the record it is bound to and removes every member of a wrong type, so that the rest can be
+ * bound and all violations are reported together. Databind alone stops at the first violation.
  */
 final class JsonTypeValidator {
 
     private static final Pattern UUID_TEXT = Pattern
             .compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
 
-    // A long list of nothing but wrong elements does not become an answer many times as long.
-    private static final int MOST_VIOLATIONS = 1_000;
+    // Bounds the size of the response to a long list of invalid elements.
+    private static final int MAX_VIOLATIONS = 1_000;
 
-    // Reflection makes all of it anew each time, which would cost more than all the rest of reading a body.
+    // Reflection creates these objects on each call, which would dominate the cost of reading a body.
     private static final ClassValue<List<Member>> MEMBERS = new ClassValue<>() {
 
         @Override
@@ -52,7 +52,7 @@ final class JsonTypeValidator {
 
     private final List<Violation> violations = new ArrayList<>();
 
-    /** A record's member, as the wire knows it. */
+    /** A record component as a JSON member. */
     private record Member(String name, Type type, List<String> aliases) {
 
         static Member of(RecordComponent component) {
@@ -66,22 +66,22 @@ final class JsonTypeValidator {
         return violations;
     }
 
-    /** Whether the first so many steps of {@code location} lead to a member that was taken out for its type. */
-    boolean tookOut(List<Object> location) {
+    /** Returns whether the member at {@code location} was removed because of its type. */
+    boolean isRemoved(List<Object> location) {
         return violations.stream().anyMatch(violation -> violation.loc().equals(location));
     }
 
-    /** The names of the members at the root that were taken out, whole. */
-    Set<String> tookOut() {
+    /** Returns the names of the root members that have violations. */
+    Set<String> removedMembers() {
         return violations.stream().map(violation -> String.valueOf(violation.loc().getFirst())).collect(Collectors.toSet());
     }
 
     void object(ObjectNode node, Class<?> shape, List<Object> location) {
         if (shape.isAnnotationPresent(RejectUnknownMembers.class)) {
-            refuseUnknown(node, MEMBERS.get(shape), location);
+            rejectUnknown(node, MEMBERS.get(shape), location);
         }
         for (Member member : MEMBERS.get(shape)) {
-            useAlias(node, member);
+            replaceAliases(node, member);
             JsonNode value = node.get(member.name());
             if (value != null && !value.isNull() && !fits(value, member.type(), at(location, member.name()))) {
                 node.remove(member.name());
@@ -89,20 +89,20 @@ final class JsonTypeValidator {
         }
     }
 
-    private void refuseUnknown(ObjectNode node, List<Member> members, List<Object> location) {
+    private void rejectUnknown(ObjectNode node, List<Member> members, List<Object> location) {
         Set<String> known = members.stream()
                 .flatMap(member -> Stream.concat(Stream.of(member.name()), member.aliases().stream()))
                 .collect(Collectors.toSet());
         for (Map.Entry<String, JsonNode> member : node.properties()) {
-            if (!known.contains(member.getKey()) && !member.getValue().isNull() && violations.size() < MOST_VIOLATIONS) {
+            if (!known.contains(member.getKey()) && !member.getValue().isNull() && violations.size() < MAX_VIOLATIONS) {
                 violations.add(new Violation(at(location, member.getKey()), "is not supported; leave it out. Supported are "
                         + members.stream().map(Member::name).collect(Collectors.joining(", ")), "unsupported"));
             }
         }
     }
 
-    // What clients of this kind of system also call the member; its own name wins.
-    private static void useAlias(ObjectNode node, Member member) {
+    // Replaces an alias, as other clients of this API use it, by the canonical name; the canonical name takes precedence.
+    private static void replaceAliases(ObjectNode node, Member member) {
         for (String other : member.aliases()) {
             JsonNode value = node.remove(other);
             if (value != null && !node.hasNonNull(member.name())) {
@@ -117,7 +117,7 @@ final class JsonTypeValidator {
         }
         Class<?> shape = (Class<?>) type;
         if (shape.isRecord()) {
-            return expect(value.isObject(), "must be an object", location) && inside((ObjectNode) value, shape, location);
+            return expect(value.isObject(), "must be an object", location) && removeInvalidMembers((ObjectNode) value, shape, location);
         }
         if (shape.isEnum()) {
             return expect(value.isTextual() && constants(shape).contains(value.textValue()),
@@ -159,7 +159,7 @@ final class JsonTypeValidator {
         return allFit;
     }
 
-    private boolean inside(ObjectNode node, Class<?> shape, List<Object> location) {
+    private boolean removeInvalidMembers(ObjectNode node, Class<?> shape, List<Object> location) {
         object(node, shape, location);
         return true;
     }
@@ -196,7 +196,7 @@ final class JsonTypeValidator {
         return null;
     }
 
-    // A JSON number such as 6.0 is a whole number to its sender.
+    // A JSON number such as 6.0 counts as a whole number.
     private static boolean isWhole(JsonNode value) {
         return value.isNumber() && (value.isIntegralNumber() || value.decimalValue().stripTrailingZeros().scale() <= 0);
     }
@@ -223,7 +223,7 @@ final class JsonTypeValidator {
     }
 
     private boolean expect(boolean holds, String otherwise, List<Object> location) {
-        if (!holds && violations.size() < MOST_VIOLATIONS) {
+        if (!holds && violations.size() < MAX_VIOLATIONS) {
             violations.add(new Violation(location, otherwise, "type"));
         }
         return holds;

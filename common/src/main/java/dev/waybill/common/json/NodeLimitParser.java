@@ -10,14 +10,14 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 
 /**
- * Ends the reading of a document that has more objects, lists and members than a body has. Read into a tree, each takes some
- * hundred bytes, however short it is written: a few requests of nothing but brackets would take all of a service's memory.
+ * Stops parsing a document that has more objects, arrays and members than any valid body. Each node of a JSON tree takes some
+ * hundred bytes, so a few requests that consist of brackets could exhaust the heap.
  */
 final class NodeLimitParser extends JsonParserDelegate {
 
-    static final int MOST = 100_000;
+    static final int MAX_NODES = 100_000;
 
-    private int parts;
+    private int nodes;
 
     NodeLimitParser(JsonParser parser) {
         super(parser);
@@ -26,9 +26,9 @@ final class NodeLimitParser extends JsonParserDelegate {
     @Override
     public @Nullable JsonToken nextToken() throws IOException {
         JsonToken token = super.nextToken();
-        boolean part = token == JsonToken.FIELD_NAME || token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY;
-        if (part && ++parts > MOST) {
-            throw new StreamConstraintsException("more than " + MOST + " objects, lists and members");
+        boolean isNode = token == JsonToken.FIELD_NAME || token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY;
+        if (isNode && ++nodes > MAX_NODES) {
+            throw new StreamConstraintsException("more than " + MAX_NODES + " objects, lists and members");
         }
         return token;
     }

@@ -35,8 +35,8 @@ import dev.waybill.common.problem.Violations;
 import io.quarkus.arc.All;
 
 /**
- * Reads a request record from JSON and validates it: 400 for what is no JSON document, one 422 with every member of a
- * wrong type, every broken constraint and every broken rule of the service (contract.md "Everywhere").
+ * Reads a request record from JSON and validates it. Responds with 400 to a malformed document, and with one 422 that reports
+ * all members of a wrong type, broken constraints and violations of the {@link BodyValidator}s.
  */
 @Provider
 @Consumes({ "application/json", "application/*+json" })
@@ -45,28 +45,28 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
     private final ObjectMapper mapper;
     private final Validator validator;
     private final RequestSizeLimit limit;
-    private final List<BodyValidator<?>> rules;
+    private final List<BodyValidator<?>> validators;
 
     public RequestBodyReader(ObjectMapper mapper, Validator validator, RequestSizeLimit limit,
-            @All List<BodyValidator<?>> rules) {
+            @All List<BodyValidator<?>> validators) {
         this.mapper = mapper;
         this.validator = validator;
         this.limit = limit;
-        this.rules = rules;
+        this.validators = validators;
     }
 
-    /** The record that {@code json} holds, valid; for bodies that do not come through a resource's parameter. */
+    /** Parses and validates {@code json}; for bodies that are not a resource method's parameter. */
     public <T> T read(byte[] json, Class<T> type) {
         JsonNode document = parse(json);
         if (!(document instanceof ObjectNode object)) {
             throw ProblemException.invalid(new Violation(List.of(), "The body must be a JSON object", "type"));
         }
-        JsonTypeValidator shape = new JsonTypeValidator();
-        shape.object(object, type, List.of());
+        JsonTypeValidator types = new JsonTypeValidator();
+        types.object(object, type, List.of());
         T body = bind(object, type);
-        List<Violation> violations = new ArrayList<>(shape.violations());
-        Stream.concat(Violations.from(validator.validate(body)).stream(), brokenRules(body, type, shape.tookOut()))
-                .filter(violation -> !shape.tookOut(violation.loc()))
+        List<Violation> violations = new ArrayList<>(types.violations());
+        Stream.concat(Violations.from(validator.validate(body)).stream(), ruleViolations(body, type, types.removedMembers()))
+                .filter(violation -> !types.isRemoved(violation.loc()))
                 .forEach(violations::add);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
@@ -74,14 +74,14 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
         return body;
     }
 
-    private <T> Stream<Violation> brokenRules(T body, Class<T> type, Set<String> unread) {
-        return rules.stream()
-                .filter(some -> some.type() == type)
-                .flatMap(some -> brokenRules(some, body, unread));
+    private <T> Stream<Violation> ruleViolations(T body, Class<T> type, Set<String> unread) {
+        return validators.stream()
+                .filter(validator -> validator.type() == type)
+                .flatMap(validator -> ruleViolations(validator, body, unread));
     }
 
-    private static <R> Stream<Violation> brokenRules(BodyValidator<R> rules, Object body, Set<String> unread) {
-        return rules.violations(rules.type().cast(body), unread).stream();
+    private static <R> Stream<Violation> ruleViolations(BodyValidator<R> validator, Object body, Set<String> unread) {
+        return validator.violations(validator.type().cast(body), unread).stream();
     }
 
     private byte[] bytes(InputStream body) throws IOException {
@@ -100,7 +100,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
             }
             return document;
         } catch (StreamConstraintsException | NumberFormatException e) {
-            throw malformed("The JSON document is nested too deeply, or holds too large a value or too many of them.", e);
+            throw malformed("The JSON document is nested too deeply or contains too many or too large values.", e);
         } catch (JacksonException e) {
             String where = e.getLocation() == null ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";

@@ -1,6 +1,6 @@
 /**
- * How every service reads and writes JSON: snake_case, UTC with microseconds, and request bodies whose
- * violations come back all at once.
+ * JSON of every API: snake_case names, timestamps in UTC with microseconds, and request bodies whose violations are all
+ * reported in one response.
  */
 @NullMarked
 package dev.waybill.common.json;

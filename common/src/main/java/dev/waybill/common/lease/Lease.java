@@ -3,11 +3,12 @@ package dev.waybill.common.lease;
 import java.util.UUID;
 
 /**
- * The right to work on one row, until it is not renewed any more.
+ * The right to process one row until the lease expires.
  *
- * @param tenantId the workspace of the row
- * @param id the row
- * @param token grows with every claim of the row; every later write compares it, so an older holder cannot write
+ * @param tenantId workspace of the row
+ * @param id id of the row
+ * @param token fencing token that grows with every claim of the row; every later write compares it, so that a previous holder
+ *        cannot write
  */
 public record Lease(UUID tenantId, UUID id, long token) {
 }

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Holds a lease while work is under way: keeps renewing it and ends the work when it is lost. */
+/** Renews a lease while work is in progress and cancels the work if the lease is lost. */
 @Singleton
 public class LeaseHeartbeat {
 
@@ -26,48 +26,49 @@ public class LeaseHeartbeat {
     }
 
     /**
-     * Does {@code work} under {@code lease}. When the lease is lost, or cannot be renewed in time, the work's Uni is
-     * cancelled and the answer fails with {@link LeaseLostException}.
+     * Executes {@code work} while the lease is held. If the lease is lost or cannot be renewed in time, the Uni of the work is
+     * cancelled and the returned Uni fails with {@link LeaseLostException}.
      */
     public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing, Function<Lease, Uni<T>> work) {
         return whileHeld(table, lease, timing, connection -> Uni.createFrom().voidItem(), work);
     }
 
     /**
-     * As above, and does {@code note} in the transaction of each renewal, only while the lease is held: what is worth
-     * telling of work under way costs no transaction of its own.
+     * Like {@link #whileHeld(LeaseTable, Lease, LeaseTiming, Function)}, and also executes {@code onRenewal} in the transaction
+     * of each renewal, for example to store progress without a transaction of its own.
      */
     public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing,
-            Function<SqlConnection, Uni<Void>> note, Function<Lease, Uni<T>> work) {
-        // There before it counts: an increase is seen only of what was there before, as nothing.
+            Function<SqlConnection, Uni<Void>> onRenewal, Function<Lease, Uni<T>> work) {
+        // Registered before the first increment, because Prometheus does not count the increase of a series that starts above
+        // 0.
         Counter lost = metrics.counter("waybill.leases.lost", "table", table.name());
-        return Uni.combine().any().of(work.apply(lease), untilLost(table, lease, timing, note))
+        return Uni.combine().any().of(work.apply(lease), untilLost(table, lease, timing, onRenewal))
                 .onFailure(LeaseLostException.class)
                 .invoke(() -> lost.increment());
     }
 
     private <T> Uni<T> untilLost(LeaseTable table, Lease lease, LeaseTiming timing,
-            Function<SqlConnection, Uni<Void>> note) {
+            Function<SqlConnection, Uni<Void>> onRenewal) {
         return Uni.createFrom().voidItem()
                 .onItem().delayIt().by(timing.renewal())
-                .chain(() -> renew(table, lease, timing, note))
+                .chain(() -> renew(table, lease, timing, onRenewal))
                 .repeat().indefinitely()
                 .collect().last()
                 .onItem().transformToUni(never -> Uni.createFrom().failure(new LeaseLostException(lease, null)));
     }
 
-    // A renewal that hangs is as bad as one that fails, so its time is limited as a whole.
-    private Uni<Void> renew(LeaseTable table, Lease lease, LeaseTiming timing, Function<SqlConnection, Uni<Void>> note) {
-        return database.inWorkspace(lease.tenantId(), connection -> renewAndNote(connection, table, lease, timing, note))
+    // A renewal that blocks is as bad as one that fails, so the total time of its attempts is limited.
+    private Uni<Void> renew(LeaseTable table, Lease lease, LeaseTiming timing, Function<SqlConnection, Uni<Void>> onRenewal) {
+        return database.inWorkspace(lease.tenantId(), connection -> renewAndNotify(connection, table, lease, timing, onRenewal))
                 .onFailure(failure -> !(failure instanceof LeaseLostException)).retry().withBackOff(RETRY).indefinitely()
                 .ifNoItem().after(timing.patience()).fail()
                 .onFailure(failure -> !(failure instanceof LeaseLostException))
                 .transform(failure -> new LeaseLostException(lease, failure));
     }
 
-    private static Uni<Void> renewAndNote(SqlConnection connection, LeaseTable table, Lease lease, LeaseTiming timing,
-            Function<SqlConnection, Uni<Void>> note) {
+    private static Uni<Void> renewAndNotify(SqlConnection connection, LeaseTable table, Lease lease, LeaseTiming timing,
+            Function<SqlConnection, Uni<Void>> onRenewal) {
         return table.renew(connection, lease, timing.length())
-                .chain(held -> held ? note.apply(connection) : Uni.createFrom().failure(new LeaseLostException(lease, null)));
+                .chain(held -> held ? onRenewal.apply(connection) : Uni.createFrom().failure(new LeaseLostException(lease, null)));
     }
 }

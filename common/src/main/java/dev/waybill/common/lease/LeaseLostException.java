@@ -2,7 +2,7 @@ package dev.waybill.common.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Somebody else may hold the row now; whoever gets this stops and writes nothing more. */
+/** The lease was lost and another replica may hold the row; the receiver must stop and write nothing. */
 public class LeaseLostException extends RuntimeException {
 
     public LeaseLostException(Lease lease, @Nullable Throwable cause) {

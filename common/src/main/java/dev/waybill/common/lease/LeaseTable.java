@@ -12,7 +12,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Claims and renews leases on the rows of one table, which has the columns {@code tenant_id, id, lease_token bigint,
- * lease_until timestamptz, lease_owner text}. Time is the database's, so that clocks of replicas do not matter.
+ * lease_until timestamptz, lease_owner text}. Uses the database's clock, so that clock differences between replicas have no
+ * effect.
  */
 public final class LeaseTable {
 
@@ -22,9 +23,10 @@ public final class LeaseTable {
     private final String release;
 
     /**
-     * @param table the table's qualified name
-     * @param runnable an SQL condition on the alias {@code t}: which rows may be worked on now; without parameters
-     * @param order the order in which rows are claimed, on the alias {@code t}
+     * @param table qualified name of the table
+     *
+     * @param runnable SQL condition on the alias {@code t} that selects the rows to process, without parameters
+     * @param order SQL order on the alias {@code t} in which rows are claimed
      */
     public LeaseTable(String table, String runnable, String order) {
         this(table, """
@@ -37,14 +39,14 @@ public final class LeaseTable {
     }
 
     /**
-     * For an order that takes more than one table to tell.
+     * Creates a table with a custom query, for an order that involves other tables.
      *
-     * @param due the query that answers {@code tenant_id} and {@code id} of at most {@code $3} rows that nobody holds, in the
-     *        order in which they are claimed, and locks them without waiting for others
+     * @param due query that returns {@code tenant_id} and {@code id} of at most {@code $3} rows without a valid lease, in the
+     *        order of claiming, and locks them with SKIP LOCKED
      */
     public LeaseTable(String table, String due) {
         this.name = table;
-        // Materialized: joined as a subquery the planner may run it once per row, and then claim more rows than asked for.
+        // Materialized, because the planner may execute a joined subquery once per row and then claim more rows than requested.
         this.claim = """
                 WITH due AS MATERIALIZED (
                 %2$s)
@@ -68,18 +70,18 @@ public final class LeaseTable {
                 """.formatted(table);
     }
 
-    /** The table's qualified name. */
+    /** Returns the qualified name of the table. */
     String name() {
         return name;
     }
 
     /**
-     * Claims up to {@code most} rows that may be worked on; nobody else gets them until the lease runs out.
+     * Claims up to {@code limit} due rows; no other worker can claim them until the lease expires.
      *
-     * @param more {@code $4} and so on of the query that says what is due
+     * @param more values for {@code $4} and following of the query for due rows
      */
-    public Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int most, Object... more) {
-        Tuple parameters = Tuple.of(seconds(length), owner, most);
+    public Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int limit, Object... more) {
+        Tuple parameters = Tuple.of(seconds(length), owner, limit);
         for (Object parameter : more) {
             parameters.addValue(parameter);
         }
@@ -88,14 +90,14 @@ public final class LeaseTable {
                 .map(LeaseTable::leases);
     }
 
-    /** Keeps the lease for another {@code length}; false when it is not held any more. */
+    /** Extends the lease by {@code length} from now; returns false if the lease was lost. */
     public Uni<Boolean> renew(SqlConnection connection, Lease lease, Duration length) {
         return connection.preparedQuery(renew)
                 .execute(Tuple.of(seconds(length), lease.tenantId(), lease.id(), lease.token()))
                 .map(updated -> updated.rowCount() == 1);
     }
 
-    /** Gives the row back at once; false when the lease was not held any more. */
+    /** Releases the row immediately; returns false if the lease was already lost. */
     public Uni<Boolean> release(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(release)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))

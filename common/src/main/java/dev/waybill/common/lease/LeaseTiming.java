@@ -3,11 +3,11 @@ package dev.waybill.common.lease;
 import java.time.Duration;
 
 /**
- * How long a lease lasts and how often it is renewed.
+ * Duration and renewal interval of a lease.
  *
- * @param length how long a row stays with a worker that is not heard of any more
- * @param renewal the pause between renewals, and so how soon a worker notices that its row was taken away; several fit into
- *        the length, so that one that fails does not lose the lease
+ * @param length time after which the row of an unresponsive worker can be claimed by another worker
+ * @param renewal interval between renewals, and the maximum time until a worker notices that it lost the row; a third of the
+ *        length at most, so that one failed renewal does not lose the lease
  */
 public record LeaseTiming(Duration length, Duration renewal) {
 
@@ -20,13 +20,13 @@ public record LeaseTiming(Duration length, Duration renewal) {
         }
     }
 
-    /** Renewed three times in its length. */
+    /** Returns a timing with three renewals per lease. */
     public static LeaseTiming of(Duration length) {
         return new LeaseTiming(length, length.dividedBy(RENEWALS_IN_LENGTH));
     }
 
-    /** How long a renewal may be tried before the lease counts as lost: in time for the last one to have been good. */
-    Duration patience() {
+    /** Returns how long a renewal is retried before the lease counts as lost; ends before the previous renewal expires. */
+    Duration renewalTimeout() {
         return length.minus(renewal).multipliedBy(3).dividedBy(4);
     }
 }

@@ -11,78 +11,78 @@ import dev.waybill.common.database.DatabaseOutage;
 import io.smallrye.mutiny.Uni;
 
 /**
- * When a replica looks for work that it may claim: whenever somebody asks it to, one look after the other. What is asked while
- * it looks is not missed: then it looks once more.
+ * Claims and starts work when a replica is notified that some may be due. Polls never overlap; a request during a poll causes
+ * another poll afterwards.
  */
 public final class WorkPoller {
 
     private static final Logger LOG = Logger.getLogger(WorkPoller.class);
-    private static final Duration STOPPING = Duration.ofSeconds(8);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
 
     private final Supplier<Uni<Boolean>> claimAndStart;
-    // How often it was asked to look since it last began to.
-    private final AtomicInteger asked = new AtomicInteger();
+    // Number of requests since the last poll started.
+    private final AtomicInteger requests = new AtomicInteger();
     private volatile boolean stopping;
 
-    /** @param claimAndStart takes what is due, and answers whether there may be more to take at once */
+    /** @param claimAndStart claims and starts due work; returns whether more work may be due immediately */
     public WorkPoller(Supplier<Uni<Boolean>> claimAndStart) {
         this.claimAndStart = claimAndStart;
     }
 
-    /** There may be something to do. */
-    public void look() {
-        if (!stopping && asked.getAndIncrement() == 0) {
-            begin();
+    /** Requests a poll. */
+    public void poll() {
+        if (!stopping && requests.getAndIncrement() == 0) {
+            startPoll();
         }
     }
 
-    /** What was claimed just now comes too late to be begun. */
+    /** Returns whether the poller is stopping; work that was just claimed must then be released instead of started. */
     public boolean isStopping() {
         return stopping;
     }
 
     /**
-     * Looks no more, and returns when everything was given back, or some seconds later: so other replicas need not wait for the
-     * leases to run out.
+     * Stops polling and waits up to 8 s until {@code release} completes, so that other replicas need not wait until the leases
+     * expire.
      */
-    public void stop(Supplier<Uni<Void>> giveBack) {
+    public void stop(Supplier<Uni<Void>> release) {
         stopping = true;
-        CountDownLatch givenBack = new CountDownLatch(1);
-        giveBack.get()
-                .ifNoItem().after(STOPPING).fail()
-                .subscribe().with(done -> givenBack.countDown(), failure -> {
-                    LOG.warn("claimed work could not be given back; others take it when its leases have run out", failure);
-                    givenBack.countDown();
+        CountDownLatch released = new CountDownLatch(1);
+        release.get()
+                .ifNoItem().after(STOP_TIMEOUT).fail()
+                .subscribe().with(done -> released.countDown(), failure -> {
+                    LOG.warn("claimed work could not be released; other replicas claim it when its leases expire", failure);
+                    released.countDown();
                 });
         try {
-            givenBack.await();
+            released.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    // On a thread that inherits nothing: what is started here must not keep the context of the request that asked for it. Not
-    // even who loads classes, which the first to touch the database needs.
-    private void begin() {
-        Thread thread = Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(this::lookOnce);
+    // The thread inherits nothing: work started here must not retain the context of the request that triggered it, nor its
+    // class loader, which the first access to the database uses.
+    private void startPoll() {
+        Thread thread = Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(this::pollOnce);
         thread.setContextClassLoader(WorkPoller.class.getClassLoader());
         thread.start();
     }
 
-    private void lookOnce() {
-        int seen = asked.get();
+    private void pollOnce() {
+        int known = requests.get();
         Uni.createFrom().deferred(() -> claimAndStart.get())
-                .subscribe().with(mayBeMore -> next(mayBeMore, seen), failure -> {
+                .subscribe().with(mayBeMore -> next(mayBeMore, known), failure -> {
                     DatabaseOutage.reason(failure).ifPresentOrElse(
-                            reason -> LOG.warnf("the database is unavailable, so looking for work failed: %s", reason),
-                            () -> LOG.warn("looking for work failed; the next turn looks again", failure));
-                    next(false, seen);
+                            reason -> LOG.warnf("the database is unavailable, so polling for work failed: %s", reason),
+                            () -> LOG.warn("polling for work failed; the next poll retries", failure));
+                    next(false, known);
                 });
     }
 
-    private void next(boolean mayBeMore, int seen) {
-        if (mayBeMore || !asked.compareAndSet(seen, 0)) {
-            begin();
+    private void next(boolean mayBeMore, int known) {
+        if (mayBeMore || !requests.compareAndSet(known, 0)) {
+            startPoll();
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The one way long work is claimed, kept and fenced (docs/architecture.md "Long work"): any replica may take a row, and
- * a worker that was thought dead cannot finish over a live one.
+ * Leases on rows for long work: any replica can claim a row, and a fencing token prevents a worker that lost its lease from
+ * writing (docs/architecture.md "Long work").
  */
 @NullMarked
 package dev.waybill.common.lease;

@@ -1,6 +1,6 @@
 package dev.waybill.common.logging;
 
-/** The names of values in log lines; a fixed sentence says what happened, these say to whom. */
+/** The keys of values in log messages; a constant sentence describes the event, the values identify the objects. */
 public final class LogKeys {
 
     public static final String REQUEST_ID = "request_id";
@@ -11,7 +11,7 @@ public final class LogKeys {
     public static final String EXPORT_ID = "export_id";
     public static final String RUN_ID = "run_id";
     public static final String ATTEMPT = "attempt";
-    /** Of the trace that a line belongs to, where there is a collector (package telemetry). */
+    /** The trace of a log line, if a collector is configured (package telemetry). */
     public static final String TRACE_ID = "trace_id";
     public static final String SPAN_ID = "span_id";
     public static final String TRACE_FLAGS = "trace_flags";

@@ -13,9 +13,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Gives work in the background what each request has: a context of its own, so that every line that is written on its way, also
- * by
- * libraries, carries the ids of what the work is about, and no other does.
+ * Runs background work in a context of its own, as each request has, so that all its log lines, including those of libraries,
+ * carry the ids of the processed object and no other lines do.
  */
 @Singleton
 public class LoggingContext {
@@ -26,8 +25,8 @@ public class LoggingContext {
         this.vertx = vertx;
     }
 
-    /** The work, with these ids on its lines from when it is subscribed to until it ends. */
-    public <T> Uni<T> about(Map<String, String> ids, Supplier<Uni<T>> work) {
+    /** Runs the work with these ids in the MDC, from its subscription to its end. */
+    public <T> Uni<T> withIds(Map<String, String> ids, Supplier<Uni<T>> work) {
         Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
         return Uni.createFrom()
                 .deferred(() -> {

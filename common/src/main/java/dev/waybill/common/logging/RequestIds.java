@@ -12,13 +12,13 @@ import dev.waybill.common.id.Ids;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 
-/** Gives every request an id: the caller's own {@code X-Request-Id} when it is a sane one, else a new one. */
+/** Assigns an id to every request: the caller's {@code X-Request-Id} if it is well-formed, otherwise a new one. */
 @Singleton
 public class RequestIds {
 
-    /** The header in which clients send an id, and in which every response has it. */
+    /** Request and response header with the id. */
     public static final String HEADER = "X-Request-Id";
-    private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+    private static final Pattern WELL_FORMED = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int BEFORE_EVERYTHING = 1000;
 
     private final Ids ids;
@@ -27,7 +27,7 @@ public class RequestIds {
         this.ids = ids;
     }
 
-    /** The id of the request; null only before the filter ran. */
+    /** Returns the id of the request; null only before the filter has run. */
     public static @Nullable String of(RoutingContext request) {
         return request.get(LogKeys.REQUEST_ID);
     }
@@ -37,22 +37,22 @@ public class RequestIds {
     }
 
     private void identify(RoutingContext request) {
-        give(request);
+        assign(request);
         request.next();
     }
 
-    /** For a request that no filter sees. */
-    public void give(RoutingContext request) {
-        // A request that is led to another path comes by again, and keeps the id that its lines have had so far.
+    /** Assigns an id to a request that no filter processes. */
+    public void assign(RoutingContext request) {
+        // A rerouted request passes this filter again and retains its id.
         String known = of(request);
-        String id = known != null ? known : orNew(request.request().getHeader(HEADER));
+        String id = known != null ? known : validOrNew(request.request().getHeader(HEADER));
         request.put(LogKeys.REQUEST_ID, id);
         request.response().putHeader(HEADER, id);
         MDC.put(LogKeys.REQUEST_ID, id);
     }
 
-    /** Returns the id that a client has sent where it is a sane one, else a new one. */
-    public String orNew(@Nullable String given) {
-        return given != null && SANE.matcher(given).matches() ? given : ids.newId().toString();
+    /** Returns the client's id if it is well-formed, otherwise a new one. */
+    public String validOrNew(@Nullable String given) {
+        return given != null && WELL_FORMED.matcher(given).matches() ? given : ids.newId().toString();
     }
 }

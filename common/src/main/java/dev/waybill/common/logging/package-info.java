@@ -1,6 +1,4 @@
-/**
- * The names under which values appear in log lines, and the id that ties the lines of one request together.
- */
+/** Keys of values in log lines, and the id that links the lines of one request. */
 @NullMarked
 package dev.waybill.common.logging;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** The media types that a client accepts ({@code Accept}); a client without the header accepts any. */
+/** The media types that a client accepts ({@code Accept}); without the header, any. */
 public final class AcceptHeader {
 
     private static final AcceptHeader ANY = new AcceptHeader(List.of(new MediaRange("*", "*", 1)));
@@ -21,9 +21,9 @@ public final class AcceptHeader {
     }
 
     /**
-     * Parses the values of every {@code Accept} header of a request.
+     * Parses the values of all {@code Accept} headers of a request.
      *
-     * @throws ProblemException 400 for a header that is empty or malformed
+     * @throws ProblemException 400 for an empty or malformed header
      */
     public static AcceptHeader parse(@Nullable List<String> values) {
         if (values == null || values.isEmpty()) {
@@ -40,12 +40,15 @@ public final class AcceptHeader {
         }
     }
 
-    /** Returns whether the client accepts the media type at all. */
+    /** Returns whether the client accepts the media type. */
     public boolean includes(MediaType type) {
         return quality(type) > 0;
     }
 
-    /** Returns whether the client names the media type itself with more weight than the other one; the first of equals wins. */
+    /**
+     * Returns whether the client names the media type explicitly and with a higher weight than the other one; for equal
+     * weights, the first one wins.
+     */
     public boolean prefers(MediaType type, MediaType other) {
         MediaRange named = bestFor(type);
         if (named == null || named.quality() == 0 || named.isWildcard()) {
@@ -63,7 +66,7 @@ public final class AcceptHeader {
         return range == null ? 0 : range.quality();
     }
 
-    /** Returns the most specific range that has the type; of several the one with the highest weight. */
+    /** Returns the most specific range that contains the type; among several, the one with the highest weight. */
     private @Nullable MediaRange bestFor(MediaType type) {
         MediaRange best = null;
         int specificity = -1;
@@ -81,6 +84,6 @@ public final class AcceptHeader {
 
     private static ProblemException malformed(@Nullable String reason) {
         return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The header Accept is " + reason
-                + "; send media types such as application/json, or leave the header out.");
+                + "; send media types such as application/json, or omit the header.");
     }
 }

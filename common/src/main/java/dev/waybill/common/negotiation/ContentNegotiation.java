@@ -21,22 +21,22 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Decides about {@code Accept}, {@code Content-Type} and {@code Content-Encoding} once the caller is known and before anything
- * is done. The framework decides while it looks for the operation, fails at malformed headers, and copies {@code Accept} to
- * {@code Content-Type}: so it does not see them.
+ * Checks {@code Accept}, {@code Content-Type} and {@code Content-Encoding} after authentication and before the operation. The
+ * framework would check them while matching the operation, fail on malformed headers, and copy {@code Accept} to {@code
+ * Content-Type}; so the headers are removed before matching and restored afterwards.
  */
 @Singleton
 class ContentNegotiation {
 
-    /** After filters that lead to another address by {@code Accept}. */
+    /** After filters that reroute by {@code Accept}. */
     private static final int LAST = Priorities.USER + 1000;
     private static final String ACCEPT = ContentNegotiation.class.getName() + ".accept";
     private static final String CONTENT_TYPE = ContentNegotiation.class.getName() + ".content-type";
-    // Matches operations that stream events, where there are some, and all others.
+    // Matches operations that stream events first, then all others.
     private static final String EVENTS_FIRST = MediaType.SERVER_SENT_EVENTS + ", */*;q=0.1";
 
     @ServerRequestFilter(preMatching = true, priority = LAST)
-    public void hide(ContainerRequestContext request) {
+    public void hideHeaders(ContainerRequestContext request) {
         MultivaluedMap<String, String> headers = request.getHeaders();
         List<String> accept = headers.remove(HttpHeaders.ACCEPT);
         List<String> contentType = headers.remove(HttpHeaders.CONTENT_TYPE);
@@ -73,7 +73,7 @@ class ContentNegotiation {
         if (produced.stream().noneMatch(accept::includes)) {
             throw new ProblemException(CommonProblem.NOT_ACCEPTABLE, "This operation responds with "
                     + String.join(" or ", produced.stream().map(type -> type.getType() + "/" + type.getSubtype()).toList())
-                    + ", which the header Accept leaves out.");
+                    + ", which the header Accept does not include.");
         }
     }
 
@@ -82,12 +82,12 @@ class ContentNegotiation {
             return AcceptHeader.parse(accept)
                     .prefers(MediaType.SERVER_SENT_EVENTS_TYPE, MediaType.APPLICATION_JSON_TYPE);
         } catch (ProblemException e) {
-            // Rejected once the caller is known.
+            // Rejected later, after authentication.
             return false;
         }
     }
 
-    /** Whether the framework reads the body; operations that read it themselves know which encodings they unpack. */
+    /** Returns whether the framework reads the body; operations that read it themselves check the encoding themselves. */
     private static boolean isBound(RuntimeResource operation) {
         return Arrays.stream(operation.getParameterTypes()).anyMatch(type -> type.isRecord() || type == byte[].class);
     }

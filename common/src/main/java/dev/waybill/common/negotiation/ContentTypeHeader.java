@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** Checks of {@code Content-Type} and {@code Content-Encoding}; each failure is a 415 that says what to send. */
+/** Checks {@code Content-Type} and {@code Content-Encoding}; each failure is a 415 with advice. */
 final class ContentTypeHeader {
 
     private ContentTypeHeader() {
     }
 
-    /** Requires that the header, where there is one, names one of the media types that the operation reads. */
+    /** Requires that the header, if present, is one of the media types that the operation reads. */
     static void require(@Nullable List<String> values, List<MediaType> read) {
         String header = values == null ? "" : String.join(", ", values);
         if (header.isBlank()) {
@@ -41,12 +41,12 @@ final class ContentTypeHeader {
         }
     }
 
-    /** Requires that the body is sent as it is. */
+    /** Requires a body without content encoding. */
     static void requireNoEncoding(@Nullable List<String> values) {
         boolean plain = values == null || values.stream()
                 .allMatch(value -> value.isBlank() || value.strip().toLowerCase(Locale.ROOT).equals("identity"));
         if (!plain) {
-            throw unsupported("This operation does not unpack bodies; send the body without Content-Encoding.");
+            throw unsupported("This operation does not support compressed bodies; send the body without Content-Encoding.");
         }
     }
 

@@ -3,7 +3,7 @@ package dev.waybill.common.negotiation;
 import java.util.Locale;
 
 /**
- * A media type or a range of them as a header names it; parameters other than the weight are left out.
+ * A media type or range from a header, without parameters other than the weight.
  *
  * @param type in lower case; {@code *} for any
  * @param subtype in lower case; {@code *} for any
@@ -20,7 +20,10 @@ record MediaRange(String type, String subtype, double quality) {
         return subtype.equals("*");
     }
 
-    /** Returns how exactly it names the media type: 0 for {@code *}{@code /*}, 2 for itself, -1 for another. */
+    /**
+     * Returns how specifically the range matches the media type: 0 for {@code *}{@code /*}, 1 for {@code type/*}, 2 for the
+     * exact type, -1 for no match.
+     */
     int specificity(String otherType, String otherSubtype) {
         if (type.equals("*")) {
             return 0;

@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 /** Parses the lists of media ranges in {@code Accept} and {@code Content-Type} (RFC 9110, sections 8.3.1 and 12.5.1). */
 final class MediaRangeParser {
 
-    private static final String TOKEN_SIGNS = "!#$%&'*+-.^_`|~";
+    private static final String TOKEN_SYMBOLS = "!#$%&'*+-.^_`|~";
     private static final String SPACE = " \t";
-    // Longer fractions than the three digits of the RFC are what programs print; ".2" is what the JDK's old client sends.
+    // Accepts more than the three digits of the RFC because programs print them, and ".2" because older JDK clients send it.
     private static final Pattern QUALITY = Pattern.compile("0?\\.[0-9]{1,17}|[01]\\.?|0\\.[0-9]{0,17}|1\\.0{0,17}");
 
     private final String header;
@@ -20,9 +20,9 @@ final class MediaRangeParser {
     }
 
     /**
-     * Returns the ranges in their order; empty for a header without any.
+     * Returns the ranges in order; empty for an empty header.
      *
-     * @throws IllegalArgumentException saying at which character the header is malformed
+     * @throws IllegalArgumentException with the position of the malformed character
      */
     static List<MediaRange> parse(String header) {
         MediaRangeParser parser = new MediaRangeParser(header);
@@ -62,7 +62,7 @@ final class MediaRangeParser {
         return new MediaRange(type, subtype, quality);
     }
 
-    /** Reads one parameter and returns the weight, which is the same unless the parameter is {@code q}. */
+    /** Reads one parameter and returns the weight, which changes only if the parameter is {@code q}. */
     private double parameter(double quality) {
         String name = token();
         if (!take('=')) {
@@ -82,7 +82,7 @@ final class MediaRangeParser {
 
     private String token() {
         int start = at;
-        while (!atEnd() && isTokenSign(header.charAt(at))) {
+        while (!atEnd() && isTokenCharacter(header.charAt(at))) {
             at++;
         }
         if (at == start) {
@@ -103,9 +103,8 @@ final class MediaRangeParser {
     }
 
     private boolean take(char sign) {
-        boolean there = !atEnd() && header.charAt(at) == sign;
-        at += there ? 1 : 0;
-        return there;
+        boolean found = !atEnd() && header.charAt(at) == sign;
+        at += found ? 1 : 0; return found;
     }
 
     private void skip(String signs) {
@@ -118,9 +117,9 @@ final class MediaRangeParser {
         return at >= header.length();
     }
 
-    private static boolean isTokenSign(char sign) {
+    private static boolean isTokenCharacter(char sign) {
         return sign >= 'a' && sign <= 'z' || sign >= 'A' && sign <= 'Z' || sign >= '0' && sign <= '9'
-                || TOKEN_SIGNS.indexOf(sign) >= 0;
+                || TOKEN_SYMBOLS.indexOf(sign) >= 0;
     }
 
     private IllegalArgumentException malformed() {

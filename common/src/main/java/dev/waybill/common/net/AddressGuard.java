@@ -13,9 +13,9 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * Stands between addresses that customers give and the network that a service runs in: only public addresses pass, and those
- * in {@code waybill.net.allowed-ranges}. A name is checked when it is saved, for a clear answer, and again whenever a client
- * connects ({@link #channels}), because a name may lead elsewhere by then.
+ * Restricts addresses given by customers to public addresses and the ranges of {@code waybill.net.allowed-ranges}, which
+ * protects the internal network (SSRF). A host name is checked when it is stored, for an immediate error, and again at each
+ * connection ({@link #channels}), because DNS can change in between.
  */
 @Singleton
 public class AddressGuard {
@@ -38,9 +38,9 @@ public class AddressGuard {
     }
 
     /**
-     * The URL, if it is spelled plainly and its host is no address that is refused. Looks nothing up.
+     * Parses a URL; rejects unusual spellings and forbidden literal addresses. Does not resolve names.
      *
-     * @throws UnsafeAddressException saying what is wrong, to be put behind the name of the field
+     * @throws UnsafeAddressException with a message that completes a sentence starting with the field's name
      */
     public URI parse(String url) {
         URI parsed = GuardedUrl.parse(url, allowHttp);
@@ -49,18 +49,18 @@ public class AddressGuard {
     }
 
     /**
-     * Looks up the host of a {@linkplain #parse parsed} URL: every one of its addresses must pass. Blocks.
+     * Resolves the host of a {@linkplain #parse parsed} URL and checks each of its addresses. Blocks.
      *
-     * @throws UnsafeAddressException also when the name does not resolve
+     * @throws UnsafeAddressException also if the name does not resolve
      */
     public void resolve(URI url) {
         addresses(url);
     }
 
     /**
-     * As {@link #resolve}, for a client that connects to an address and not to a name.
+     * Resolves and checks like {@link #resolve}, for clients that connect to an address instead of a name.
      *
-     * @return where the host is, at least one
+     * @return the addresses of the host, at least one
      */
     public List<InetAddress> addresses(URI url) {
         try {
@@ -73,7 +73,7 @@ public class AddressGuard {
         }
     }
 
-    /** Lets the address pass or throws {@link UnsafeAddressException}. */
+    /** Throws {@link UnsafeAddressException} if the address is not allowed. */
     public void check(InetAddress address) {
         if (!PublicAddresses.contains(address) && allowed.stream().noneMatch(range -> range.contains(address))) {
             throw new UnsafeAddressException(NOT_PUBLIC);
@@ -81,19 +81,19 @@ public class AddressGuard {
     }
 
     /**
-     * For a Netty client: its sockets check where they are about to connect, after the name was resolved for the last time.
+     * Returns a factory for Netty clients whose sockets check the resolved address before they connect.
      *
-     * @param mostBytes what one connection may receive in its life; more ends it, however little of it anybody would have read
+     * @param maxBytes maximum number of bytes that one connection may receive; the connection is closed if it receives more
      */
-    public ChannelFactory<NioSocketChannel> channels(long mostBytes) {
-        return () -> new GuardedChannel(this, mostBytes);
+    public ChannelFactory<NioSocketChannel> channels(long maxBytes) {
+        return () -> new GuardedChannel(this, maxBytes);
     }
 
     private static AddressRange range(String text) {
         try {
             return AddressRange.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("waybill.net.allowed-ranges holds no range of addresses: " + text, e);
+            throw new IllegalArgumentException("waybill.net.allowed-ranges contains an invalid CIDR range: " + text, e);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.waybill.common.net;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** A block of addresses in CIDR notation; one of IPv4 never contains an address of IPv6. */
+/** A block of addresses in CIDR notation. An IPv4 range never contains an IPv6 address. */
 final class AddressRange {
 
     private final byte[] network;
@@ -15,9 +15,9 @@ final class AddressRange {
     }
 
     /**
-     * Reads {@code 10.0.0.0/8}, {@code fd00::/8} or a single address.
+     * Parses {@code 10.0.0.0/8}, {@code fd00::/8} or a single address.
      *
-     * @throws IllegalArgumentException when the text is no range, or has bits set behind its prefix
+     * @throws IllegalArgumentException if the text is not a range or has host bits set
      */
     static AddressRange parse(String text) {
         String[] parts = text.strip().split("/", 2);
@@ -25,11 +25,11 @@ final class AddressRange {
         int bits = network.length * Byte.SIZE;
         int prefix = parts.length == 2 ? Integer.parseInt(parts[1]) : bits;
         if (prefix < 0 || prefix > bits) {
-            throw new IllegalArgumentException("not a range of addresses: " + text);
+            throw new IllegalArgumentException("not a CIDR range: " + text);
         }
         AddressRange range = new AddressRange(network, prefix);
         if (!Arrays.equals(range.masked(network), network)) {
-            throw new IllegalArgumentException("bits are set behind the prefix: " + text);
+            throw new IllegalArgumentException("host bits are set: " + text);
         }
         return range;
     }

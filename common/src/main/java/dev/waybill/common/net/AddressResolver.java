@@ -4,10 +4,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Where names are looked up; tests bring their own. */
+/** Resolves host names; replaced in tests. */
 @FunctionalInterface
 public interface AddressResolver {
 
-    /** Every address of {@code host}; blocks. */
+    /** Returns all addresses of {@code host}. Blocks. */
     List<InetAddress> resolve(String host) throws UnknownHostException;
 }

@@ -9,17 +9,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * A socket that asks the guard before its first packet leaves; at this point the address is final. It also has had enough at
- * some time: a decoder that skips what it does not understand would skip for ever.
+ * A socket that checks the final address before it connects, and that limits the bytes it receives: a decoder that skips
+ * unknown input would otherwise read without end.
  */
 final class GuardedChannel extends NioSocketChannel {
 
     private final AddressGuard guard;
     private long bytesLeft;
 
-    GuardedChannel(AddressGuard guard, long mostBytes) {
+    GuardedChannel(AddressGuard guard, long maxBytes) {
         this.guard = guard;
-        this.bytesLeft = mostBytes;
+        this.bytesLeft = maxBytes;
     }
 
     @Override
@@ -27,7 +27,7 @@ final class GuardedChannel extends NioSocketChannel {
         int received = super.doReadBytes(buffer);
         bytesLeft -= Math.max(0, received);
         if (bytesLeft < 0) {
-            throw new IOException("the other side sends more than anybody asked for");
+            throw new IOException("the server sent more bytes than allowed for one connection");
         }
         return received;
     }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A customer's URL in the one form that is accepted. Clients differ in how they read odd spellings (octal, hexadecimal or short
- * IPv4, trailing dots, other alphabets), and such a difference is a way around the guard, so odd spellings are refused.
+ * Accepts a customer's URL in its plain form only. Clients interpret unusual spellings (octal, hexadecimal or short IPv4,
+ * trailing dots, non-ASCII hosts) differently, which could bypass the guard.
  */
 final class GuardedUrl {
 
@@ -21,14 +21,14 @@ final class GuardedUrl {
     private static final Pattern LABEL = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     private static final Pattern PATH = Pattern.compile("(?:/[A-Za-z0-9._~-]+)*/?");
-    private static final int LONGEST = 2048;
-    private static final int LONGEST_NAME = 253;
-    private static final int FIRST_FREE_PORT = 1024;
+    private static final int MAX_LENGTH = 2048;
+    private static final int MAX_NAME_LENGTH = 253;
+    private static final int FIRST_NON_SYSTEM_PORT = 1024;
 
     private GuardedUrl() {
     }
 
-    /** The URL, or a refusal that says what is wrong with it. */
+    /** Returns the URL; throws {@link UnsafeAddressException} with the reason if it is not acceptable. */
     static URI parse(String text, boolean allowHttp) {
         URI url = syntax(text);
         String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
@@ -37,12 +37,12 @@ final class GuardedUrl {
         require(url.getRawQuery() == null && url.getRawFragment() == null, "must not have a query or a fragment");
         require(url.getRawPath() != null && PATH.matcher(url.getRawPath()).matches() && !hasDots(url.getRawPath()),
                 "must have a plain path or none");
-        require(isSaneHost(url.getHost()), "must name a host, by its name or its plain IP address");
-        require(isSanePort(url.getPort()) && !url.getRawAuthority().endsWith(":"), "must use port 80, 443, or 1024 to 65535");
+        require(isPlainHost(url.getHost()), "must name a host, by its name or its plain IP address");
+        require(isAllowedPort(url.getPort()) && !url.getRawAuthority().endsWith(":"), "must use port 80, 443, or 1024 to 65535");
         return url;
     }
 
-    /** The address that the host of {@code url} spells out, or empty when it is a name. */
+    /** Returns the literal address in the host of {@code url}; empty for a name. */
     static Optional<InetAddress> literal(URI url) {
         String host = url.getHost();
         return IPV4.matcher(host).matches() || IPV6.matcher(host).matches()
@@ -52,15 +52,15 @@ final class GuardedUrl {
 
     private static URI syntax(String text) {
         try {
-            require(text.length() <= LONGEST, "is too long");
+            require(text.length() <= MAX_LENGTH, "is too long");
             return new URI(text);
         } catch (URISyntaxException e) {
             throw new UnsafeAddressException("is not a URL");
         }
     }
 
-    private static boolean isSaneHost(@Nullable String host) {
-        if (host == null || host.length() > LONGEST_NAME) {
+    private static boolean isPlainHost(@Nullable String host) {
+        if (host == null || host.length() > MAX_NAME_LENGTH) {
             return false;
         }
         if (host.startsWith("[")) {
@@ -75,9 +75,9 @@ final class GuardedUrl {
         return !NUMBER.matcher(labels[labels.length - 1]).matches() || IPV4.matcher(host).matches();
     }
 
-    // System ports speak other protocols: nobody's bucket is behind a mail server's.
-    private static boolean isSanePort(int port) {
-        return port == -1 || port == 80 || port == 443 || (port >= FIRST_FREE_PORT && port <= 65_535);
+    // Most system ports serve other protocols, such as SMTP.
+    private static boolean isAllowedPort(int port) {
+        return port == -1 || port == 80 || port == 443 || (port >= FIRST_NON_SYSTEM_PORT && port <= 65_535);
     }
 
     private static boolean hasDots(String path) {

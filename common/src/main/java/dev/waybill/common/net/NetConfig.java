@@ -7,17 +7,17 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Which addresses that customers give may be reached. */
+/** Restrictions on addresses that customers specify. */
 @ConfigMapping(prefix = "waybill.net")
 public interface NetConfig {
 
-    /** Whether plain http is accepted beside https. Only for installations whose buckets are on a network of their own. */
+    /** Whether plain http is accepted in addition to https. Only for installations with a private network to their buckets. */
     @WithDefault("false")
     boolean allowHttp();
 
-    /** Address ranges (CIDR) that may be reached although they are not public, for example that of a bucket next door. */
+    /** Address ranges (CIDR) that are allowed although they are not public, for example that of an internal bucket. */
     Optional<List<String>> allowedRanges();
 
-    /** A file of certificates (PEM) whose authorities customers' endpoints may be certified by, beside the usual ones. */
+    /** PEM file with certificate authorities that are trusted for customers' endpoints in addition to those of the platform. */
     Optional<Path> caCertificates();
 }

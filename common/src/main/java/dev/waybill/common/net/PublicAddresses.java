@@ -6,41 +6,40 @@ import java.util.List;
 
 /**
  * Decides whether an address belongs to the public internet: global unicast without the ranges that registries reserve (RFC
- * 6890
- * and its successors). The one source for the address guard and for the network policies in k8s/, which a test compares.
+ * 6890 and its successors). The address guard uses these ranges, and a test compares the network policies in k8s/ with them.
  */
 public final class PublicAddresses {
 
-    /** Ranges of IPv4 that are not public; network policies exclude the same. */
+    /** IPv4 ranges that are not public; network policies exclude the same ranges. */
     public static final List<String> RESERVED_V4 = List.of(
             "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
             "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
             "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-            // Looks public, yet every virtual machine of one large cloud reaches its host's services there.
+            // A public address where virtual machines of Azure reach services of their host.
             "168.63.129.16/32");
 
     /**
-     * The range of IPv6 that holds the public addresses; outside are loopback, unique local, link-local, multicast, NAT64 and
-     * forms of IPv4.
+     * The IPv6 range with all public addresses. Loopback, unique local, link-local, multicast, NAT64 and IPv4-mapped addresses
+     * are outside.
      */
     public static final String GLOBAL_V6 = "2000::/3";
 
     /** Ranges within {@link #GLOBAL_V6} that are not public. */
     public static final List<String> RESERVED_V6 = List.of(
-            // Protocol assignments with Teredo, benchmarking and ORCHID; documentation; 6to4, which carries any IPv4 address.
+            // Protocol assignments with Teredo, benchmarking and ORCHID; documentation; 6to4, which contains any IPv4 address.
             "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
-    private static final List<AddressRange> REFUSED_V4 = ranges(RESERVED_V4);
+    private static final List<AddressRange> RESERVED_RANGES_V4 = ranges(RESERVED_V4);
     private static final AddressRange GLOBAL = AddressRange.parse(GLOBAL_V6);
-    private static final List<AddressRange> REFUSED_V6 = ranges(RESERVED_V6);
+    private static final List<AddressRange> RESERVED_RANGES_V6 = ranges(RESERVED_V6);
 
     private PublicAddresses() {
     }
 
     static boolean contains(InetAddress address) {
         return address instanceof Inet4Address
-                ? REFUSED_V4.stream().noneMatch(range -> range.contains(address))
-                : GLOBAL.contains(address) && REFUSED_V6.stream().noneMatch(range -> range.contains(address));
+                ? RESERVED_RANGES_V4.stream().noneMatch(range -> range.contains(address))
+                : GLOBAL.contains(address) && RESERVED_RANGES_V6.stream().noneMatch(range -> range.contains(address));
     }
 
     private static List<AddressRange> ranges(List<String> texts) {

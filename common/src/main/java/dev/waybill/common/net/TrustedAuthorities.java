@@ -21,8 +21,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may certify the endpoints that customers give: the platform's authorities and those of
- * {@code waybill.net.ca-certificates}, so that only the operator widens the circle.
+ * Certificate authorities trusted for customers' endpoints: those of the platform and those of {@code
+ * waybill.net.ca-certificates}. Customers cannot add authorities.
  */
 @Singleton
 public class TrustedAuthorities {
@@ -32,45 +32,45 @@ public class TrustedAuthorities {
     private final TrustManager[] managers;
 
     public TrustedAuthorities(NetConfig config) {
-        this.managers = config.caCertificates().map(TrustedAuthorities::withThoseIn).orElseGet(() -> managers(null));
+        this.managers = config.caCertificates().map(TrustedAuthorities::platformAnd).orElseGet(() -> managers(null));
     }
 
-    /** For a TLS client, whose business it stays to compare names. */
+    /** Returns the trust managers for a TLS client; the client must verify host names itself. */
     public TrustManager[] managers() {
         return managers.clone();
     }
 
-    private static TrustManager[] withThoseIn(Path file) {
+    private static TrustManager[] platformAnd(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             Collection<? extends Certificate> more = CertificateFactory.getInstance("X.509").generateCertificates(in);
             if (more.isEmpty()) {
-                throw new IllegalStateException(KEY + " names a file without certificates: " + file);
+                throw new IllegalStateException(KEY + " refers to a file without certificates: " + file);
             }
             KeyStore all = KeyStore.getInstance(KeyStore.getDefaultType());
             all.load(null, null);
-            for (Certificate authority : Stream.concat(usual(), more.stream()).toList()) {
+            for (Certificate authority : Stream.concat(platformAuthorities(), more.stream()).toList()) {
                 all.setCertificateEntry("authority-" + all.size(), authority);
             }
             return managers(all);
         } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalStateException(KEY + " names a file that cannot be read as certificates: " + file, e);
+            throw new IllegalStateException(KEY + " refers to a file that cannot be read as PEM certificates: " + file, e);
         }
     }
 
-    private static Stream<Certificate> usual() {
+    private static Stream<Certificate> platformAuthorities() {
         return Arrays.stream(managers(null))
                 .filter(X509TrustManager.class::isInstance)
                 .flatMap(manager -> Arrays.stream(((X509TrustManager) manager).getAcceptedIssuers()));
     }
 
-    /** @param authorities null for the platform's */
+    /** @param authorities null for those of the platform */
     private static TrustManager[] managers(@Nullable KeyStore authorities) {
         try {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(authorities);
             return factory.getTrustManagers();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform verifies certificates", e);
+            throw new IllegalStateException("the JVM has no default trust manager", e);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.waybill.common.net;
 
 /**
- * An address that a customer gave must not be used. The message is fit for the customer and is the same for a name that does
- * not resolve and one that leads inside, so that nobody can explore a network with it.
+ * An address specified by a customer is not allowed. The message may be shown to the customer; it is the same for an
+ * unresolvable name and a name with an internal address, so that it cannot be used to probe the network.
  */
 public class UnsafeAddressException extends RuntimeException {
 

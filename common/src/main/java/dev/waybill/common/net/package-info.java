@@ -1,6 +1,6 @@
 /**
- * The guard on addresses that customers give: buckets, webhooks and repositories are hostile until checked, when they are
- * saved and again at every connection.
+ * Checks of addresses specified by customers: buckets, webhooks and repositories are untrusted and are checked when stored and
+ * at each connection.
  */
 @NullMarked
 package dev.waybill.common.net;

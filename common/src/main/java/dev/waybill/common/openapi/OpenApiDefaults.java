@@ -20,8 +20,9 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 
 /**
- * Adds to every service's description what all operations have alike: the problem answer, the three security schemes of
- * interface.md section 5, numbers for pages, and {@code Idempotency-Key} where an operation's id begins with {@code create}.
+ * Adds the common parts of all operations to each service's OpenAPI description: the problem response, the three security
+ * schemes, numeric page parameters, and {@code Idempotency-Key} for operations whose id begins with {@code create} or {@code
+ * upload}.
  */
 public class OpenApiDefaults implements OASFilter {
 
@@ -29,7 +30,7 @@ public class OpenApiDefaults implements OASFilter {
     private static final Pattern JAVA_DIALECT = Pattern.compile("\\(\\?[a-zA-Z]+[:)]|\\\\p\\{");
     private static final List<String> SCHEMES = List.of("API Key", "Tenant ID", "Bearer Auth");
 
-    /** Leaves out what generators of clients stumble over: patterns in Java's own dialect, types beside references. */
+    /** Removes constructs that client generators reject: patterns in Java's regex dialect and types beside references. */
     @Override
     public Schema filterSchema(Schema schema) {
         if (schema.getPattern() != null && JAVA_DIALECT.matcher(schema.getPattern()).find()) {
@@ -65,7 +66,7 @@ public class OpenApiDefaults implements OASFilter {
         if (operation.getParameters() != null) {
             operation.getParameters().forEach(OpenApiDefaults::describe);
         }
-        tellTotal(operation);
+        addTotalHeader(operation);
         if (operation.getOperationId() != null && createsSomething(operation.getOperationId())) {
             operation.addParameter(idempotencyKey());
         }
@@ -82,13 +83,13 @@ public class OpenApiDefaults implements OASFilter {
         return operationId.startsWith("create") || operationId.startsWith("upload");
     }
 
-    private static void tellTotal(Operation operation) {
+    private static void addTotalHeader(Operation operation) {
         boolean paged = operation.getParameters() != null
                 && operation.getParameters().stream().anyMatch(parameter -> "limit".equals(parameter.getName()));
         APIResponse page = operation.getResponses().getAPIResponse("200");
         if (paged && page != null) {
             page.addHeader(Slice.TOTAL_HEADER, OASFactory.createHeader()
-                    .description("How many items the whole list has.")
+                    .description("Total number of items in the list.")
                     .schema(wholeNumber(0)));
         }
     }
@@ -96,10 +97,10 @@ public class OpenApiDefaults implements OASFilter {
     private static void describe(Parameter parameter) {
         if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("limit")) {
             parameter.schema(wholeNumber(1).maximum(BigDecimal.valueOf(Page.MAX_LIMIT)))
-                    .description("How many items at most.");
+                    .description("Maximum number of items to return.");
         }
         if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("offset")) {
-            parameter.schema(wholeNumber(0)).description("How many items to leave out first.");
+            parameter.schema(wholeNumber(0)).description("Number of items to skip.");
         }
     }
 
@@ -107,8 +108,7 @@ public class OpenApiDefaults implements OASFilter {
         return OASFactory.createParameter()
                 .name("Idempotency-Key")
                 .in(Parameter.In.HEADER)
-                .description("Any text that the client makes up for this creation, for example a UUID. The same key and body"
-                        + " answer the first result again for 24 hours.")
+                .description("Any text that the client chooses for this creation, for example a UUID. For 24 hours, the same key and body" + " return the first result again.")
                 .schema(text("1 to 255 visible ASCII characters.").maxLength(255));
     }
 
@@ -118,35 +118,35 @@ public class OpenApiDefaults implements OASFilter {
 
     private static APIResponse problemResponse() {
         return OASFactory.createAPIResponse()
-                .description("A problem: 400 malformed, 401 no or unknown key, 403 not allowed, 404 not there or not yours,"
+                .description("A problem: 400 malformed, 401 no or unknown key, 403 not allowed, 404 not found in this workspace,"
                         + " 409 conflict, 413 too large, 415 media type, 422 invalid with every violation, 429 too many.")
                 .content(OASFactory.createContent().addMediaType("application/problem+json",
                         OASFactory.createMediaType().schema(OASFactory.createSchema().ref(PROBLEM))));
     }
 
     private static Schema problem() {
-        Schema location = array(OASFactory.createSchema().description("A member's name or a position in a list."));
+        Schema location = array(OASFactory.createSchema().description("The name of a member or an index in an array."));
         Schema violation = object()
                 .addProperty("loc", location)
-                .addProperty("message", text("What to do about it."))
-                .addProperty("type", text("A stable word for programs."))
+                .addProperty("message", text("What is wrong and what to send instead."))
+                .addProperty("type", text("A stable identifier for programs."))
                 .addProperty("position", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER)
-                        .description("Of a bad filter: the number of the character where it stops making sense, from 1."))
-                .addProperty("expected", text("Of a bad filter: what could have stood there."));
+                        .description("For an invalid filter: the position of the first unexpected character, counted from 1."))
+                .addProperty("expected", text("For an invalid filter: what was expected at this position."));
         return object()
                 .description("Problem details of RFC 9457.")
-                .addProperty("type", text("A URN whose last part programs compare."))
+                .addProperty("type", text("A URN; programs compare its last part."))
                 .addProperty("title", text("The kind of problem."))
                 .addProperty("status", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER))
                 .addProperty("detail", text("One readable sentence."))
-                .addProperty("instance", text("The path that was asked."))
-                .addProperty("request_id", text("As in the header X-Request-Id."))
+                .addProperty("instance", text("The path of the request."))
+                .addProperty("request_id", text("The value of the header X-Request-Id."))
                 .addProperty("errors", array(violation))
                 .required(List.of("type", "title", "status", "detail"))
                 .addExample(example());
     }
 
-    // In a fixed order: the description is compared as text.
+    // In a fixed order, because a test compares the description as text.
     private static Map<String, Object> example() {
         Map<String, Object> example = new LinkedHashMap<>();
         example.put("type", "urn:waybill:problem:not_found");

@@ -1,6 +1,4 @@
-/**
- * What every service's OpenAPI description says alike: problem responses and the ways to authenticate.
- */
+/** Common parts of all OpenAPI descriptions: problem responses and security schemes. */
 @NullMarked
 package dev.waybill.common.openapi;
 

@@ -9,34 +9,34 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * A window on a list, newest first (contract.md "Everywhere").
+ * A page of a list, newest item first.
  *
- * @param limit how many at most
- * @param offset how many to leave out first
+ * @param limit maximum number of items
+ * @param offset number of items to skip
  */
 public record Page(int limit, int offset) {
 
-    /** The largest page that is answered. */
+    /** Maximum page size. */
     public static final int MAX_LIMIT = 100;
 
-    /** How many items the lists under {@code /v1} and {@code /v2} answer unless asked otherwise. */
+    /** Default page size of the lists under {@code /v1} and {@code /v2}. */
     public static final int DEFAULT_LIMIT = 20;
 
-    /** As {@link #parse(String, String, int)}, with the default limit of the lists under {@code /v1} and {@code /v2}. */
+    /** Like {@link #parse(String, String, int)}, with the default limit of the lists under {@code /v1} and {@code /v2}. */
     public static Page parse(@Nullable String limit, @Nullable String offset) {
         return parse(limit, offset, DEFAULT_LIMIT);
     }
 
     /**
-     * Reads the query parameters {@code limit} and {@code offset}.
+     * Parses the query parameters {@code limit} and {@code offset}.
      *
-     * @throws ProblemException 422 with what is wrong with either
+     * @throws ProblemException 422 with all violations
      */
     public static Page parse(@Nullable String limit, @Nullable String offset, int defaultLimit) {
         return parse(limit, offset, defaultLimit, MAX_LIMIT);
     }
 
-    /** As above, with a largest page of its own for lists that come whole unless asked otherwise. */
+    /** Like {@link #parse(String, String, int)}, with a maximum page size for lists that are returned completely by default. */
     public static Page parse(@Nullable String limit, @Nullable String offset, int defaultLimit, int maxLimit) {
         List<Violation> violations = new ArrayList<>();
         Page page = parse(limit, offset, defaultLimit, maxLimit, violations);
@@ -47,19 +47,20 @@ public record Page(int limit, int offset) {
     }
 
     /**
-     * As above for lists with filters: what is wrong is added to what is wrong with those, so that all of it is told at once.
+     * Like {@link #parse(String, String, int, int)}, but adds violations to {@code violations}, so that the response can report
+     * them together with those of other parameters.
      */
     public static Page parse(@Nullable String limit, @Nullable String offset, int defaultLimit, int maxLimit,
             List<Violation> violations) {
-        int most = number("limit", limit, defaultLimit, 1, maxLimit, violations);
-        int skipped = number("offset", offset, 0, 0, Integer.MAX_VALUE, violations);
-        return new Page(most, skipped);
+        int parsedLimit = number("limit", limit, defaultLimit, 1, maxLimit, violations);
+        int parsedOffset = number("offset", offset, 0, 0, Integer.MAX_VALUE, violations);
+        return new Page(parsedLimit, parsedOffset);
     }
 
     /**
-     * Reads a page size under another name than limit.
+     * Parses a page size from a parameter with another name than {@code limit}.
      *
-     * @throws ProblemException 422 with what is wrong with it
+     * @throws ProblemException 422 with the violation
      */
     public static int parseSize(String name, @Nullable String size, int defaultSize) {
         List<Violation> violations = new ArrayList<>();
@@ -70,14 +71,14 @@ public record Page(int limit, int offset) {
         return parsed;
     }
 
-    /** The position of the last item that is asked for, counted from 0. */
-    public int last() {
+    /** Returns the index of the last item of the page, counted from 0. */
+    public int lastIndex() {
         return (int) Math.min(Integer.MAX_VALUE, (long) offset + limit - 1);
     }
 
-    private static int number(String name, @Nullable String text, int otherwise, int min, int max, List<Violation> violations) {
+    private static int number(String name, @Nullable String text, int defaultValue, int min, int max, List<Violation> violations) {
         if (text == null || text.isBlank()) {
-            return otherwise;
+            return defaultValue;
         }
         try {
             int value = Integer.parseInt(text.strip());
@@ -85,10 +86,10 @@ public record Page(int limit, int offset) {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // Told below, as any other value out of range.
+            // Reported below, like any other invalid value.
         }
         String range = max == Integer.MAX_VALUE ? min + " or more" : min + " to " + max;
         violations.add(Violation.of(name, "must be a whole number, " + range, "invalid"));
-        return otherwise;
+        return defaultValue;
     }
 }

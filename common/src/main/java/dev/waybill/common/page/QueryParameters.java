@@ -10,26 +10,26 @@ import jakarta.ws.rs.core.UriInfo;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
-/** Checks the names of the query parameters of lists. */
+/** Validates the names of the query parameters of lists. */
 public final class QueryParameters {
 
-    private static final int MAX_SHOWN = 20;
+    private static final int MAX_VIOLATIONS = 20;
 
     private QueryParameters() {
     }
 
     /**
-     * Requires that a list was sent no query parameter but these: a filter that is ignored would return what the caller did not
-     * ask for.
+     * Requires that a request has no query parameters other than {@code known}: ignoring an unknown filter would return items
+     * that the caller did not ask for.
      *
-     * @throws ProblemException 422 that names every other one
+     * @throws ProblemException 422 with every unknown parameter
      */
     public static void requireKnown(UriInfo uri, String... known) {
-        Set<String> others = new TreeSet<>(uri.getQueryParameters().keySet());
-        others.removeAll(Set.of(known));
-        List<Violation> violations = others.stream()
-                .limit(MAX_SHOWN)
-                .map(name -> Violation.of(name, "is not supported; leave it out. Supported are "
+        Set<String> unknown = new TreeSet<>(uri.getQueryParameters().keySet());
+        unknown.removeAll(Set.of(known));
+        List<Violation> violations = unknown.stream()
+                .limit(MAX_VIOLATIONS)
+                .map(name -> Violation.of(name, "is not supported; omit it. Supported parameters: "
                         + String.join(", ", Arrays.stream(known).sorted().toList()), "unsupported"))
                 .toList();
         if (!violations.isEmpty()) {

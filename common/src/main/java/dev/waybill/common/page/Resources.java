@@ -5,15 +5,15 @@ import java.util.List;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * A page of a list under {@code /v1} or {@code /v2} (contract.md "Everywhere").
+ * The response of a list under {@code /v1} or {@code /v2}.
  *
- * @param resources the page, newest first
- * @param offset where the next page begins
+ * @param resources items of the page, newest first
+ * @param offset offset of the next page
  */
 public record Resources<T>(List<T> resources, int offset) {
 
-    /** The answer to whoever asked for {@code page}, with the length of the whole list in a header. */
-    public static <T> RestResponse<Resources<T>> answer(Slice<T> slice, Page page) {
+    /** Returns the response for {@code page}, with the total number of items in a header. */
+    public static <T> RestResponse<Resources<T>> response(Slice<T> slice, Page page) {
         return RestResponse.ResponseBuilder.ok(new Resources<>(slice.items(), page.offset() + slice.items().size()))
                 .header(Slice.TOTAL_HEADER, slice.total())
                 .build();

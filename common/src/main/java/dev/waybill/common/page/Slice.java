@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Part of a list and how long the whole list is.
+ * Part of a list with the size of the whole list.
  *
- * @param items the part that a {@link Page} asked for
- * @param total how many there are in all; the header {@code X-Pagination-Total} tells it
+ * @param items items of the requested {@link Page}
+ * @param total number of items in the whole list, returned in the header {@code X-Pagination-Total}
  */
 public record Slice<T>(List<T> items, long total) {
 
-    /** The header that tells {@link #total}. */
+    /** Response header for {@link #total}. */
     public static final String TOTAL_HEADER = "X-Pagination-Total";
 
-    /** The part as the wire shows it. */
-    public static <E, T> Slice<T> of(List<E> items, Function<E, T> shown, long total) {
-        return new Slice<>(items.stream().map(shown).toList(), total);
+    /** Returns a slice with the items mapped to their response form. */
+    public static <E, T> Slice<T> of(List<E> items, Function<E, T> mapper, long total) {
+        return new Slice<>(items.stream().map(mapper).toList(), total);
     }
 }

@@ -1,6 +1,4 @@
-/**
- * How lists are paged (contract.md "Everywhere").
- */
+/** Pagination of lists. */
 @NullMarked
 package dev.waybill.common.page;
 

@@ -15,14 +15,14 @@ import org.jboss.resteasy.reactive.server.mapping.RequestMapper;
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper.RequestMatch;
 import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 
-/** Finds out for the header {@code Allow} of a 405 what the address answers to; Quarkus leaves that header out. */
+/** Determines the methods for the header {@code Allow} of a 405, which Quarkus does not send. */
 final class AllowedMethods {
 
     private AllowedMethods() {
     }
 
-    /** Returns the methods that the present request's path answers to; {@code OPTIONS} is always among them. */
-    static Set<String> ofPresentRequest() {
+    /** Returns the methods that the path of the current request supports, always including {@code OPTIONS}. */
+    static Set<String> ofCurrentRequest() {
         Set<String> methods = new TreeSet<>(Set.of("OPTIONS"));
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request != null) {
@@ -34,7 +34,7 @@ final class AllowedMethods {
         return methods;
     }
 
-    // The same two steps as routing: from the path to resource classes, from the rest of the path to their methods.
+    // Repeats the two steps of routing: from the path to resource classes, from the rest of the path to their methods.
     private static void addMatching(Deployment deployment, String path, Set<String> methods) {
         RequestMapper<InitialMatch> classes = new RequestMapper<>(new ArrayList<>(deployment.getClassMappers()));
         RequestMatch<InitialMatch> match = classes.map(path);

@@ -2,7 +2,7 @@ package dev.waybill.common.problem;
 
 import java.util.Locale;
 
-/** The problems that any service may answer (contract.md "Everywhere" and "Accounts and keys"). */
+/** The problem types that any service may return. */
 public enum CommonProblem implements ProblemType {
     MALFORMED_REQUEST(400, "Malformed request"),
     UNAUTHENTICATED(401, "Authentication required"),
@@ -47,7 +47,7 @@ public enum CommonProblem implements ProblemType {
         return title;
     }
 
-    /** The type that stands for an HTTP status which something else decided on. */
+    /** Returns the type for an HTTP status that another component set. */
     static CommonProblem ofStatus(int status) {
         return switch (status) {
             case 400 -> MALFORMED_REQUEST;

@@ -10,27 +10,27 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Responds to requests that the router refuses before any filter sees them, without a valid host or path: the router's own
- * response is no problem detail, and an error in the log, which anybody could fill with them.
+ * Responds to requests without a valid host or path, which the router rejects before any filter runs. The router's own response
+ * is not a problem detail, and it logs an error each time, which would let any client fill the log.
  */
 @Singleton
 class MissingHostHandler {
 
     private static final int MALFORMED = 400;
     private static final int NOT_FOUND = 404;
-    /** Not counted by the HTTP metrics, as long as they have no template. */
+    /** Paths that the HTTP metrics ignore as long as they have no template. */
     private static final Set<String> HEALTH = Set.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started");
 
     private final RequestIds ids;
-    private final ProblemResponses answers;
+    private final ProblemResponses responses;
 
-    MissingHostHandler(RequestIds ids, ProblemResponses answers) {
+    MissingHostHandler(RequestIds ids, ProblemResponses responses) {
         this.ids = ids;
-        this.answers = answers;
+        this.responses = responses;
     }
 
     void register(@Observes Router router) {
-        router.route().order(Integer.MIN_VALUE).handler(this::begin).failureHandler(this::answer);
+        router.route().order(Integer.MIN_VALUE).handler(this::begin).failureHandler(this::respond);
     }
 
     private void begin(RoutingContext request) {
@@ -38,7 +38,7 @@ class MissingHostHandler {
         request.next();
     }
 
-    private void answer(RoutingContext request) {
+    private void respond(RoutingContext request) {
         if (RequestIds.of(request) != null || request.statusCode() != MALFORMED && request.statusCode() != NOT_FOUND) {
             request.next();
             return;
@@ -46,14 +46,14 @@ class MissingHostHandler {
         label(request);
         respond(request, request.statusCode() == MALFORMED
                 ? new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                        "The request names no valid host: HTTP/1.1 asks for one Host header, HTTP/2 for :authority.")
-                : new ProblemException(CommonProblem.NOT_FOUND, "The address must be a path that begins with /."));
+                        "The request has no valid host: send one Host header (HTTP/1.1) or :authority (HTTP/2).")
+                : new ProblemException(CommonProblem.NOT_FOUND, "The request target must be a path that begins with /."));
     }
 
     private void respond(RoutingContext request, ProblemException problem) {
-        ids.give(request);
+        ids.assign(request);
         request.response().putHeader("X-Content-Type-Options", "nosniff").putHeader("Cache-Control", "no-store");
-        answers.send(request, problem, "/");
+        responses.send(request, problem, "/");
     }
 
     private static void label(RoutingContext request) {

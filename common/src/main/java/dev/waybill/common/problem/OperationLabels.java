@@ -15,9 +15,9 @@ import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Names the operation of a request for the HTTP metrics of Quarkus, which would label what matches none with its raw path.
- * Quarkus
- * itself names those that have a path and method of their own; here are those that differ by media type only.
+ * Sets the operation of a request as label of Quarkus' HTTP metrics, which would otherwise use the raw path of unmatched
+ * requests. Quarkus labels operations with a unique path and method itself; this class labels those that differ by media type
+ * only.
  */
 @Singleton
 class OperationLabels {
@@ -25,14 +25,14 @@ class OperationLabels {
     private static final String METRIC_PATH = "UrlPathTemplate";
     private static final String UNMATCHED = "/UNMATCHED";
 
-    /** Gives the request the label of those that match no operation, until one matches. */
+    /** Labels the request as unmatched until an operation matches. */
     static void begin(RoutingContext request) {
         if (request.request() instanceof HttpServerRequestInternal internal) {
             internal.context().putLocal(METRIC_PATH, UNMATCHED);
         }
     }
 
-    /** For responses that an operation writes by itself. */
+    /** Covers operations that write their response themselves. */
     @ServerRequestFilter
     void match(RoutingContext request) {
         label(request);

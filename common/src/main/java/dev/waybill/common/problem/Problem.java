@@ -12,16 +12,16 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * A problem detail on the wire (RFC 9457 and contract.md "Everywhere").
+ * A problem detail on the wire (RFC 9457).
  *
- * @param type a URN whose last part programs compare
- * @param title the kind of problem, for people
+ * @param type a URN; programs compare its last part
+ * @param title the type of problem, for people
  * @param status the HTTP status
  * @param detail one readable sentence about this occurrence
- * @param instance the path that was asked
- * @param requestId what to quote when asking for help; also in the header X-Request-Id
- * @param errors everything wrong with the request; only in a 422
- * @param members further members of this kind of problem
+ * @param instance the path of the request
+ * @param requestId id to quote in support requests; also in the header X-Request-Id
+ * @param errors all violations of the request; only for 422
+ * @param members additional members of this problem type
  */
 @JsonPropertyOrder({ "type", "title", "status", "detail", "instance", "request_id", "errors" })
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request cannot be answered as asked; the message is fit for the user's eyes and becomes the problem's {@code detail}. */
+/** A request cannot be fulfilled; the message is shown to the user as the problem's {@code detail}. */
 public class ProblemException extends RuntimeException {
 
-    private static final int NAMED_IN_DETAIL = 3;
+    private static final int MAX_VIOLATIONS_IN_DETAIL = 3;
 
     private final ProblemType type;
     private final List<Violation> violations;
@@ -32,54 +32,54 @@ public class ProblemException extends RuntimeException {
         this.violations = List.copyOf(violations);
     }
 
-    /** 404: not there, or not the caller's, which must look the same. */
+    /** Returns a 404 for a resource that does not exist or belongs to another workspace; both cases have the same response. */
     public static ProblemException notFound(String what, Object id) {
         return new ProblemException(CommonProblem.NOT_FOUND, "There is no " + what + " " + id + " in this workspace.");
     }
 
-    /** 409 with the present state that stands in the way. */
+    /** Returns a 409 with the current state that prevents the request. */
     public static ProblemException conflict(String detail) {
         return new ProblemException(CommonProblem.CONFLICT, detail);
     }
 
-    /** 422 with everything that is wrong. */
+    /** Returns a 422 with all violations. */
     public static ProblemException invalid(List<Violation> violations) {
         return invalid(violations, violations.size());
     }
 
     /**
-     * As {@link #invalid(List)}, where there were more than are told.
+     * Like {@link #invalid(List)}, for more violations than are listed.
      *
-     * @param count how many there were in all; the answer's {@code error_count} where that is more
+     * @param count total number of violations; returned as {@code error_count} if it is greater than the number listed
      */
     public static ProblemException invalid(List<Violation> violations, int count) {
         ProblemException invalid = new ProblemException(CommonProblem.INVALID, summary(violations, count), violations, null);
         return count > violations.size() ? invalid.with("error_count", count) : invalid;
     }
 
-    /** 422 with the one thing that is wrong. */
+    /** Returns a 422 with one violation. */
     public static ProblemException invalid(Violation violation) {
         return invalid(List.of(violation));
     }
 
-    /** Adds a member to the answer beside those of RFC 9457. */
+    /** Adds a member to the response, in addition to those of RFC 9457. */
     public ProblemException with(String name, Object value) {
         members.put(name, value);
         return this;
     }
 
-    /** Says with {@code Retry-After} when asking again may help. */
+    /** Sets {@code Retry-After}, the time after which a retry may succeed. */
     public ProblemException retryAfter(Duration pause) {
         this.retryAfter = pause;
         return this;
     }
 
-    /** What kind of problem it is. */
+    /** Returns the problem type. */
     public ProblemType type() {
         return type;
     }
 
-    /** Everything wrong with the request, for a 422; else empty. */
+    /** Returns all violations of a 422; empty for other problems. */
     public List<Violation> violations() {
         return violations;
     }
@@ -95,11 +95,11 @@ public class ProblemException extends RuntimeException {
 
     private static String summary(List<Violation> violations, int count) {
         String named = violations.stream()
-                .limit(NAMED_IN_DETAIL)
+                .limit(MAX_VIOLATIONS_IN_DETAIL)
                 .map(violation -> violation.path().isEmpty() ? violation.message()
                         : violation.path() + " " + violation.message())
                 .collect(Collectors.joining("; "));
-        int more = count - NAMED_IN_DETAIL;
+        int more = count - MAX_VIOLATIONS_IN_DETAIL;
         return more > 0 ? named + "; and " + more + " more, see errors." : named + ".";
     }
 }

@@ -24,7 +24,7 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.vertx.ext.web.RoutingContext;
 
-/** Turns every failure of a request into a problem detail; server errors are logged in full and described in general. */
+/** Maps every exception of a request to a problem detail. Logs server errors in full and returns a generic message for them. */
 @Singleton
 class ProblemMappers {
 
@@ -32,46 +32,46 @@ class ProblemMappers {
     private static final String NO_KEY = "Send a valid API key in the header X-Api-Key.";
 
     private final RoutingContext request;
-    private final UnknownRoutes unknownRoutes;
+    private final UnknownRouteLog unknownRoutes;
 
-    ProblemMappers(RoutingContext request, UnknownRoutes unknownRoutes) {
+    ProblemMappers(RoutingContext request, UnknownRouteLog unknownRoutes) {
         this.request = request;
         this.unknownRoutes = unknownRoutes;
     }
 
     @ServerExceptionMapper
     Response problem(ProblemException problem) {
-        return answer(problem);
+        return respond(problem);
     }
 
     @ServerExceptionMapper
     Response unauthorized(UnauthorizedException ignored) {
-        return answer(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
+        return respond(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
     }
 
     @ServerExceptionMapper
     Response authenticationFailed(AuthenticationFailedException failure) {
         return failure.getCause() instanceof ProblemException problem
-                ? answer(problem)
-                : answer(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
+                ? respond(problem)
+                : respond(new ProblemException(CommonProblem.UNAUTHENTICATED, NO_KEY));
     }
 
     @ServerExceptionMapper
     Response forbidden(ForbiddenException failure) {
         return failure.getCause() instanceof ProblemException problem
-                ? answer(problem)
-                : answer(new ProblemException(CommonProblem.FORBIDDEN, "The API key's role does not allow this."));
+                ? respond(problem)
+                : respond(new ProblemException(CommonProblem.FORBIDDEN, "The API key's role does not allow this."));
     }
 
     @ServerExceptionMapper
     Response constraints(ConstraintViolationException failure) {
-        return answer(ProblemException.invalid(Violations.from(failure.getConstraintViolations())));
+        return respond(ProblemException.invalid(Violations.from(failure.getConstraintViolations())));
     }
 
     @ServerExceptionMapper
     Response json(JsonProcessingException failure) {
         LOG.debug("a JSON document could not be read", failure);
-        return answer(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body is not well-formed JSON."));
+        return respond(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body is not well-formed JSON."));
     }
 
     @ServerExceptionMapper
@@ -81,9 +81,9 @@ class ProblemMappers {
             return failure.getResponse();
         }
         if (status == 404 && failure.getCause() instanceof IllegalArgumentException conversion) {
-            List<Violation> malformed = QueryParameters.malformed(request.queryParams(), request.normalizedPath(), conversion);
+            List<Violation> malformed = MalformedQueryParameters.malformed(request.queryParams(), request.normalizedPath(), conversion);
             if (!malformed.isEmpty()) {
-                return answer(ProblemException.invalid(malformed));
+                return respond(ProblemException.invalid(malformed));
             }
         }
         if (status >= 500) {
@@ -92,7 +92,7 @@ class ProblemMappers {
         if (status == 404 || status == 405) {
             unknownRoutes.log(status, request.request().method().name(), request.normalizedPath());
         }
-        Response response = answer(new ProblemException(CommonProblem.ofStatus(status), sentence(status)));
+        Response response = respond(new ProblemException(CommonProblem.ofStatus(status), sentence(status)));
         return status == 405
                 ? Response.fromResponse(response)
                         .header(HttpHeaders.ALLOW, String.join(", ", AllowedMethods.ofPresentRequest())).build()
@@ -106,14 +106,14 @@ class ProblemMappers {
         if (outage.isPresent()) {
             LOG.warnf("the database is unavailable, so a request failed: %s %s: %s", request.request().method(),
                     request.normalizedPath(), outage.get());
-            return answer(ProblemResponses.databaseUnavailable());
+            return respond(ProblemResponses.databaseUnavailable());
         }
         LOG.errorf(failure, "a request failed: %s %s", request.request().method(), request.normalizedPath());
-        return answer(new ProblemException(CommonProblem.INTERNAL,
-                "Something went wrong on our side; quote the request id when you ask for help."));
+        return respond(new ProblemException(CommonProblem.INTERNAL,
+                "An internal error occurred; quote the request id when you ask for help."));
     }
 
-    /** Routing answers 404 to another method where a second resource class has the beginning of the path. */
+    /** Routing returns 404 instead of 405 if a second resource class shares the beginning of the path. */
     private int status(int routed) {
         if (routed != 404) {
             return routed;
@@ -124,18 +124,18 @@ class ProblemMappers {
 
     private String sentence(int status) {
         return switch (status) {
-            case 404 -> "There is nothing at " + request.normalizedPath() + ".";
+            case 404 -> "No resource exists at " + request.normalizedPath() + ".";
             case 405 -> "This address does not support the method; see Allow.";
-            case 406 -> "None of the accepted media types can be answered here.";
-            case 413 -> "The body is larger than allowed; send less at once.";
-            case 415 -> "The body's media type is not understood here; send application/json.";
+            case 406 -> "This operation cannot respond with any of the media types in Accept.";
+            case 413 -> "The body is larger than allowed; split it into several requests.";
+            case 415 -> "The media type of the body is not supported; send application/json.";
             default -> status >= 500
-                    ? "Something went wrong on our side; quote the request id when you ask for help."
+                    ? "An internal error occurred; quote the request id when you ask for help."
                     : "The request cannot be understood.";
         };
     }
 
-    private Response answer(ProblemException problem) {
+    private Response respond(ProblemException problem) {
         Problem body = Problem.from(problem, request.normalizedPath(), RequestIds.of(request));
         Response.ResponseBuilder response = Response.status(body.status())
                 .type(Problem.MEDIA_TYPE)

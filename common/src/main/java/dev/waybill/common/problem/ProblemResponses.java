@@ -14,12 +14,12 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
-/** Responds with problems ahead of the framework that would map them. */
+/** Sends problems for requests that do not reach the framework's exception mappers. */
 @Singleton
 public class ProblemResponses {
 
-    /** After which clients of a service that is unavailable retry, unless the problem says otherwise. */
-    private static final Duration PAUSE = Duration.ofSeconds(5);
+    /** Default {@code Retry-After} of a 503. */
+    private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(5);
 
     private final ObjectMapper mapper;
 
@@ -32,7 +32,7 @@ public class ProblemResponses {
         send(request, problem, request.normalizedPath());
     }
 
-    /** Ends the request with the problem, where its path cannot be normalized. */
+    /** Ends a request whose path cannot be normalized with the problem. */
     void send(RoutingContext request, ProblemException problem, String instance) {
         Problem body = Problem.from(problem, instance, RequestIds.of(request));
         HttpServerResponse response = request.response()
@@ -43,26 +43,26 @@ public class ProblemResponses {
         response.end(Buffer.buffer(json(body)));
     }
 
-    /** Returns the 503 for a request that needs the database while that is away. */
+    /** Returns the 503 for a request that fails because of a database outage. */
     public static ProblemException databaseUnavailable() {
         return new ProblemException(CommonProblem.UNAVAILABLE,
-                "The database of this service is unavailable; send the same request again after the pause that Retry-After names.");
+                "The database of this service is unavailable; retry after the number of seconds in Retry-After.");
     }
 
     /** Returns the value of {@code Retry-After}; every 503 has one. */
     static OptionalLong retryAfterSeconds(ProblemException problem) {
         Duration pause = problem.retryAfter();
         if (pause == null) {
-            return problem.type().status() == CommonProblem.UNAVAILABLE.status() ? OptionalLong.of(PAUSE.toSeconds())
+            return problem.type().status() == CommonProblem.UNAVAILABLE.status() ? OptionalLong.of(DEFAULT_RETRY_AFTER.toSeconds())
                     : OptionalLong.empty();
         }
         return OptionalLong.of(Math.max(1, pause.toSeconds()));
     }
 
     /**
-     * Returns the problem as it goes over the wire, for responses that are made without the framework.
+     * Returns the serialized problem, for responses that are created without the framework.
      *
-     * @param instance the path that was requested
+     * @param instance path of the request
      */
     public byte[] bytes(ProblemException problem, String instance, String requestId) {
         return json(Problem.from(problem, instance, requestId));
@@ -72,7 +72,7 @@ public class ProblemResponses {
         try {
             return mapper.writeValueAsBytes(problem);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a problem is always JSON", e);
+            throw new IllegalStateException("a problem can always be written as JSON", e);
         }
     }
 }

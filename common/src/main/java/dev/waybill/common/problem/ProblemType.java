@@ -1,14 +1,14 @@
 package dev.waybill.common.problem;
 
-/** A kind of problem that a service answers; each service has one enum of its own beside {@link CommonProblem}. */
+/** A type of problem; each service has one enum in addition to {@link CommonProblem}. */
 public interface ProblemType {
 
-    /** The last part of the problem's {@code type} URI; programs compare it. */
+    /** Returns the last part of the {@code type} URI; programs compare it. */
     String slug();
 
-    /** The HTTP status it is answered with. */
+    /** Returns the HTTP status of the response. */
     int status();
 
-    /** A short name for people, the same for every occurrence. */
+    /** Returns a short description for people, the same for every occurrence. */
     String title();
 }

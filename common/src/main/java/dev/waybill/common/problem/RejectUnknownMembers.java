@@ -7,9 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a request record whose unknown members are a 422: they narrow what is read or counted, so ignoring one would return
- * what
- * the caller did not ask for. A member that is null says nothing and is accepted.
+ * Marks a request record whose unknown members cause a 422: such members would restrict the result, so ignoring them would
+ * return data that the caller did not ask for. Unknown members that are null are accepted.
  */
 @Documented
 @Target(ElementType.TYPE)

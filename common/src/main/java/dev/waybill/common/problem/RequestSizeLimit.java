@@ -16,9 +16,9 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Rejects bodies above {@code quarkus.http.limits.max-body-size} with a problem detail. A length that is announced is checked
- * once the caller is known; others are counted by whoever reads the body, against {@link #bytes()}. Quarkus' own check, ahead
- * of authentication and without a body in its response, stays as a second limit, a little higher.
+ * Rejects bodies above {@code quarkus.http.limits.max-body-size} with a problem detail. An announced length is checked after
+ * authentication; other bodies are counted while they are read, against {@link #bytes()}. Quarkus' own check, before
+ * authentication and without a response body, remains as a second and slightly higher limit.
  */
 @Singleton
 public class RequestSizeLimit {
@@ -26,25 +26,25 @@ public class RequestSizeLimit {
     private static final int BEFORE_QUARKUS = 3;
     private static final int AFTER_QUARKUS = 1;
     private static final int LAST = Priorities.USER + 1001;
-    private static final long SECOND_LIMIT_ABOVE = 64 << 10;
-    private static final int READ_AND_THROWN_AWAY = 8;
-    private static final String HIDDEN = RequestSizeLimit.class.getName();
+    private static final long SECOND_LIMIT_MARGIN = 64 << 10;
+    private static final int MAX_DISCARDED_MULTIPLE = 8;
+    private static final String HIDDEN_LENGTH = RequestSizeLimit.class.getName();
 
     private final long bytes;
 
     public RequestSizeLimit(@ConfigProperty(name = "quarkus.http.limits.max-body-size") Optional<MemorySize> limit) {
-        this.bytes = limit.map(MemorySize::asLongValue).orElse(Long.MAX_VALUE - SECOND_LIMIT_ABOVE);
+        this.bytes = limit.map(MemorySize::asLongValue).orElse(Long.MAX_VALUE - SECOND_LIMIT_MARGIN);
     }
 
-    /** The largest body in bytes. */
+    /** Returns the maximum size of a body in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** What is answered to a larger one. */
+    /** Returns the 413 for a larger body. */
     public ProblemException exceeded() {
         return new ProblemException(CommonProblem.TOO_LARGE,
-                "The body is larger than the " + bytes + " bytes allowed here; send less at once.")
+                "The body is larger than the " + bytes + " bytes that this operation allows; split it into several requests.")
                 .with("limit_bytes", bytes);
     }
 
@@ -54,8 +54,8 @@ public class RequestSizeLimit {
     }
 
     void register(@Observes Filters filters) {
-        filters.register(this::stepAheadOfQuarkus, BEFORE_QUARKUS);
-        filters.register(this::stepBehindReaders, AFTER_QUARKUS);
+        filters.register(this::hideExcessiveLength, BEFORE_QUARKUS);
+        filters.register(this::restoreLength, AFTER_QUARKUS);
     }
 
     @ServerRequestFilter(priority = LAST)
@@ -65,24 +65,24 @@ public class RequestSizeLimit {
         }
     }
 
-    private void stepAheadOfQuarkus(RoutingContext request) {
+    private void hideExcessiveLength(RoutingContext request) {
         long announced = announced(request);
         if (announced > bytes) {
-            request.put(HIDDEN, request.request().getHeader(HttpHeaders.CONTENT_LENGTH));
+            request.put(HIDDEN_LENGTH, request.request().getHeader(HttpHeaders.CONTENT_LENGTH));
             request.request().headers().remove(HttpHeaders.CONTENT_LENGTH);
-            if (announced / READ_AND_THROWN_AWAY > bytes) {
+            if (announced / MAX_DISCARDED_MULTIPLE > bytes) {
                 request.response().putHeader("Connection", "close");
             }
         }
         request.next();
     }
 
-    private void stepBehindReaders(RoutingContext request) {
-        String hidden = request.remove(HIDDEN);
+    private void restoreLength(RoutingContext request) {
+        String hidden = request.remove(HIDDEN_LENGTH);
         if (hidden != null) {
             request.request().headers().set(HttpHeaders.CONTENT_LENGTH, hidden);
         }
-        request.put(VertxInputStream.MAX_REQUEST_SIZE_KEY, bytes + SECOND_LIMIT_ABOVE);
+        request.put(VertxInputStream.MAX_REQUEST_SIZE_KEY, bytes + SECOND_LIMIT_MARGIN);
         request.next();
     }
 

@@ -10,12 +10,13 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * One thing wrong with a request, in the wire's own names (contract.md "Everywhere").
+ * One violation of a request, with the member names of the wire format.
  *
- * @param loc where: member names and list positions from the root, for example {@code ["results", 3, "end_time"]}
- * @param message what to do about it, one sentence
- * @param type a stable word for programs, for example {@code missing}
- * @param members what a program may want to know beside it, for example a {@code position}
+ * @param loc location of the value: member names and array indexes from the root, for example {@code ["results", 3,
+ *        "end_time"]}
+ * @param message what is wrong and what to send instead
+ * @param type a stable identifier for programs, for example {@code missing}
+ * @param members additional information for programs, for example a {@code position}
  */
 @RegisterForReflection
 public record Violation(List<Object> loc, String message, String type, @JsonAnyGetter Map<String, Object> members) {
@@ -29,19 +30,19 @@ public record Violation(List<Object> loc, String message, String type, @JsonAnyG
         this(loc, message, type, Map.of());
     }
 
-    /** A violation of the member {@code name} at the root of the body. */
+    /** Returns a violation of the member {@code name} at the root of the body. */
     public static Violation of(String name, String message, String type) {
         return new Violation(List.of(name), message, type);
     }
 
-    /** The same with a member more. */
+    /** Returns a copy with an additional member. */
     public Violation with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);
         more.put(name, value);
         return new Violation(loc, message, type, more);
     }
 
-    /** Where it is, in words: {@code results[3].end_time}. */
+    /** Returns the location as text: {@code results[3].end_time}. */
     public String path() {
         StringBuilder path = new StringBuilder();
         for (Object step : loc) {

@@ -10,13 +10,13 @@ import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ElementKind;
 import jakarta.validation.Path;
 
-/** Bean Validation's findings in the wire's own names. */
+/** Converts violations of Bean Validation to the wire format. */
 public final class Violations {
 
     private Violations() {
     }
 
-    /** The violations of a record that came as a body, or of a method's parameters; in a stable order. */
+    /** Returns the violations of a request body or of method parameters in a stable order. */
     public static List<Violation> from(Set<? extends ConstraintViolation<?>> found) {
         return found.stream()
                 .map(Violations::from)
@@ -44,7 +44,7 @@ public final class Violations {
         return location;
     }
 
-    /** A Java name as the wire spells it. */
+    /** Returns a Java name in snake_case. */
     public static String snakeCase(String name) {
         return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
     }

@@ -1,6 +1,6 @@
 /**
- * One error vocabulary for every service: problem details of RFC 9457 as contract.md "Everywhere" shapes them.
- * Services name their own problem types; this package turns them, and whatever else goes wrong, into answers.
+ * Error responses of every service: problem details of RFC 9457. Services define their own problem types; this package maps
+ * them and all other exceptions to responses.
  */
 @NullMarked
 package dev.waybill.common.problem;

@@ -16,32 +16,31 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Runs work that blocks on a thread that may, and comes back to where the caller was. */
+/** Runs blocking work on threads that may block and continues on the caller's context. */
 @Singleton
 public class Blocking {
 
-    private final ExecutorService threads = Executors
+    private final ExecutorService virtualThreads = Executors
             .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-blocking-", 0).factory());
 
-    // A virtual thread waits by way of a scheduler and a poller, each time: work of many short waits spends a tenth of its CPU
-    // there (docs/decisions/0032).
-    private final ExecutorService workers = Executors
+    // Each wait of a virtual thread involves a scheduler and a poller: work with many short waits spends a tenth of its CPU
+    // time there (docs/decisions/0032).
+    private final ExecutorService platformThreads = Executors
             .newCachedThreadPool(Thread.ofPlatform().daemon().name("waybill-work-", 0).factory());
 
     /**
-     * The result of {@code work}, which may block. Cancelling the Uni interrupts it. What follows runs on the caller's
-     * event loop, when it came from one. Log lines of the work carry what the caller's do.
+     * Runs {@code work} on a virtual thread. Cancelling the Uni interrupts it. Subsequent steps run on the caller's event loop,
+     * if the caller has one. The work inherits the MDC of the caller.
      */
     public <T> Uni<T> call(Callable<T> work) {
-        return call(threads, work);
-    }
+        return call(virtualThreads, work); }
 
     /**
-     * As {@link #call}, for work of some length of which the caller bounds how much there is at once: it has a thread of the
-     * system to itself, on which an interrupt does not end what waits for a socket.
+     * Runs {@code work} on a platform thread of its own, for long work whose concurrency the caller bounds. An interrupt does
+     * not end a wait for a socket on such a thread.
      */
-    public <T> Uni<T> callAtLength(Callable<T> work) {
-        return call(workers, work);
+    public <T> Uni<T> callOnPlatformThread(Callable<T> work) {
+        return call(platformThreads, work);
     }
 
     private static <T> Uni<T> call(ExecutorService threads, Callable<T> work) {
@@ -60,10 +59,10 @@ public class Blocking {
                     });
                     emitter.onTermination(() -> task.cancel(true));
                 })
-                .emitOn(callersThread()));
+                .emitOn(callersContext()));
     }
 
-    /** As {@link #call}, for work without a result. */
+    /** Like {@link #call}, for work without a result. */
     public Uni<Void> run(BlockingWork work) {
         return call(() -> {
             work.run();
@@ -71,22 +70,22 @@ public class Blocking {
         });
     }
 
-    private static Executor callersThread() {
+    private static Executor callersContext() {
         Context context = Vertx.currentContext();
         return context == null ? Infrastructure.getDefaultExecutor() : task -> context.runOnContext(ignored -> task.run());
     }
 
     @PreDestroy
     void stop() {
-        threads.shutdownNow();
-        workers.shutdownNow();
+        virtualThreads.shutdownNow();
+        platformThreads.shutdownNow();
     }
 
     /** Work without a result that may block and fail. */
     @FunctionalInterface
     public interface BlockingWork {
 
-        /** Does the work. */
+        /** Executes the work. */
         void run() throws Exception;
     }
 }

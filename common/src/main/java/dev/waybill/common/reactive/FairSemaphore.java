@@ -5,48 +5,48 @@ import java.util.function.Supplier;
 
 import io.smallrye.mutiny.Uni;
 
-/** Lets so many pieces of work be done at once; the others wait in the order they came. */
+/** Limits the number of concurrent operations; others wait in the order of their arrival. */
 public final class FairSemaphore {
 
     private final Blocking blocking;
-    private final Semaphore free;
+    private final Semaphore semaphore;
 
-    public FairSemaphore(Blocking blocking, int atOnce) {
+    public FairSemaphore(Blocking blocking, int permits) {
         this.blocking = blocking;
-        this.free = new Semaphore(atOnce, true);
+        this.semaphore = new Semaphore(permits, true);
     }
 
-    /** The result of {@code work}, begun when its turn has come. */
-    public <T> Uni<T> inTurn(Supplier<Uni<T>> work) {
+    /** Runs {@code work} as soon as a permit is available. */
+    public <T> Uni<T> withPermit(Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
-            Turn turn = new Turn();
-            return blocking.run(turn::waitFor)
+            Permit permit = new Permit();
+            return blocking.run(permit::acquire)
                     .chain(work::get)
-                    .onTermination().invoke(turn::end);
+                    .onTermination().invoke(permit::release);
         });
     }
 
-    /** One turn; a caller who goes away while it is being given leaves it to the next. */
-    private final class Turn {
+    /** One acquisition; if the caller cancels while the permit is being acquired, the permit is released immediately. */
+    private final class Permit {
 
-        private boolean given;
-        private boolean over;
+        private boolean acquired;
+        private boolean released;
 
-        void waitFor() throws InterruptedException {
-            free.acquire();
+        void acquire() throws InterruptedException {
+            semaphore.acquire();
             synchronized (this) {
-                given = true;
-                if (over) {
-                    free.release();
+                acquired = true;
+                if (released) {
+                    semaphore.release();
                 }
             }
         }
 
-        synchronized void end() {
-            if (given && !over) {
-                free.release();
+        synchronized void release() {
+            if (acquired && !released) {
+                semaphore.release();
             }
-            over = true;
+            released = true;
         }
     }
 }

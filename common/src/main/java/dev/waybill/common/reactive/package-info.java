@@ -1,6 +1,4 @@
-/**
- * The one bridge from the event loop to work that blocks.
- */
+/** Bridges from the event loop to blocking work, and limits for concurrent work. */
 @NullMarked
 package dev.waybill.common.reactive;
 

@@ -5,13 +5,13 @@ import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
 
-/** The keys that customers' secrets are encrypted with at rest. */
+/** Keys for encrypting customers' secrets at rest. */
 @ConfigMapping(prefix = "waybill.encryption")
 public interface EncryptionConfig {
 
-    /** The id of the key that new secrets are sealed with. */
+    /** Id of the key that encrypts new secrets. */
     Optional<String> current();
 
-    /** Every key still needed, by id: 32 random bytes each, Base64. Keep an old one until nothing is sealed with it. */
+    /** All keys in use by id: 32 random bytes each, in Base64. Retain an old key until no secret is encrypted with it. */
     Map<String, String> keys();
 }

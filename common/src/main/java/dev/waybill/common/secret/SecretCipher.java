@@ -22,9 +22,9 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals secrets with AES-256-GCM for one row of one workspace: a ciphertext moved to another row or workspace does not
- * open. Each secret has a key of its own, derived from the master key and a random salt, so one master key serves any
- * number of secrets. The master key's id stands in front, so that keys can rotate.
+ * Encrypts secrets with AES-256-GCM and binds them to one row of one workspace: a ciphertext that was moved to another row or
+ * workspace cannot be decrypted. Each secret has its own key, derived from the master key and a random salt, so the number of
+ * secrets per master key is not limited. The ciphertext starts with the id of the master key, which allows key rotation.
  */
 @Singleton
 public class SecretCipher {
@@ -43,12 +43,11 @@ public class SecretCipher {
         this.current = config.current().orElse(null);
         config.keys().forEach((id, text) -> keys.put(id, key(id, text)));
         if (current != null && !keys.containsKey(current)) {
-            throw new IllegalStateException("waybill.encryption.current names the key '" + current
-                    + "', but there is no waybill.encryption.keys." + current);
+            throw new IllegalStateException("waybill.encryption.current is '" + current + "', but waybill.encryption.keys." + current + " is not set");
         }
     }
 
-    /** The id of the key that {@link #seal} uses. */
+    /** Returns the id of the key that {@link #seal} uses. */
     public String currentKey() {
         if (current == null) {
             throw new IllegalStateException("set waybill.encryption.current and waybill.encryption.keys.<id>");
@@ -63,25 +62,25 @@ public class SecretCipher {
         byte[] nonce = bytes(NONCE);
         byte[] sealed = crypt(Cipher.ENCRYPT_MODE, derive(master(keyId), salt), nonce, context(tenantId, row), secret);
         byte[] name = keyId.getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream box = new ByteArrayOutputStream();
-        box.write(VERSION);
-        box.write(name.length);
-        box.writeBytes(name);
-        box.writeBytes(salt);
-        box.writeBytes(nonce);
-        box.writeBytes(sealed);
-        return box.toByteArray();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(VERSION);
+        out.write(name.length);
+        out.writeBytes(name);
+        out.writeBytes(salt);
+        out.writeBytes(nonce);
+        out.writeBytes(sealed);
+        return out.toByteArray();
     }
 
     /**
-     * Decrypts what {@link #seal} made for the same row and workspace.
+     * Decrypts a ciphertext that {@link #seal} created for the same row and workspace.
      *
-     * @throws SecretUnavailableException when its key is not configured, or it was made for another row, or changed
+     * @throws SecretUnavailableException if the key is not configured, or the ciphertext belongs to another row or was modified
      */
-    public byte[] open(byte[] box, UUID tenantId, UUID row) {
-        ByteBuffer in = ByteBuffer.wrap(box);
-        if (box.length < 2 + SALT + NONCE || in.get() != VERSION) {
-            throw SecretUnavailableException.damaged("a stored secret has an unknown form", null);
+    public byte[] open(byte[] ciphertext, UUID tenantId, UUID row) {
+        ByteBuffer in = ByteBuffer.wrap(ciphertext);
+        if (ciphertext.length < 2 + SALT + NONCE || in.get() != VERSION) {
+            throw SecretUnavailableException.damaged("a stored secret has an unknown format", null);
         }
         String keyId = new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
         byte[] salt = take(in, SALT);
@@ -99,7 +98,7 @@ public class SecretCipher {
                 .array();
     }
 
-    /** Returns whether {@link #sign} made the signature of this message with a key that is still configured. */
+    /** Returns whether {@link #sign} created the signature for this message with a key that is still configured. */
     public boolean isSigned(byte[] message, byte[] signature) {
         ByteBuffer in = ByteBuffer.wrap(signature);
         if (!in.hasRemaining()) {
@@ -129,7 +128,7 @@ public class SecretCipher {
             cipher.updateAAD(context);
             return cipher.doFinal(input);
         } catch (GeneralSecurityException e) {
-            throw SecretUnavailableException.damaged("a stored secret does not open: it belongs to another row or was changed",
+            throw SecretUnavailableException.damaged("a stored secret cannot be decrypted: it belongs to another row or was modified",
                     e);
         } finally {
             Arrays.fill(key, (byte) 0);
@@ -148,7 +147,7 @@ public class SecretCipher {
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
             return mac.doFinal(data);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            throw new IllegalStateException("the JVM does not support HmacSHA256", e);
         }
     }
 
@@ -180,7 +179,7 @@ public class SecretCipher {
                 return key;
             }
         } catch (IllegalArgumentException e) {
-            // Told below without the text, which is a secret.
+            // Reported below without the text, which is a secret.
         }
         throw new IllegalStateException("waybill.encryption.keys." + id + " must be 32 random bytes in Base64");
     }

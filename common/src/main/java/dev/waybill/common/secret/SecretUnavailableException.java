@@ -2,7 +2,7 @@ package dev.waybill.common.secret;
 
 import org.jspecify.annotations.Nullable;
 
-/** A stored secret cannot be read; the message names the reason, never the secret. */
+/** A stored secret cannot be decrypted. The message contains the reason, never the secret. */
 public class SecretUnavailableException extends RuntimeException {
 
     private final boolean isKeyMissing;
@@ -21,7 +21,7 @@ public class SecretUnavailableException extends RuntimeException {
         return new SecretUnavailableException(message, false, cause);
     }
 
-    /** Whether configuring a key mends it, perhaps on another replica already; else nothing does. */
+    /** Returns whether configuring a key resolves the failure; another replica may already have the key. */
     public boolean isKeyMissing() {
         return isKeyMissing;
     }

@@ -1,6 +1,4 @@
-/**
- * Encryption at rest for what customers entrust to a service; keys rotate, ciphertexts are bound to their row.
- */
+/** Encryption at rest for customers' secrets, with key rotation and ciphertexts bound to their row. */
 @NullMarked
 package dev.waybill.common.secret;
 

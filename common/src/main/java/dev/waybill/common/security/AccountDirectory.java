@@ -13,17 +13,17 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads the account schema, which control-plane owns, to check who calls. */
+/** Reads the account schema, which control-plane owns, to authenticate callers. */
 @Singleton
 class AccountDirectory {
 
-    // Noting the use in the same statement costs one write a key and cache period, not one a request.
+    // Updating last_used_at in the same statement costs one write per key and cache period instead of one per request.
     private static final String KEY = """
             WITH found AS (
                 SELECT k.id, k.organization_id, o.plan, k.workspace_id, k.role, k.hash, k.expires_at
                 FROM account.api_keys k JOIN account.organizations o ON o.id = k.organization_id
                 WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-            ), noted AS (
+            ), used AS (
                 UPDATE account.api_keys k SET last_used_at = now()
                 FROM found WHERE k.id = found.id AND found.hash = $2
             )
@@ -42,20 +42,21 @@ class AccountDirectory {
         this.pool = pool;
     }
 
-    /** The live key with this prefix; its hash is still to be compared. */
+    /** Returns the active key with this prefix; the caller must still compare the hash. */
     Uni<Optional<StoredKey>> findKey(ApiKey key) {
         return query(KEY, Tuple.of(key.prefix(), io.vertx.mutiny.core.buffer.Buffer.buffer(key.hash()).getDelegate()))
                 .map(rows -> first(rows).map(AccountDirectory::storedKey));
     }
 
-    /** The organization that a workspace belongs to. */
+    /** Returns the organization of a workspace. */
     Uni<Optional<Organization>> findOrganizationOf(UUID workspaceId) {
         return query(WORKSPACE, Tuple.of(workspaceId))
                 .map(rows -> first(rows)
                         .map(row -> new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan")))));
     }
 
-    // Not by the pool itself: while the database is away, its timer for waiting fails a second time what has failed.
+    // Uses a connection explicitly: during a database outage, the pool's own query methods report the failure a second time
+    // through their acquisition timer.
     private Uni<RowSet<Row>> query(String sql, Tuple values) {
         return pool.withConnection(connection -> connection.preparedQuery(sql).execute(values));
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An API key: {@code wb_<8 hex>_<43 base64url>}. The part up to the second underscore is its public prefix; of the
- * whole only the SHA-256 is stored, which is enough for 256 random bits (contract.md "Accounts and keys").
+ * An API key: {@code wb_<8 hex>_<43 base64url>}. The part before the second underscore is the public prefix. Only the SHA-256
+ * of the whole key is stored, which is sufficient for 256 random bits.
  */
 public final class ApiKey {
 
@@ -24,7 +24,7 @@ public final class ApiKey {
         this.text = text;
     }
 
-    /** A new key. */
+    /** Returns a new key. */
     public static ApiKey generate(SecureRandom random) {
         byte[] prefix = new byte[4];
         byte[] secret = new byte[32];
@@ -34,31 +34,31 @@ public final class ApiKey {
                 + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** The key that {@code text} is, or empty when it has not the form of one. */
+    /** Parses a key; empty if the text does not have the format of a key. */
     public static Optional<ApiKey> parse(String text) {
         return FORM.matcher(text).matches() ? Optional.of(new ApiKey(text)) : Optional.empty();
     }
 
-    /** The public part, unique among keys, fit for lists and logs. */
+    /** Returns the public part, which is unique and may appear in lists and logs. */
     public String prefix() {
         return text.substring(0, PREFIX_LENGTH);
     }
 
-    /** What is stored and compared. */
+    /** Returns the hash that is stored and compared. */
     public byte[] hash() {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("the JVM does not support SHA-256", e);
         }
     }
 
-    /** The key itself: only for the one answer that tells it. */
+    /** Returns the key itself, for the single response that contains it. */
     public String reveal() {
         return text;
     }
 
-    /** The prefix only, so that no log shows a key. */
+    /** Returns only the prefix, so that logs never contain the key. */
     @Override
     public String toString() {
         return prefix() + "_***";

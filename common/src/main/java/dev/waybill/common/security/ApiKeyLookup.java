@@ -20,11 +20,11 @@ import dev.waybill.common.security.AccountDirectory.Organization;
 import dev.waybill.common.security.AccountDirectory.StoredKey;
 import io.smallrye.mutiny.Uni;
 
-/** Finds out whom an API key or a workspace header stands for; what was looked up is remembered for a short time. */
+/** Resolves API keys and workspace headers to callers and caches the results for a short time. */
 @Singleton
 class ApiKeyLookup {
 
-    private static final Duration LONGEST_CACHE = Duration.ofSeconds(30);
+    private static final Duration MAX_CACHE_TTL = Duration.ofSeconds(30); private static final int MAX_ENTRIES = 10_000;
 
     private final AccountDirectory directory;
     private final Clock clock;
@@ -32,26 +32,26 @@ class ApiKeyLookup {
     private final Cache<UUID, Optional<Organization>> workspaces;
 
     ApiKeyLookup(AccountDirectory directory, KeysConfig config, Clock clock) {
-        if (config.cache().compareTo(LONGEST_CACHE) > 0) {
-            throw new IllegalStateException("waybill.keys.cache must be at most 30s, so that revoked keys stop working");
+        if (config.cacheTtl().compareTo(MAX_CACHE_TTL) > 0) {
+            throw new IllegalStateException("waybill.keys.cache-ttl must be at most 30s because a revoked key remains valid for this time");
         }
         this.directory = directory;
         this.clock = clock;
-        this.keys = Caffeine.newBuilder().maximumSize(config.cached()).expireAfterWrite(config.cache()).build();
-        this.workspaces = Caffeine.newBuilder().maximumSize(config.cached()).expireAfterWrite(config.cache()).build();
+        this.keys = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(config.cacheTtl()).build();
+        this.workspaces = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(config.cacheTtl()).build();
     }
 
-    /** The caller behind the key, or a failure with the problem to answer. */
+    /** Returns the caller of the key, or fails with the problem to return. */
     Uni<Caller> caller(ApiKey key, @Nullable UUID workspaceHeader) {
         return storedKey(key)
                 .map(found -> found.filter(stored -> MessageDigest.isEqual(stored.hash(), key.hash())))
-                // What is cached may have expired meanwhile.
+                // A cached key may have expired.
                 .map(found -> found.filter(stored -> !stored.isExpired(clock.instant())))
                 .map(found -> found.orElseThrow(ApiKeyLookup::unknownKey))
                 .chain(stored -> caller(stored, workspaceHeader));
     }
 
-    /** The organization that a workspace belongs to. */
+    /** Returns the organization of a workspace. */
     Uni<Optional<Organization>> organizationOf(UUID workspaceId) {
         Optional<Organization> known = workspaces.getIfPresent(workspaceId);
         return known != null
@@ -64,15 +64,15 @@ class ApiKeyLookup {
             UUID own = key.workspaceId().get();
             return workspaceHeader == null || workspaceHeader.equals(own)
                     ? Uni.createFrom().item(caller(key, own, true))
-                    : Uni.createFrom().failure(foreignWorkspace());
+                    : Uni.createFrom().failure(workspaceForbidden());
         }
         if (workspaceHeader == null) {
             return Uni.createFrom().item(caller(key, null, false));
         }
         return organizationOf(workspaceHeader)
                 .map(found -> found.filter(organization -> organization.id().equals(key.organization().id()))
-                        .map(ours -> caller(key, workspaceHeader, false))
-                        .orElseThrow(ApiKeyLookup::foreignWorkspace));
+                        .map(organization -> caller(key, workspaceHeader, false))
+                        .orElseThrow(ApiKeyLookup::workspaceForbidden));
     }
 
     private static Caller caller(StoredKey key, @Nullable UUID workspaceId, boolean bound) {
@@ -80,7 +80,7 @@ class ApiKeyLookup {
                 key.role(), key.application(), key.expiresAt().orElse(null));
     }
 
-    // The prefix is public, so the cache may be keyed by it only together with the hash.
+    // The prefix is public, so the cache key is the hash of the whole API key.
     private Uni<Optional<StoredKey>> storedKey(ApiKey key) {
         String name = HexFormat.of().formatHex(key.hash());
         Optional<StoredKey> known = keys.getIfPresent(name);
@@ -93,8 +93,8 @@ class ApiKeyLookup {
         return new ProblemException(CommonProblem.UNAUTHENTICATED, "The API key is unknown, expired or revoked.");
     }
 
-    static ProblemException foreignWorkspace() {
+    static ProblemException workspaceForbidden() {
         return new ProblemException(CommonProblem.FORBIDDEN,
-                "The API key does not open the workspace that X-Tenant-Id names.");
+                "The API key has no access to the workspace in X-Tenant-Id.");
     }
 }

@@ -27,7 +27,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import io.smallrye.mutiny.Uni;
 
-/** Checks JSON Web Tokens of the configured issuer; the claim {@code tenant_id} names the workspace. */
+/** Validates JSON Web Tokens of the configured issuer; the claim {@code tenant_id} contains the workspace. */
 @Singleton
 class BearerTokens {
 
@@ -51,11 +51,11 @@ class BearerTokens {
                 : Optional.empty();
     }
 
-    boolean looksLikeOne(String text) {
+    boolean isToken(String text) {
         return consumer.isPresent() && text.chars().filter(character -> character == '.').count() == 2;
     }
 
-    /** The caller behind the token, or a failure with the problem to answer. */
+    /** Returns the caller of the token, or fails with the problem to return. */
     Uni<Caller> caller(String token, @Nullable UUID workspaceHeader) {
         return blocking.call(() -> claims(token))
                 .chain(claims -> caller(claims, workspaceHeader));
@@ -63,10 +63,10 @@ class BearerTokens {
 
     private Uni<Caller> caller(Claims claims, @Nullable UUID workspaceHeader) {
         if (workspaceHeader != null && !workspaceHeader.equals(claims.workspaceId())) {
-            return Uni.createFrom().failure(ApiKeyLookup.foreignWorkspace());
+            return Uni.createFrom().failure(ApiKeyLookup.workspaceForbidden());
         }
         return accounts.organizationOf(claims.workspaceId())
-                .map(found -> found.orElseThrow(() -> refused("The bearer token names an unknown workspace.", null)))
+                .map(found -> found.orElseThrow(() -> unauthenticated("The bearer token names an unknown workspace.", null)))
                 .map(organization -> new Caller(organization.id(), organization.plan(), claims.workspaceId(), true, null,
                         claims.subject(), claims.role(), false, null));
     }
@@ -78,12 +78,12 @@ class BearerTokens {
             return new Claims(UUID.fromString(claims.getStringClaimValue("tenant_id")), claims.getSubject(),
                     Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
         } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
-            LOG.debug("a bearer token was refused", e);
+            LOG.debug("a bearer token was rejected", e);
             if (isCausedBy(e, IOException.class) || keySet.hasFailed() && isCausedBy(e, UnresolvableKeyException.class)) {
                 throw new ProblemException(CommonProblem.UNAVAILABLE,
-                        "The issuer's keys for verifying bearer tokens cannot be fetched now; try again later.", e);
+                        "The keys for bearer tokens cannot be fetched from their issuer; retry later.", e);
             }
-            throw refused("The bearer token is not valid here: check its issuer, expiry and the claim tenant_id.", e);
+            throw unauthenticated("The bearer token is not valid: check its issuer, expiry and the claim tenant_id.", e);
         }
     }
 
@@ -91,7 +91,7 @@ class BearerTokens {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(type::isInstance);
     }
 
-    private static ProblemException refused(String detail, @Nullable Throwable cause) {
+    private static ProblemException unauthenticated(String detail, @Nullable Throwable cause) {
         return new ProblemException(CommonProblem.UNAUTHENTICATED, detail, cause);
     }
 

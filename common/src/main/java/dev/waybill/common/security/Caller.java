@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.audit.Actor;
 
 /**
- * Who calls, as the API key or token says; never as the request's other contents say.
+ * The authenticated caller, derived from the API key or token only.
  *
- * @param workspaceId the workspace the call is about; null when an organization-wide key named none
- * @param boundToWorkspace whether the key belongs to that one workspace, so that it may not act beyond it
+ * @param workspaceId workspace of the request; null if an organization-wide key specified none
+ * @param boundToWorkspace whether the key is restricted to that workspace
  * @param apiKeyId null for a bearer token
- * @param subject whom a bearer token names; null for an API key
- * @param application whether it is a deployed application, which may do less than its role says: nothing but trace
- * @param expiresAt when the API key stops working; null for one without an end, and for a bearer token
+ * @param subject subject of a bearer token; null for an API key
+ * @param application whether the caller is a deployed application, which may only send traces
+ * @param expiresAt when the API key expires; null for a key that does not expire and for a bearer token
  */
 public record Caller(UUID organizationId, Plan plan, @Nullable UUID workspaceId, boolean boundToWorkspace,
         @Nullable UUID apiKeyId, @Nullable String subject, Role role, boolean application, @Nullable Instant expiresAt) {

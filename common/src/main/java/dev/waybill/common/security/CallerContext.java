@@ -9,7 +9,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.security.identity.SecurityIdentity;
 
-/** The caller of the present request, for resources. */
+/** Provides the caller of the current request to resources. */
 @RequestScoped
 public class CallerContext {
 
@@ -19,7 +19,7 @@ public class CallerContext {
         this.identity = identity;
     }
 
-    /** Who calls. */
+    /** Returns the caller. */
     public Caller caller() {
         Caller caller = identity.getAttribute(Caller.ATTRIBUTE);
         if (caller == null) {
@@ -29,9 +29,9 @@ public class CallerContext {
     }
 
     /**
-     * The workspace the call is about.
+     * Returns the workspace of the request.
      *
-     * @throws ProblemException 403 when an organization-wide key named none (contract.md "Accounts and keys")
+     * @throws ProblemException 403 if an organization-wide key specified none
      */
     public UUID workspace() {
         UUID workspaceId = caller().workspaceId();
@@ -45,9 +45,9 @@ public class CallerContext {
     }
 
     /**
-     * Lets only organizations with one of these plans pass.
+     * Requires that the organization has one of these plans.
      *
-     * @throws ProblemException 403 saying what the plan must be
+     * @throws ProblemException 403 with the required plans
      */
     public void requirePlan(String what, Plan... plans) {
         Plan plan = caller().plan();

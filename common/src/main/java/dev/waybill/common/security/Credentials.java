@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkus.security.identity.request.BaseAuthenticationRequest;
 
-/** What a request brought to say who calls; its text is secret. */
+/** Credentials of a request; the text is secret. */
 final class Credentials extends BaseAuthenticationRequest {
 
     private final String secret;

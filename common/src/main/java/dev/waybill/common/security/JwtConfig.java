@@ -5,20 +5,20 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Bearer tokens of an identity provider; both issuer and key set must be set for any to be accepted. */
+/** Bearer tokens of an identity provider; they are accepted only if both the issuer and the key set are configured. */
 @ConfigMapping(prefix = "waybill.jwt")
 public interface JwtConfig {
 
-    /** The issuer ({@code iss}) that tokens must name. */
+    /** Required issuer ({@code iss}) of tokens. */
     Optional<String> issuer();
 
-    /** The address of the issuer's JSON Web Key Set. */
+    /** URL of the issuer's JSON Web Key Set. */
     Optional<String> jwksUrl();
 
-    /** The audience ({@code aud}) that tokens must name; without it any is accepted. */
+    /** Required audience ({@code aud}) of tokens; if absent, any audience is accepted. */
     Optional<String> audience();
 
-    /** The claim that holds the role, {@code admin} or {@code member}; tokens without it are members. */
+    /** Claim with the role, {@code admin} or {@code member}; tokens without it have the role member. */
     @WithDefault("waybill_role")
     String roleClaim();
 }

@@ -5,15 +5,13 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How API keys are checked. */
+/** Configuration of API key authentication. */
 @ConfigMapping(prefix = "waybill.keys")
 public interface KeysConfig {
 
-    /** How long a looked-up key is remembered, and so how long a revoked one may still work. At most 30 s. */
+    /** How long a looked-up key is cached, and therefore how long a revoked key may remain valid. At most 30 s. */
     @WithDefault("15s")
-    Duration cache();
+    Duration cacheTtl();
 
-    /** How many looked-up keys are remembered at most. */
-    @WithDefault("10000")
-    int cached();
+    
 }

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What an organization has subscribed to (contract.md "Accounts and keys"). */
+/** The plan of an organization. */
 public enum Plan {
     FREE,
     PLUS,
@@ -16,7 +16,7 @@ public enum Plan {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The plan of that name as the wire and the database spell it. */
+    /** Parses the name used in the API and the database. */
     public static Plan parse(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

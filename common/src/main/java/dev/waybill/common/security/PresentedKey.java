@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** Where a request carries its key or token (interface.md section 5, contract.md "Accounts and keys"). */
+/** Reads the API key or token of a request. */
 public final class PresentedKey {
 
     private static final String BEARER = "bearer ";
-    private static final String VALID = PresentedKey.class.getName() + ".valid";
+    private static final String AUTHENTICATED = PresentedKey.class.getName() + ".authenticated";
 
     private PresentedKey() {
     }
 
-    /** The text of {@code X-Api-Key}, else of {@code Authorization: Bearer}, else null; it is secret. */
+    /** Returns the text of {@code X-Api-Key}, else of {@code Authorization: Bearer}, else null; it is secret. */
     public static @Nullable String of(RoutingContext request) {
         String key = request.request().getHeader("X-Api-Key");
         if (key != null && !key.isBlank()) {
@@ -27,13 +27,13 @@ public final class PresentedKey {
                 : null;
     }
 
-    /** Notes that the caller of the request is authenticated. */
-    public static void noteValid(RoutingContext request) {
-        request.put(VALID, true);
+    /** Records that the caller of the request is authenticated. */
+    public static void markAuthenticated(RoutingContext request) {
+        request.put(AUTHENTICATED, true);
     }
 
-    /** Returns whether the caller of the request was authenticated so far. */
-    public static boolean isValid(RoutingContext request) {
-        return request.get(VALID) != null;
+    /** Returns whether the caller of the request was authenticated before. */
+    public static boolean isAuthenticated(RoutingContext request) {
+        return request.get(AUTHENTICATED) != null;
     }
 }

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What an API key may do: members use the services, admins also manage accounts and destinations. */
+/** The role of an API key: members use the services, admins also manage accounts and destinations. */
 public enum Role {
     MEMBER,
     ADMIN;
@@ -13,13 +13,9 @@ public enum Role {
     public static final String MEMBERS = "member";
     /** Allows keys with the role admin. */
     public static final String ADMINS = "admin";
-    /**
-     * Allows keys of deployed applications, which may do nothing but trace into their workspace, and everybody's who may do
-     * more
-     * there.
-     */
+    /** Allows keys of deployed applications, which may only send traces to their workspace, and all keys with more rights. */
     public static final String APPLICATIONS = "application";
-    /** Allows the operator's key, which is configuration and belongs to no organization. */
+    /** Allows the operator's key, which is configured and belongs to no organization. */
     public static final String OPERATOR = "operator";
 
     @JsonValue
@@ -28,7 +24,7 @@ public enum Role {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The role of that name as the wire and the database spell it. */
+    /** Parses the name used in the API and the database. */
     public static Role parse(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

@@ -1,6 +1,4 @@
-/**
- * Who is calling: API keys, bearer tokens and the workspace they speak for (contract.md "Accounts and keys").
- */
+/** Authentication: API keys, bearer tokens and the workspace of the caller. */
 @NullMarked
 package dev.waybill.common.security;
 

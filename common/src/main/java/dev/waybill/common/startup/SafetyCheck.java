@@ -17,13 +17,13 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigUtils;
 
 /**
- * Refuses to start with configuration that would not keep secrets; every fault names its property, and all are told at once. In
- * production, when others than its own machine reach it, a service keeps {@link ProductionRules} as well.
+ * Prevents the start of a service whose configuration is unsafe; the message lists all violations with their properties. In
+ * production, a service that other machines can reach must also satisfy {@link ProductionRules}.
  */
 @Singleton
 class SafetyCheck {
 
-    private static final int SHORTEST_OPERATOR_KEY = 32;
+    private static final int MIN_OPERATOR_KEY_LENGTH = 32;
 
     private final OperatorConfig operator;
     private final EncryptionConfig encryption;
@@ -37,27 +37,27 @@ class SafetyCheck {
     }
 
     void check(@Observes StartupEvent starting) {
-        List<String> faults = faults(ConfigUtils.getProfiles().contains("prod"));
-        if (!faults.isEmpty()) {
-            throw new IllegalStateException("refusing to start: " + String.join("; ", faults)
-                    + ". What is meant to be so in production can be named in waybill.startup.accept");
+        List<String> violations = violations(ConfigUtils.getProfiles().contains("prod"));
+        if (!violations.isEmpty()) {
+            throw new IllegalStateException("refusing to start: " + String.join("; ", violations)
+                    + ". List properties whose values are intended in production in waybill.startup.allow-unsafe");
         }
     }
 
-    List<String> faults(boolean inProduction) {
-        List<String> faults = new ArrayList<>();
+    List<String> violations(boolean inProduction) {
+        List<String> violations = new ArrayList<>();
         operator.key()
-                .filter(key -> key.length() < SHORTEST_OPERATOR_KEY)
-                .ifPresent(key -> faults.add("waybill.operator.key must have at least 32 characters"));
+                .filter(key -> key.length() < MIN_OPERATOR_KEY_LENGTH)
+                .ifPresent(key -> violations.add("waybill.operator.key must have at least 32 characters"));
         encryption.keys().forEach((id, key) -> {
             if (isGuessable(key)) {
-                faults.add("waybill.encryption.keys." + id + " is not random: make one of 32 random bytes");
+                violations.add("waybill.encryption.keys." + id + " is not random: generate 32 random bytes");
             }
         });
-        if (inProduction && !production.listensHereOnly()) {
-            faults.addAll(production.faults());
+        if (inProduction && !production.listensOnLoopbackOnly()) {
+            violations.addAll(production.violations());
         }
-        return faults;
+        return violations;
     }
 
     private static boolean isGuessable(String key) {

@@ -4,17 +4,17 @@ import dev.waybill.common.edge.ConnectionInitializer;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
-/** Where every service begins: what must be so before anything of it is loaded. */
+/** The main class of every service; sets what must be configured before any other class is loaded. */
 @QuarkusMain
 public final class ServiceMain {
 
     ServiceMain() {
     }
 
-    /** Runs the service until it is told to end. */
+    /** Runs the service until it is stopped. */
     public static void main(String[] arguments) {
-        VirtualThreadConfig.provide();
-        ConnectionInitializer.provide();
+        VirtualThreadConfig.apply();
+        ConnectionInitializer.enable();
         Quarkus.run(arguments);
     }
 }

@@ -6,14 +6,14 @@ import java.util.Set;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What the operator of an installation vouches for at start. */
+/** Statements of the operator about the environment of the installation. */
 @ConfigMapping(prefix = "waybill.startup")
 public interface StartupConfig {
 
-    /** Whether something in front of the service ends TLS, so that it may listen without. */
+    /** Whether a proxy in front of the service terminates TLS, so that the service may listen without TLS. */
     @WithDefault("false")
     boolean behindProxy();
 
-    /** Properties whose unsafe values are wanted in production nevertheless, for example {@code waybill.net.allow-http}. */
-    Optional<Set<String>> accept();
+    /** Properties whose unsafe values are intended in production, for example {@code waybill.net.allow-http}. */
+    Optional<Set<String>> allowUnsafe();
 }

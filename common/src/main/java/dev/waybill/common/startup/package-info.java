@@ -1,6 +1,4 @@
-/**
- * How services begin, and the checks that refuse to start one whose configuration is unsafe.
- */
+/** The start of a service, and checks that prevent a start with an unsafe configuration. */
 @NullMarked
 package dev.waybill.common.startup;
 

@@ -9,7 +9,10 @@ import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 
-/** Of traces that begin here: work for a request is recorded when the request was, anything else by its share. */
+/**
+ * Samples traces that start in this service: background work is recorded if the request that started it was, other traces by
+ * the sample ratio.
+ */
 record ParentLinkedSampler(Sampler others) implements Sampler {
 
     @Override

@@ -20,21 +20,21 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * A span for each request, from its head to the end of its answer, as part of the caller's trace where it says so. Not for what
- * operators' machines ask all the time ({@code /q}).
+ * Records a span for each request, from its head to the end of its response, as a child of the caller's span if the request has
+ * one. Excludes the operators' endpoints ({@code /q}), which monitoring polls.
  */
 @Singleton
 class RequestSpans {
 
     private static final int AFTER_REQUEST_IDS = 995;
     private static final String KEY = RequestSpans.class.getName();
-    /** Where the framework notes the template of the operation that a request is for. */
+    /** Local in which the framework stores the template of the matched operation. */
     private static final String TEMPLATE = "UrlPathTemplate";
     /** The template of requests that match no operation, set by {@code problem.OperationLabels} for metrics. */
     private static final String UNMATCHED = "/UNMATCHED";
     private static final String OTHER = "_OTHER";
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
-    private static final int FIRST_OF_OURS = 500;
+    private static final int FIRST_SERVER_ERROR = 500;
 
     private final Telemetry telemetry;
 
@@ -49,21 +49,21 @@ class RequestSpans {
     }
 
     private void begin(RoutingContext request) {
-        // A request that is led to another path comes by again, and stays one request.
+        // A rerouted request passes this filter again but has one span.
         if (request.get(KEY) == null && !request.normalizedPath().startsWith("/q/")) {
             String method = method(request.request());
             SpanContext caller = TraceParent.parse(request.request().getHeader(TraceParent.HEADER));
-            Span span = telemetry.beginIn(caller, method, SpanKind.SERVER);
+            Span span = telemetry.startSpan(caller, method, SpanKind.SERVER);
             span.setAttribute(SpanKeys.METHOD, method);
             span.setAttribute(SpanKeys.REQUEST_ID, RequestIds.of(request));
-            Telemetry.enter(span.getSpanContext());
+            Telemetry.makeCurrent(span.getSpanContext());
             request.put(KEY, span);
-            request.addEndHandler(answered -> end(request, span, method, answered.succeeded()));
+            request.addEndHandler(result -> end(request, span, method, result.succeeded()));
         }
         request.next();
     }
 
-    private static void end(RoutingContext request, Span span, String method, boolean answered) {
+    private static void end(RoutingContext request, Span span, String method, boolean succeeded) {
         String route = route(request);
         if (route != null) {
             span.updateName(method + " " + route);
@@ -74,12 +74,12 @@ class RequestSpans {
             span.setAttribute(SpanKeys.TENANT_ID, tenantId);
         }
         int status = request.response().getStatusCode();
-        if (!answered) {
+        if (!succeeded) {
             span.setAttribute(SpanKeys.ERROR, "client_gone");
         } else {
             span.setAttribute(SpanKeys.STATUS, (long) status);
         }
-        if (answered && status >= FIRST_OF_OURS) {
+        if (succeeded && status >= FIRST_SERVER_ERROR) {
             span.setAttribute(SpanKeys.ERROR, String.valueOf(status));
             span.setStatus(StatusCode.ERROR);
         }
@@ -91,7 +91,7 @@ class RequestSpans {
         return METHODS.contains(name) ? name : OTHER;
     }
 
-    /** Of an operation its template; of a route of the server's own, its path. */
+    /** Returns the template of an operation, or the path of one of the server's own routes. */
     private static @Nullable String route(RoutingContext request) {
         String template = request.request() instanceof HttpServerRequestInternal known
                 ? known.context().<String> getLocal(TEMPLATE)

@@ -10,10 +10,9 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 
 /**
- * Gives the meters of both HTTP servers of a process, API and management, the same labels. Quarkus leaves {@code server.port}
- * out for a server on any free port (0). With a fixed port on the other server, Prometheus then refuses the second one's
- * meters,
- * and the start never completes.
+ * Gives the meters of both HTTP servers of a process, API and management, the same labels. Quarkus omits {@code server.port}
+ * for a server on a random port (0). If the other server has a fixed port, Prometheus rejects the meters of the second server
+ * and startup never completes.
  */
 class ServerPortLabel {
 

@@ -2,7 +2,10 @@ package dev.waybill.common.telemetry;
 
 import io.opentelemetry.api.common.AttributeKey;
 
-/** What spans may tell: operations, outcomes and ids. Never a body, a query, a secret, or a name that a customer gave. */
+/**
+ * Attribute keys of spans: operations, outcomes and ids. Spans never contain a body, a query, a secret or a name chosen by a
+ * customer.
+ */
 public final class SpanKeys {
 
     public static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");

@@ -20,19 +20,19 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 
 /**
- * Spans that have ended and wait to be sent, by the one thread that ever waits for the collector. Who ends a span never waits:
- * there is room or it is dropped. The SDK's own processor counts what it drops in its own metrics, which nobody reads here.
+ * Buffers ended spans and exports them in batches on one thread. Ending a span never blocks: if the queue is full, the span is
+ * dropped. The SDK's batch processor reports drops only in its own metrics, which the services do not export.
  */
 final class SpanQueue implements SpanProcessor {
 
     static final String SPANS = "waybill.telemetry.spans";
 
     private static final Logger LOG = Logger.getLogger(SpanQueue.class);
-    private static final int MOST_AT_ONCE = 512;
+    private static final int MAX_BATCH_SIZE = 512;
 
     private final SpanExporter exporter;
     private final BlockingQueue<ReadableSpan> ended;
-    private final Duration every;
+    private final Duration exportInterval;
     private final Duration timeout;
     private final Counter sent;
     private final Counter full;
@@ -42,8 +42,8 @@ final class SpanQueue implements SpanProcessor {
 
     SpanQueue(SpanExporter exporter, TelemetryConfig config, MeterRegistry metrics) {
         this.exporter = exporter;
-        this.ended = new ArrayBlockingQueue<>(config.queue());
-        this.every = config.every();
+        this.ended = new ArrayBlockingQueue<>(config.maxQueueSize());
+        this.exportInterval = config.exportInterval();
         this.timeout = config.timeout();
         this.sent = metrics.counter(SPANS, "outcome", "sent");
         this.full = metrics.counter(SPANS, "outcome", "full");
@@ -61,7 +61,7 @@ final class SpanQueue implements SpanProcessor {
     private void send() {
         try {
             while (true) {
-                List<SpanData> batch = gather();
+                List<SpanData> batch = nextBatch();
                 if (!batch.isEmpty()) {
                     export(batch);
                 } else if (closed) {
@@ -73,11 +73,13 @@ final class SpanQueue implements SpanProcessor {
         }
     }
 
-    /** What comes within a while, as much of it as is sent at once; of a closed queue what is there. */
-    private List<SpanData> gather() throws InterruptedException {
+    /**
+     * Returns the spans that end within one export interval, at most one batch; if the queue is closed, the remaining spans.
+     */
+    private List<SpanData> nextBatch() throws InterruptedException {
         List<SpanData> batch = new ArrayList<>();
-        long end = System.nanoTime() + every.toNanos();
-        while (batch.size() < MOST_AT_ONCE) {
+        long end = System.nanoTime() + exportInterval.toNanos();
+        while (batch.size() < MAX_BATCH_SIZE) {
             ReadableSpan next = ended.poll(closed ? 0 : Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (next == null) {
                 break;
@@ -88,17 +90,17 @@ final class SpanQueue implements SpanProcessor {
     }
 
     private void export(List<SpanData> batch) {
-        boolean taken = false;
+        boolean exported = false;
         try {
-            taken = exporter.export(batch).join(timeout.toMillis(), TimeUnit.MILLISECONDS).isSuccess();
+            exported = exporter.export(batch).join(timeout.toMillis(), TimeUnit.MILLISECONDS).isSuccess();
         } catch (RuntimeException e) {
-            // One batch is lost, and not all that come after it with their sender.
-            LOG.warnf(e, "spans could not be sent");
+            // Only this batch is lost; the thread continues with the next one.
+            LOG.warnf(e, "spans could not be exported");
         }
-        (taken ? sent : failed).increment(batch.size());
+        (exported ? sent : failed).increment(batch.size());
     }
 
-    /** Sends what waits, for as long as the collector may take; what has not gone by then is dropped. */
+    /** Exports the queued spans until the export timeout has passed; drops the rest. */
     @Override
     public CompletableResultCode shutdown() {
         closed = true;
@@ -114,7 +116,7 @@ final class SpanQueue implements SpanProcessor {
 
     @Override
     public void onStart(Context parent, ReadWriteSpan span) {
-        // Only what has ended is sent.
+        // Only ended spans are exported.
     }
 
     @Override

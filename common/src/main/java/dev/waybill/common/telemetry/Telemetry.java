@@ -33,9 +33,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Begins spans, where a collector is configured. Else it begins none: what it gives then takes everything and does nothing, and
- * nothing of the SDK is loaded. What is under way is known by the ids that its log lines carry, so spans and lines cannot
- * disagree.
+ * Starts spans if a collector is configured. Otherwise it returns invalid spans, which ignore all calls, and does not load the
+ * SDK. The current span is identified by the ids in the MDC, so that log lines and spans always agree.
  */
 @Singleton
 public class Telemetry {
@@ -50,7 +49,7 @@ public class Telemetry {
             @ConfigProperty(name = "quarkus.application.name") String service,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this(config.endpoint().isPresent()
-                ? provider(config, Collector.at(config, authorities), metrics, resource(ids, service, version))
+                ? provider(config, OtlpExporter.from(config, authorities), metrics, resource(ids, service, version))
                 : null);
     }
 
@@ -59,7 +58,7 @@ public class Telemetry {
         this.tracer = provider == null ? null : provider.get(SCOPE);
     }
 
-    /** One that begins nothing, for what is made without CDI. */
+    /** Returns an instance that starts no spans, for objects created without CDI. */
     public static Telemetry off() {
         return new Telemetry(null);
     }
@@ -82,74 +81,76 @@ public class Telemetry {
                 .build();
     }
 
-    /** Whether there is a collector. */
+    /** Returns whether a collector is configured. */
     public boolean isOn() {
         return tracer != null;
     }
 
-    /** A part of what is under way on this thread; nothing where nothing is. */
-    public Span begin(String name, SpanKind kind) {
+    /** Starts a child of this thread's current span; returns an invalid span if there is none. */
+    public Span startSpan(String name, SpanKind kind) {
         if (tracer == null) {
             return Span.getInvalid();
         }
         SpanContext current = current();
-        return current.isValid() ? begin(tracer, name, kind, current) : Span.getInvalid();
-    }
-
-    /** A part of what is under way there, be it in another service; a trace of its own where that is nowhere. */
-    public Span beginIn(SpanContext parent, String name, SpanKind kind) {
-        return tracer == null ? Span.getInvalid() : begin(tracer, name, kind, parent);
+        return current.isValid() ? startSpan(tracer, name, kind, current) : Span.getInvalid();
     }
 
     /**
-     * Work in the background: a trace of its own, which is linked to the request that ordered it and recorded when that was, so
-     * that traces do not go on for hours.
-     *
-     * @param traceParent what {@link #traceParent} was then; null when nobody knows
+     * Starts a child of {@code parent}, which may belong to another service; starts a new trace if {@code parent} is invalid.
      */
-    public Span beginLinked(String name, @Nullable String traceParent) {
+    public Span startSpan(SpanContext parent, String name, SpanKind kind) {
+        return tracer == null ? Span.getInvalid() : startSpan(tracer, name, kind, parent);
+    }
+
+    /**
+     * Starts a trace for background work, linked to the request that caused it and recorded if that request was. A separate
+     * trace keeps the request's trace short.
+     *
+     * @param traceParent the {@link #traceParent} of that request; null if unknown
+     */
+    public Span startLinkedSpan(String name, @Nullable String traceParent) {
         if (tracer == null) {
             return Span.getInvalid();
         }
-        SpanContext order = TraceParent.parse(traceParent);
+        SpanContext cause = TraceParent.parse(traceParent);
         SpanBuilder span = tracer.spanBuilder(name).setSpanKind(SpanKind.INTERNAL).setNoParent();
-        return (order.isValid() ? span.addLink(order) : span).startSpan();
+        return (cause.isValid() ? span.addLink(cause) : span).startSpan();
     }
 
     /**
-     * One call about several things: a part of what the first that is recorded belongs to, and linked to the others. So it is
-     * recorded when one of them is.
+     * Starts one span for a call about several requests: a child of the first recorded one and linked to the others, so that it
+     * is recorded if any of them is.
      *
-     * @param parts the traces of each; those that are not known are left out
+     * @param traceParents the trace parents of the requests; unknown ones are ignored
      */
-    public Span beginFor(Collection<@Nullable String> parts, String name, SpanKind kind) {
+    public Span startSharedSpan(Collection<@Nullable String> traceParents, String name, SpanKind kind) {
         if (tracer == null) {
             return Span.getInvalid();
         }
-        List<SpanContext> places = parts.stream().map(TraceParent::parse).filter(SpanContext::isValid).toList();
-        SpanContext first = places.stream().filter(SpanContext::isSampled).findFirst()
-                .or(() -> places.stream().findFirst())
+        List<SpanContext> parents = traceParents.stream().map(TraceParent::parse).filter(SpanContext::isValid).toList();
+        SpanContext first = parents.stream().filter(SpanContext::isSampled).findFirst()
+                .or(() -> parents.stream().findFirst())
                 .orElse(SpanContext.getInvalid());
         SpanBuilder span = tracer.spanBuilder(name).setSpanKind(kind);
-        places.stream().filter(place -> place != first).forEach(span::addLink);
+        parents.stream().filter(parent -> parent != first).forEach(span::addLink);
         return in(span, first).startSpan();
     }
 
-    /** Where the work of this thread is in its trace, for a row that has other work done later; null when it is in none. */
+    /** Returns the trace parent of this thread's current span, to be stored for later work; null if there is none. */
     public @Nullable String traceParent() {
         return tracer == null ? null : TraceParent.format(current());
     }
 
-    /** The span's ids for the end of a line that is written where no context carries them; nothing for none. */
+    /** Returns the span's ids as a suffix for log lines written without an MDC; empty for an invalid span. */
     public static String ids(Span span) {
-        SpanContext place = span.getSpanContext();
-        return place.isValid()
-                ? " " + LogKeys.TRACE_ID + "=" + place.getTraceId() + " " + LogKeys.SPAN_ID + "=" + place.getSpanId()
+        SpanContext context = span.getSpanContext();
+        return context.isValid()
+                ? " " + LogKeys.TRACE_ID + "=" + context.getTraceId() + " " + LogKeys.SPAN_ID + "=" + context.getSpanId()
                 : "";
     }
 
-    /** From here on log lines carry the span's ids, and what is begun is a part of it. */
-    public static void enter(SpanContext span) {
+    /** Makes the span current: later log lines on this context carry its ids, and later spans are its children. */
+    public static void makeCurrent(SpanContext span) {
         if (span.isValid()) {
             MDC.put(LogKeys.TRACE_ID, span.getTraceId());
             MDC.put(LogKeys.SPAN_ID, span.getSpanId());
@@ -158,29 +159,28 @@ public class Telemetry {
     }
 
     /**
-     * The work as that span: what is begun meanwhile is a part of it, its lines carry its ids, and it ends with the work. For
-     * work
-     * in a context of its own ({@link dev.waybill.common.logging.LoggingContext}, a request).
+     * Runs {@code work} as the span: log lines and child spans of the work refer to it, and it ends with the work. Requires a
+     * context of its own for the work ({@link dev.waybill.common.logging.LoggingContext} or a request).
      */
-    public <T> Uni<T> as(Span span, Supplier<Uni<T>> work) {
+    public <T> Uni<T> inSpan(Span span, Supplier<Uni<T>> work) {
         if (!span.getSpanContext().isValid()) {
             return work.get();
         }
-        SpanContext around = current();
+        SpanContext previous = current();
         return Uni.createFrom()
                 .deferred(() -> {
-                    enter(span.getSpanContext());
+                    makeCurrent(span.getSpanContext());
                     return work.get();
                 })
                 .onTermination().invoke((item, failure, cancelled) -> {
-                    leaveFor(around);
+                    restore(previous);
                     end(span, failure, cancelled);
                 });
     }
 
     private static void end(Span span, @Nullable Throwable failure, boolean cancelled) {
         if (failure != null) {
-            // Not its message, which may hold what a customer gave.
+            // The message is omitted because it may contain customer data.
             span.setAttribute(SpanKeys.ERROR, failure.getClass().getName());
             span.setStatus(StatusCode.ERROR);
         } else if (cancelled) {
@@ -189,11 +189,11 @@ public class Telemetry {
         span.end();
     }
 
-    private static void leaveFor(SpanContext around) {
+    private static void restore(SpanContext previous) {
         MDC.remove(LogKeys.TRACE_ID);
         MDC.remove(LogKeys.SPAN_ID);
         MDC.remove(LogKeys.TRACE_FLAGS);
-        enter(around);
+        makeCurrent(previous);
     }
 
     private static SpanContext current() {
@@ -203,7 +203,7 @@ public class Telemetry {
                         TraceFlags.fromHex(String.valueOf(MDC.get(LogKeys.TRACE_FLAGS)), 0), TraceState.getDefault());
     }
 
-    private static Span begin(Tracer tracer, String name, SpanKind kind, SpanContext parent) {
+    private static Span startSpan(Tracer tracer, String name, SpanKind kind, SpanContext parent) {
         return in(tracer.spanBuilder(name).setSpanKind(kind), parent).startSpan();
     }
 

@@ -8,29 +8,31 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where spans are sent; without {@link #endpoint} none are made. */
+/** Configuration of tracing; without {@link #endpoint} no spans are recorded. */
 @ConfigMapping(prefix = "waybill.telemetry")
 public interface TelemetryConfig {
 
-    /** The collector's address for OTLP over HTTP, for example {@code http://collector:4318}; {@code /v1/traces} is added. */
+    /**
+     * Base URL of the collector for OTLP over HTTP, for example {@code http://collector:4318}; {@code /v1/traces} is appended.
+     */
     Optional<URI> endpoint();
 
-    /** Headers that the collector wants, for example {@code authorization}; secret. */
+    /** Headers for the collector, for example {@code authorization}; secret. */
     Map<String, String> headers();
 
-    /** Which share of the traces that begin here is recorded; others are as who began them decided. */
+    /** Fraction of the traces started by this service that is recorded; for other traces the caller decides. */
     @WithDefault("1")
     double sampleRatio();
 
-    /** How many spans may wait to be sent; more are dropped and counted. */
+    /** Maximum number of spans that wait for export; further spans are dropped and counted. */
     @WithDefault("2048")
-    int queue();
+    int maxQueueSize();
 
-    /** How long a span waits for others to be sent with. */
+    /** Maximum time that a span waits for its batch. */
     @WithDefault("1s")
-    Duration every();
+    Duration exportInterval();
 
-    /** How long the collector may take to answer. */
+    /** Maximum duration of one export request, and of the final export at shutdown. */
     @WithDefault("10s")
-    Duration timeout();
+    Duration exportTimeout();
 }

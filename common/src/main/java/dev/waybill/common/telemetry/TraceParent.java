@@ -10,22 +10,21 @@ import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 
 /**
- * A place in a trace as W3C Trace Context writes it: the header {@code traceparent}, and the column {@code trace_parent} of
- * work
- * that is done later. What else a caller may send of its trace ({@code tracestate}, {@code baggage}) is not handed on.
+ * Reads and writes a span context in the format of W3C Trace Context, as in the header {@code traceparent} and the column
+ * {@code trace_parent}. Other trace headers of a caller ({@code tracestate}, {@code baggage}) are not propagated.
  */
 public final class TraceParent {
 
     public static final String HEADER = "traceparent";
 
-    // A later version may have more behind the flags.
+    // Later versions may have more fields after the flags.
     private static final Pattern FORM = Pattern
             .compile("(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
     private TraceParent() {
     }
 
-    /** The place that the text names; an invalid one for anything else. */
+    /** Parses a span context; returns an invalid one for any other text. */
     public static SpanContext parse(@Nullable String text) {
         Matcher parts = FORM.matcher(text == null ? "" : text);
         if (!parts.matches() || parts.group(1).equals("00") && parts.group(5) != null) {
@@ -35,10 +34,10 @@ public final class TraceParent {
                 TraceState.getDefault());
     }
 
-    /** The text; null for an invalid place. */
-    public static @Nullable String format(SpanContext place) {
-        return place.isValid()
-                ? "00-" + place.getTraceId() + "-" + place.getSpanId() + (place.isSampled() ? "-01" : "-00")
+    /** Returns the text form; null for an invalid context. */
+    public static @Nullable String format(SpanContext context) {
+        return context.isValid()
+                ? "00-" + context.getTraceId() + "-" + context.getSpanId() + (context.isSampled() ? "-01" : "-00")
                 : null;
     }
 }

@@ -8,8 +8,8 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
 /**
- * Makes the one clock that everything reads, so that tests can put another in its place. It ticks in microseconds, as
- * PostgreSQL and the wire do: what is answered at creation is what is read back later.
+ * Produces the clock of the service, which tests can replace. It ticks in microseconds like PostgreSQL and the wire format, so
+ * that a timestamp returned at creation equals the stored one.
  */
 final class SystemClock {
 

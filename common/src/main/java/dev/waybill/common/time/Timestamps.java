@@ -12,10 +12,7 @@ import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAccessor;
 
-/**
- * ISO 8601 timestamps as contract.md "Everywhere" has them: a timestamp without an offset is UTC, answers are UTC with
- * microseconds.
- */
+/** ISO 8601 timestamps: a timestamp without an offset is UTC; responses are UTC with microseconds. */
 public final class Timestamps {
 
     private static final DateTimeFormatter WIRE = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
@@ -36,45 +33,45 @@ public final class Timestamps {
             .toFormatter()
             .withResolverStyle(ResolverStyle.STRICT);
 
-    // What PostgreSQL, Parquet readers and four-digit years agree on.
+    // The range that PostgreSQL, Parquet readers and four-digit years support.
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
 
     private Timestamps() {
     }
 
-    /** The instant as the wire shows it, for example {@code 2026-11-21T08:00:00.000000Z}. */
+    /** Formats the instant for a response, for example {@code 2026-11-21T08:00:00.000000Z}. */
     public static String format(Instant instant) {
         return WIRE.format(instant);
     }
 
-    /** The instant as a run's {@code dotted_order} has it, for example {@code 20261121T080000000000Z}. */
+    /** Formats the instant for {@code dotted_order}, for example {@code 20261121T080000000000Z}. */
     public static String compact(Instant instant) {
         return COMPACT.format(instant);
     }
 
     /**
-     * Reads an ISO 8601 timestamp, cut to microseconds.
+     * Parses an ISO 8601 timestamp and truncates it to microseconds.
      *
-     * @throws DateTimeParseException when the text is none, or lies outside the years 1 to 9999
+     * @throws DateTimeParseException if the text is not a timestamp or is outside the years 1 to 9999
      */
     public static Instant parse(String text) {
-        Instant usual = FastTimestampParser.parse(text);
-        Instant instant = usual == null ? parseOther(text) : usual;
+        Instant fast = FastTimestampParser.parse(text);
+        Instant instant = fast == null ? parseLeniently(text) : fast;
         return inRange(instant.truncatedTo(ChronoUnit.MICROS), text);
     }
 
-    static Instant parseOther(String text) {
+    static Instant parseLeniently(String text) {
         TemporalAccessor parsed = LENIENT.parseBest(text.strip(), OffsetDateTime::from, LocalDateTime::from);
         return parsed instanceof OffsetDateTime offset
                 ? offset.toInstant()
                 : ((LocalDateTime) parsed).toInstant(ZoneOffset.UTC);
     }
 
-    /** The instant of so many milliseconds since the epoch, fractions kept to the microsecond. */
+    /** Returns the instant of a number of milliseconds since the epoch, rounded to microseconds. */
     public static Instant ofEpochMillis(double millis) {
         if (Double.isNaN(millis) || Math.abs(millis) > 1e15) {
-            throw new DateTimeException("not a time in milliseconds since 1970: " + millis);
+            throw new DateTimeException("not a timestamp in milliseconds since 1970: " + millis);
         }
         long micros = Math.round(millis * 1000);
         Instant instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);

@@ -1,6 +1,4 @@
-/**
- * Timestamps on the wire and the clock everything reads.
- */
+/** Timestamps of the wire format, and the clock. */
 @NullMarked
 package dev.waybill.common.time;
 

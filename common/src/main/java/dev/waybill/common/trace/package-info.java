@@ -1,5 +1,5 @@
 /**
- * What every service that reads traces must tell alike, as SQL on the tables of the schema {@code trace}.
+ * SQL on the schema {@code trace} that several services share so that their results agree.
  */
 @NullMarked
 package dev.waybill.common.trace;

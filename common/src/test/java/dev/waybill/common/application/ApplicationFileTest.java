@@ -59,9 +59,9 @@ class ApplicationFileTest {
         file("env.txt", "#".repeat((1 << 20) + 1));
 
         // When
-        ApplicationFaultException large = catchThrowableOfType(ApplicationFaultException.class,
+        InvalidApplicationException large = catchThrowableOfType(InvalidApplicationException.class,
                 () -> ApplicationFile.read(directory, "langgraph.json"));
-        ApplicationFaultException environment = catchThrowableOfType(ApplicationFaultException.class,
+        InvalidApplicationException environment = catchThrowableOfType(InvalidApplicationException.class,
                 () -> read("{\"graphs\": {\"a\": {\"command\": [\"x\"]}}, \"env\": \"env.txt\"}"));
 
         // Then
@@ -112,7 +112,7 @@ class ApplicationFileTest {
 
     @Test
     void aFileThatIsNotThereSaysWhatToWrite() {
-        ApplicationFaultException fault = catchThrowableOfType(ApplicationFaultException.class,
+        InvalidApplicationException fault = catchThrowableOfType(InvalidApplicationException.class,
                 () -> ApplicationFile.read(directory, "langgraph.json"));
 
         assertThat(fault).hasMessageContaining(directory.resolve("langgraph.json").toString())
@@ -154,7 +154,7 @@ class ApplicationFileTest {
     }
 
     private List<String> faults(String json) {
-        ApplicationFaultException fault = catchThrowableOfType(ApplicationFaultException.class, () -> read(json));
+        InvalidApplicationException fault = catchThrowableOfType(InvalidApplicationException.class, () -> read(json));
         assertThat(fault).as(json).isNotNull().hasMessageStartingWith(directory.resolve("langgraph.json").toString());
         return fault.faults();
     }

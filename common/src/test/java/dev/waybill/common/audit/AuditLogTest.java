@@ -55,7 +55,7 @@ class AuditLogTest {
         filters.getFilters().forEach(filter -> router.route().handler(filter.getHandler()));
         router.route().handler(request -> {
             MDC.put(LogKeys.TENANT_ID, tenantId.toString());
-            AuditEntry.note(request, Actor.apiKey(UUID.randomUUID(), UUID.randomUUID(), tenantId));
+            AuditEntry.setActor(request, Actor.apiKey(UUID.randomUUID(), UUID.randomUUID(), tenantId));
             request.response().end("done");
             after.complete(Map.copyOf(MDC.getMap()));
             MDC.clear();

@@ -82,8 +82,8 @@ class BodyTimeoutTest {
 
     @Test
     void noTimeAndNoRateAreRefusedAtTheStart() {
-        assertThatThrownBy(() -> bodies(Duration.ZERO, 1)).hasMessageContaining("waybill.requests.body-time");
-        assertThatThrownBy(() -> bodies(Duration.ofSeconds(1), 0)).hasMessageContaining("waybill.requests.body-rate");
+        assertThatThrownBy(() -> bodies(Duration.ZERO, 1)).hasMessageContaining("waybill.requests.body-timeout");
+        assertThatThrownBy(() -> bodies(Duration.ofSeconds(1), 0)).hasMessageContaining("waybill.requests.min-body-rate");
     }
 
     private HttpClient client(HttpVersion version) {

@@ -60,7 +60,7 @@ class HeaderTimerTest {
 
     @Test
     void aRequestTakesAsLongAsItTakes() {
-        timer.begun();
+        timer.headReceived();
         connection.writeInbound("its body");
         later(3600);
         connection.writeInbound("goes on");
@@ -72,8 +72,8 @@ class HeaderTimerTest {
     @Test
     void betweenRequestsAConnectionIsKeptUntilAHeadBegins() {
         // Given
-        timer.begun();
-        timer.ended();
+        timer.headReceived();
+        timer.requestEnded();
         later(3600);
         assertThat(connection.isOpen()).isTrue();
 
@@ -92,8 +92,8 @@ class HeaderTimerTest {
         for (int request = 0; request < 10; request++) {
             connection.writeInbound("GET");
             later(50);
-            timer.begun();
-            timer.ended();
+            timer.headReceived();
+            timer.requestEnded();
         }
         assertThat(connection.isOpen()).isTrue();
     }
@@ -101,9 +101,9 @@ class HeaderTimerTest {
     @Test
     void ofSeveralRequestsAtOnceTheLastCounts() {
         // Given: two streams of HTTP/2
-        timer.begun();
-        timer.begun();
-        timer.ended();
+        timer.headReceived();
+        timer.headReceived();
+        timer.requestEnded();
 
         // When
         connection.writeInbound("a frame");

@@ -141,7 +141,7 @@ class RateLimitTest {
         String key = PresentedKey.of(request);
         boolean authenticated = key != null && (known.contains(key) || key.startsWith("valid-"));
         if (authenticated) {
-            PresentedKey.noteValid(request);
+            PresentedKey.markAuthenticated(request);
         }
         request.response().setStatusCode(authenticated || request.normalizedPath().startsWith("/q/") ? 200 : 401).end("done");
     }

@@ -25,7 +25,7 @@ final class FilterPrinter {
             case Filter.Present present -> "exists(" + present.field().wireName() + ")";
             case Filter.Tagged tagged -> "has(tags, " + quoted(tagged.tag()) + ")";
             case Filter.Search search -> "search(" + quoted(String.join(" ", search.words())) + ")";
-            case Filter.HasKey hasKey -> "exists(" + hasKey.family().name().toLowerCase(Locale.ROOT) + "_key, "
+            case Filter.HasKey hasKey -> "exists(" + hasKey.pairType().name().toLowerCase(Locale.ROOT) + "_key, "
                     + quoted(hasKey.key()) + ")";
         };
     }

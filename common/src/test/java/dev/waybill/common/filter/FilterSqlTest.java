@@ -148,7 +148,7 @@ class FilterSqlTest {
             case Filter.Tagged tagged -> new Filter.Tagged(other(tagged.tag(), hostile));
             case Filter.Search search ->
                 new Filter.Search(search.words().stream().map(value -> other(value, hostile)).toList());
-            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.family(), other(hasKey.key(), hostile));
+            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.pairType(), other(hasKey.key(), hostile));
         };
     }
 

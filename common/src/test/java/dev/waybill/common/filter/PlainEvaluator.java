@@ -32,24 +32,24 @@ final class PlainEvaluator {
             case Filter.Tagged tagged -> run.tags() != null && run.tags().contains(tagged.tag());
             case Filter.Search search ->
                 search.words().stream().allMatch(word -> Texts.lower(searched()).contains(Texts.lower(word)));
-            case Filter.HasKey hasKey -> pairs(hasKey.family()).anyMatch(node -> hasPath(node, hasKey.key()));
-            case Filter.OnField onField -> onField.field().family()
-                    .map(family -> onField.field().kind() == FilterType.KEY
-                            ? pairs(family).anyMatch(node -> keyHolds(onField, node))
-                            : pairs(family).anyMatch(node -> valueHolds(onField, node)))
+            case Filter.HasKey hasKey -> pairs(hasKey.pairType()).anyMatch(node -> hasPath(node, hasKey.key()));
+            case Filter.OnField onField -> onField.field().pairType()
+                    .map(pairType -> onField.field().kind() == FilterType.KEY
+                            ? pairs(pairType).anyMatch(node -> keyHolds(onField, node))
+                            : pairs(pairType).anyMatch(node -> valueHolds(onField, node)))
                     .orElseGet(() -> satisfies(column(onField.field()), onField));
         };
     }
 
     private boolean and(List<Filter> conditions) {
         List<Filter> left = conditions;
-        for (PairType family : PairType.values()) {
-            List<Filter> keys = left.stream().filter(condition -> picksKey(condition, family)).toList();
-            List<Filter> values = left.stream().filter(condition -> onValue(condition, family)).toList();
+        for (PairType pairType : PairType.values()) {
+            List<Filter> keys = left.stream().filter(condition -> picksKey(condition, pairType)).toList();
+            List<Filter> values = left.stream().filter(condition -> onValue(condition, pairType)).toList();
             if (keys.isEmpty() || values.isEmpty()) {
                 continue;
             }
-            if (pairs(family).noneMatch(node -> keys.stream().allMatch(key -> keyHolds(key, node, keys))
+            if (pairs(pairType).noneMatch(node -> keys.stream().allMatch(key -> keyHolds(key, node, keys))
                     && values.stream().allMatch(value -> valueHolds(value, node)))) {
                 return false;
             }
@@ -58,25 +58,25 @@ final class PlainEvaluator {
         return left.stream().allMatch(this::holds);
     }
 
-    private static boolean picksKey(Filter condition, PairType family) {
+    private static boolean picksKey(Filter condition, PairType pairType) {
         return switch (condition) {
             case Filter.Present _ -> false;
-            case Filter.OnField onField -> onField.field().isKeyOf(family);
+            case Filter.OnField onField -> onField.field().isKeyOf(pairType);
             case Filter.Or or -> or.conditions().stream()
                     .allMatch(
-                            one -> picksKey(one, family) && !(one instanceof Filter.Like) && !(one instanceof Filter.Compare));
+                            one -> picksKey(one, pairType) && !(one instanceof Filter.Like) && !(one instanceof Filter.Compare));
             case Filter.And _ -> false;
             case Filter.Not _ -> false;
             case Filter.OnRun _ -> false;
         };
     }
 
-    private static boolean onValue(Filter condition, PairType family) {
+    private static boolean onValue(Filter condition, PairType pairType) {
         return switch (condition) {
-            case Filter.And and -> and.conditions().stream().allMatch(one -> onValue(one, family));
-            case Filter.Or or -> or.conditions().stream().allMatch(one -> onValue(one, family));
-            case Filter.Not not -> onValue(not.condition(), family);
-            case Filter.OnField onField -> onField.field().isValueOf(family);
+            case Filter.And and -> and.conditions().stream().allMatch(one -> onValue(one, pairType));
+            case Filter.Or or -> or.conditions().stream().allMatch(one -> onValue(one, pairType));
+            case Filter.Not not -> onValue(not.condition(), pairType);
+            case Filter.OnField onField -> onField.field().isValueOf(pairType);
             case Filter.OnRun _ -> false;
         };
     }
@@ -237,8 +237,8 @@ final class PlainEvaluator {
         return number == null ? null : BigDecimal.valueOf(number);
     }
 
-    private Stream<Node> pairs(PairType family) {
-        List<Node> nodes = switch (family) {
+    private Stream<Node> pairs(PairType pairType) {
+        List<Node> nodes = switch (pairType) {
             case INPUT -> JsonNodes.of(run.inputs());
             case OUTPUT -> JsonNodes.of(run.outputs());
             case METADATA -> JsonNodes.of(run.metadata());

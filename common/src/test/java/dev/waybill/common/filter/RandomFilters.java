@@ -52,7 +52,7 @@ final class RandomFilters {
     }
 
     private static List<FilterField> pairFields() {
-        return Arrays.stream(FilterField.values()).filter(field -> field.family().isPresent()).toList();
+        return Arrays.stream(FilterField.values()).filter(field -> field.pairType().isPresent()).toList();
     }
 
     private Filter other() {
@@ -63,17 +63,17 @@ final class RandomFilters {
         };
     }
 
-    private Filter hasKey(PairType family) {
-        return new Filter.HasKey(family, samples.anyOf(keys(family)));
+    private Filter hasKey(PairType pairType) {
+        return new Filter.HasKey(pairType, samples.anyOf(keys(pairType)));
     }
 
     /** Conditions on key and value of one family, in one {@code and}. */
     private Filter pair() {
-        PairType family = samples.anyOf(List.of(PairType.values()));
-        FilterField key = pairFields().stream().filter(field -> field.isKeyOf(family)).findFirst().orElseThrow();
-        FilterField value = pairFields().stream().filter(field -> field.isValueOf(family)).findFirst().orElseThrow();
+        PairType pairType = samples.anyOf(List.of(PairType.values()));
+        FilterField key = pairFields().stream().filter(field -> field.isKeyOf(pairType)).findFirst().orElseThrow();
+        FilterField value = pairFields().stream().filter(field -> field.isValueOf(pairType)).findFirst().orElseThrow();
         return new Filter.And(some(() -> switch (random.nextInt(8)) {
-            case 0, 1, 2 -> new Filter.Equal(key, text(keys(family)));
+            case 0, 1, 2 -> new Filter.Equal(key, text(keys(pairType)));
             case 3 -> onField(key);
             case 4 -> new Filter.Or(some(() -> onField(random.nextBoolean() ? key : value)));
             case 5 -> new Filter.Not(onField(random.nextBoolean() ? key : value));
@@ -113,7 +113,7 @@ final class RandomFilters {
             case TIME -> new FilterValue.Time(SampleRuns.DAY.plus(random.nextInt(20) * 250_000L, ChronoUnit.MICROS));
             case NUMBER, SCORE, DURATION -> number();
             case FLAG -> new FilterValue.Flag(random.nextBoolean());
-            case KEY -> text(keys(field.family().orElseThrow()));
+            case KEY -> text(keys(field.pairType().orElseThrow()));
             case VALUE -> switch (random.nextInt(4)) {
                 case 0 -> number();
                 case 1 -> new FilterValue.Flag(random.nextBoolean());
@@ -123,8 +123,8 @@ final class RandomFilters {
         };
     }
 
-    private static List<String> keys(PairType family) {
-        return family == PairType.FEEDBACK ? SampleRuns.FEEDBACK_KEYS : SampleRuns.KEYS;
+    private static List<String> keys(PairType pairType) {
+        return pairType == PairType.FEEDBACK ? SampleRuns.FEEDBACK_KEYS : SampleRuns.KEYS;
     }
 
     private FilterValue text(List<String> choices) {

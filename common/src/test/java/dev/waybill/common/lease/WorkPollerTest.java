@@ -24,12 +24,12 @@ class WorkPollerTest {
             }
             return Uni.createFrom().item(false);
         });
-        timer.look();
+        timer.poll();
         Patience.await().until(() -> looks.get() == 1);
 
         // When, then: also while the first one is still being put away
         Patience.await().until(() -> {
-            timer.look();
+            timer.poll();
             return looks.get() > 1;
         });
     }
@@ -40,12 +40,12 @@ class WorkPollerTest {
         CompletableFuture<Boolean> first = new CompletableFuture<>();
         WorkPoller timer = new WorkPoller(() -> looks.incrementAndGet() == 1 ? Uni.createFrom().completionStage(first)
                 : Uni.createFrom().item(false));
-        timer.look();
+        timer.poll();
         Patience.await().until(() -> looks.get() == 1);
 
         // When
-        timer.look();
-        timer.look();
+        timer.poll();
+        timer.poll();
         first.complete(false);
 
         // Then
@@ -55,7 +55,7 @@ class WorkPollerTest {
     @Test
     void whereThereMayBeMoreItLooksAtOnce() {
         // When
-        new WorkPoller(() -> Uni.createFrom().item(looks.incrementAndGet() < 5)).look();
+        new WorkPoller(() -> Uni.createFrom().item(looks.incrementAndGet() < 5)).poll();
 
         // Then
         Patience.await().until(() -> looks.get() == 5);
@@ -71,7 +71,7 @@ class WorkPollerTest {
         });
 
         // When
-        timer.look();
+        timer.poll();
 
         // Then
         assertThat(seen.join()).isSameAs(WorkPoller.class.getClassLoader());
@@ -85,7 +85,7 @@ class WorkPollerTest {
 
         // When
         timer.stop(() -> Uni.createFrom().voidItem().invoke(givenBack::incrementAndGet));
-        timer.look();
+        timer.poll();
 
         // Then
         assertThat(givenBack).hasValue(1);

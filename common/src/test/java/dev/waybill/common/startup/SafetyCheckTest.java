@@ -59,7 +59,7 @@ class SafetyCheckTest {
             "quarkus.log.level, debug" })
     void anUnsafeSettingIsRefusedInProductionUnlessItIsAccepted(String property, String value) {
         assertThat(faults(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
-        assertThat(faults(Map.of(property, value, "waybill.startup.accept", property + ",something.else"))).isEmpty();
+        assertThat(faults(Map.of(property, value, "waybill.startup.allow-unsafe", property + ",something.else"))).isEmpty();
         assertThat(check(Map.of(property, value)).faults(false)).isEmpty();
         assertThat(faults(Map.of(property, value, "quarkus.http.host", "127.0.0.1"))).isEmpty();
     }
@@ -101,7 +101,7 @@ class SafetyCheckTest {
 
         assertThat(faults(settings)).hasSize(isSafe ? 0 : 1)
                 .allMatch(fault -> fault.startsWith("quarkus.datasource.reactive.postgresql.ssl-mode "));
-        settings.put("waybill.startup.accept", "quarkus.datasource.reactive.postgresql.ssl-mode");
+        settings.put("waybill.startup.allow-unsafe", "quarkus.datasource.reactive.postgresql.ssl-mode");
         assertThat(faults(settings)).isEmpty();
     }
 

@@ -54,13 +54,13 @@ class TelemetryTest {
         Telemetry telemetry = telemetry(new Settings(null, 1, 10));
 
         // When
-        Span span = telemetry.beginIn(TraceParent.parse(CALLER), "a", SpanKind.SERVER);
-        Telemetry.enter(span.getSpanContext());
+        Span span = telemetry.startSpan(TraceParent.parse(CALLER), "a", SpanKind.SERVER);
+        Telemetry.makeCurrent(span.getSpanContext());
 
         // Then
         assertThat(telemetry.isOn()).isFalse();
-        assertThat(List.of(span, telemetry.begin("b", SpanKind.CLIENT), telemetry.beginLinked("c", CALLER),
-                telemetry.beginFor(List.of(CALLER), "d", SpanKind.CLIENT)))
+        assertThat(List.of(span, telemetry.startSpan("b", SpanKind.CLIENT), telemetry.startLinkedSpan("c", CALLER),
+                telemetry.startSharedSpan(List.of(CALLER), "d", SpanKind.CLIENT)))
                 .allSatisfy(none -> assertThat(none.getSpanContext().isValid()).isFalse());
         assertThat(telemetry.traceParent()).isNull();
         assertThat(MDC.getMap()).isEmpty();
@@ -75,8 +75,8 @@ class TelemetryTest {
             String other = "00-" + "ab".repeat(16) + "-" + "cd".repeat(8);
 
             // When
-            Span recorded = telemetry.beginFor(List.of(other + "-00", CALLER, other + "-01"), "a", SpanKind.CLIENT);
-            Span left = telemetry.beginFor(List.of(other + "-00"), "b", SpanKind.CLIENT);
+            Span recorded = telemetry.startSharedSpan(List.of(other + "-00", CALLER, other + "-01"), "a", SpanKind.CLIENT);
+            Span left = telemetry.startSharedSpan(List.of(other + "-00"), "b", SpanKind.CLIENT);
             telemetry.stop(new ShutdownEvent());
 
             // Then
@@ -91,11 +91,11 @@ class TelemetryTest {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
             Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
-            Span request = telemetry.beginIn(TraceParent.parse(CALLER), "POST", SpanKind.SERVER);
-            Telemetry.enter(request.getSpanContext());
+            Span request = telemetry.startSpan(TraceParent.parse(CALLER), "POST", SpanKind.SERVER);
+            Telemetry.makeCurrent(request.getSpanContext());
 
             // When
-            telemetry.begin("a part", SpanKind.CLIENT).end();
+            telemetry.startSpan("a part", SpanKind.CLIENT).end();
             String stored = telemetry.traceParent();
             request.end();
             telemetry.stop(new ShutdownEvent());
@@ -119,9 +119,9 @@ class TelemetryTest {
             Telemetry telemetry = telemetry(new Settings(collector.address(), 0, 10));
 
             // When
-            telemetry.beginLinked("ordered", CALLER).end();
-            telemetry.beginLinked("ordered by one who records nothing", UNRECORDED).end();
-            telemetry.beginLinked("ordered by nobody, of whom none are recorded", null).end();
+            telemetry.startLinkedSpan("ordered", CALLER).end();
+            telemetry.startLinkedSpan("ordered by one who records nothing", UNRECORDED).end();
+            telemetry.startLinkedSpan("ordered by nobody, of whom none are recorded", null).end();
             telemetry.stop(new ShutdownEvent());
 
             // Then
@@ -139,10 +139,10 @@ class TelemetryTest {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
             Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
-            Span span = telemetry.beginIn(SpanContext.getInvalid(), "work", SpanKind.INTERNAL);
+            Span span = telemetry.startSpan(SpanContext.getInvalid(), "work", SpanKind.INTERNAL);
 
             // When
-            Throwable thrown = telemetry.as(span, () -> {
+            Throwable thrown = telemetry.inSpan(span, () -> {
                 assertThat(MDC.get("trace_id")).isEqualTo(span.getSpanContext().getTraceId());
                 return Uni.createFrom().failure(new IllegalStateException("what a customer gave"));
             }).onFailure().recoverWithItem(failure -> failure).await().indefinitely() instanceof Throwable failure ? failure
@@ -235,7 +235,7 @@ class TelemetryTest {
 
     private static void end(Telemetry telemetry, int many) {
         IntStream.range(0, many)
-                .forEach(i -> telemetry.beginIn(SpanContext.getInvalid(), "a", SpanKind.INTERNAL).end());
+                .forEach(i -> telemetry.startSpan(SpanContext.getInvalid(), "a", SpanKind.INTERNAL).end());
     }
 
     private double count(String outcome) {

@@ -67,7 +67,7 @@ public final class SpanCollector implements AutoCloseable {
 
     /** Settings that have the service under test send its spans at once. */
     public Map<String, String> settings() {
-        return Map.of(ENDPOINT, address().toString(), "waybill.telemetry.every", "20ms");
+        return Map.of(ENDPOINT, address().toString(), "waybill.telemetry.export-interval", "20ms");
     }
 
     public URI address() {

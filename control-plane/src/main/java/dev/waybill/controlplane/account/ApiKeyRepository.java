@@ -34,7 +34,7 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
     /** One page of the keys in the scope. */
     Uni<List<ApiKeyEntity>> list(AdminScope scope, Page page) {
         return inScope(scope)
-                .range(page.offset(), page.last())
+                .range(page.offset(), page.lastIndex())
                 .list();
     }
 

@@ -65,7 +65,7 @@ class ApiKeyResource {
             @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset);
         return keys.list(context.caller(), page)
-                .map(found -> Resources.answer(found, page));
+                .map(found -> Resources.response(found, page));
     }
 
     @DELETE

@@ -58,7 +58,7 @@ public class ApiKeyService {
                 .chain(() -> requireRoom(scope.organizationId(), request.workspaceId()))
                 .map(ignored -> entity(scope, request, key))
                 .chain(keys::persistAndFlush)
-                .call(made -> mark.made(made.id))
+                .call(made -> mark.recordCreated(made.id))
                 .map(made -> made.toCreatedResponse(key));
     }
 
@@ -71,7 +71,7 @@ public class ApiKeyService {
     }
 
     /**
-     * Ends a key's life at once in the database, and within {@code waybill.keys.cache} everywhere. Also the last admin key
+     * Ends a key's life at once in the database, and within {@code waybill.keys.cache-ttl} everywhere. Also the last admin key
      * of an organization can be revoked, even by itself: that a leaked key can be stopped matters more. The operator gives
      * the organization a new one with {@code waybill.bootstrap.organization-api-key}.
      */

@@ -23,7 +23,7 @@ class SessionMark {
 
     /** Notes what the present request made, should it have come with an {@code Idempotency-Key}. */
     Uni<Void> made(UUID createdId) {
-        return mark.made(createdId, SessionMark::update);
+        return mark.recordCreated(createdId, SessionMark::update);
     }
 
     private static Uni<Integer> update(String sql, List<Object> values) {

@@ -40,7 +40,7 @@ class WorkspaceRepository implements PanacheRepositoryBase<WorkspaceEntity, UUID
     /** One page of the workspaces in the scope. */
     Uni<List<WorkspaceEntity>> list(AdminScope scope, Page page) {
         return inScope(scope)
-                .range(page.offset(), page.last())
+                .range(page.offset(), page.lastIndex())
                 .list();
     }
 

@@ -57,6 +57,6 @@ class WorkspaceResource {
             @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset);
         return workspaces.list(context.caller(), page)
-                .map(found -> Resources.answer(found, page));
+                .map(found -> Resources.response(found, page));
     }
 }

@@ -25,11 +25,11 @@ record DeploymentChange(DeploymentSource deploymentSource, RevisionSource revisi
         boolean changed) {
 
     static DeploymentChange of(Deployment present, Map<String, String> presentSecrets, UpdateDeploymentRequest request) {
-        DeploymentSource asked = request.sourceOrNothing();
+        DeploymentSource asked = request.sourceOrEmpty();
         // Clients send back what they read.
         DeploymentSource meant = present.url().equals(asked.customUrl()) ? asked.withCustomUrl(null) : asked;
         DeploymentSource source = merged(present.want().deploymentSource(), meant);
-        RevisionSource revision = merged(present.want().revisionSource(), request.revisionOrNothing());
+        RevisionSource revision = merged(present.want().revisionSource(), request.revisionSourceOrEmpty());
         Map<String, String> secrets = request.secretsOrNone().isEmpty() ? presentSecrets : values(request.secretsOrNone());
         boolean changed = !source.equals(present.want().deploymentSource())
                 || !revision.equals(present.want().revisionSource()) || !secrets.equals(presentSecrets);
@@ -47,7 +47,7 @@ record DeploymentChange(DeploymentSource deploymentSource, RevisionSource revisi
     static List<Violation> violations(Deployment present, UpdateDeploymentRequest request) {
         List<Violation> violations = new ArrayList<>();
         DeploymentSource known = present.want().deploymentSource();
-        DeploymentSource asked = request.sourceOrNothing();
+        DeploymentSource asked = request.sourceOrEmpty();
         fixed(violations, List.of("name"), present.name(), request.name());
         fixed(violations, List.of("source"), present.want().source(), request.source());
         fixed(violations, List.of("integration_id"), known.integrationId(), request.integrationId());
@@ -55,10 +55,10 @@ record DeploymentChange(DeploymentSource deploymentSource, RevisionSource revisi
         fixed(violations, List.of("source_config", "repo_url"), known.repoUrl(), asked.repoUrl());
         fixed(violations, List.of("source_config", "deployment_type"), known.deploymentType(), asked.deploymentType());
         boolean image = present.want().source() == SourceKind.EXTERNAL_DOCKER;
-        if (image && request.revisionOrNothing().repoRef() != null) {
+        if (image && request.revisionSourceOrEmpty().repoRef() != null) {
             violations.add(foreign("repo_ref"));
         }
-        if (!image && request.revisionOrNothing().imageUri() != null) {
+        if (!image && request.revisionSourceOrEmpty().imageUri() != null) {
             violations.add(foreign("image_uri"));
         }
         return violations;
@@ -66,13 +66,13 @@ record DeploymentChange(DeploymentSource deploymentSource, RevisionSource revisi
 
     /** The address that the request gives the deployment; null when it has it already. */
     static @Nullable String newCustomUrl(Deployment present, UpdateDeploymentRequest request) {
-        String asked = request.sourceOrNothing().customUrl();
+        String asked = request.sourceOrEmpty().customUrl();
         return present.url().equals(asked) ? null : asked;
     }
 
     /** The image that the request gives the deployment; null when it has it already. */
     static @Nullable String newImage(Deployment present, UpdateDeploymentRequest request) {
-        String asked = request.revisionOrNothing().imageUri();
+        String asked = request.revisionSourceOrEmpty().imageUri();
         return Objects.equals(present.want().revisionSource().imageUri(), asked) ? null : asked;
     }
 

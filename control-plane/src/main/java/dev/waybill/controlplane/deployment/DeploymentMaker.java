@@ -51,7 +51,7 @@ class DeploymentMaker {
                 .chain(() -> requireReach(connection, made))
                 .chain(() -> repository.insert(connection, made))
                 .chain(() -> revisions.make(connection, made.firstRevision()))
-                .chain(() -> mark.made(made.id(), connection))
+                .chain(() -> mark.recordCreated(made.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, made.id()));
     }
 

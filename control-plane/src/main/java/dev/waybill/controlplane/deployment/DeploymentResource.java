@@ -69,7 +69,7 @@ class DeploymentResource {
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         DeploymentFilter filter = DeploymentFilter.parse(nameContains, name, status, limit, offset);
         return deployments.list(context.workspace(), filter)
-                .map(found -> Resources.answer(found, filter.page()));
+                .map(found -> Resources.response(found, filter.page()));
     }
 
     @GET

@@ -39,7 +39,7 @@ class DeploymentRevisionService {
     Uni<RevisionResponse> create(UUID tenantId, UUID deploymentId, UpdateDeploymentRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
                 .chain(present -> maker.change(connection, present, request, true))
-                .call(id -> mark.made(id, connection))
+                .call(id -> mark.recordCreated(id, connection))
                 .chain(id -> revisions.require(connection, tenantId, deploymentId, id)))
                 .invoke(made -> revisions.tell(deploymentId))
                 .map(Revision::toResponse);
@@ -50,7 +50,7 @@ class DeploymentRevisionService {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
                 .chain(present -> revisions.require(connection, tenantId, deploymentId, id)
                         .chain(earlier -> maker.repeat(connection, present, earlier)))
-                .call(made -> mark.made(made.id(), connection))
+                .call(made -> mark.recordCreated(made.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, deploymentId)))
                 .invoke(made -> revisions.tell(deploymentId))
                 .map(Deployment::toResponse);
@@ -68,7 +68,7 @@ class DeploymentRevisionService {
     }
 
     private static void requireUnderWay(Revision revision) {
-        if (!revision.status().isUnderWay()) {
+        if (!revision.status().isInProgress()) {
             throw ProblemException.conflict("The revision " + revision.id() + " is " + revision.status()
                     + "; only one that is on its way can be interrupted.");
         }

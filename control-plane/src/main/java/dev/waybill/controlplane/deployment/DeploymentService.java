@@ -59,7 +59,7 @@ public class DeploymentService {
 
     /** Changes it; what changes how it is built or run makes a revision, and so does a reference that has moved. */
     Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
-        return request.revisionOrNothing().repoRef() == null ? update(tenantId, id, request, NOT_ASKED)
+        return request.revisionSourceOrEmpty().repoRef() == null ? update(tenantId, id, request, NOT_ASKED)
                 : database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
                         .chain(present -> revisionMaker.isDifferent(present, request) ? Uni.createFrom().item(NOT_ASKED)
                                 : refs.commit(present).map(commit -> commit.orElse(UNKNOWN)))

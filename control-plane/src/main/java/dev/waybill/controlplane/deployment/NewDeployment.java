@@ -17,7 +17,7 @@ record NewDeployment(UUID tenantId, UUID id, String name, SourceKind source, Dep
     static NewDeployment from(UUID tenantId, UUID id, CreateDeploymentRequest request) {
         RevisionSource asked = request.sourceRevisionConfig();
         boolean image = request.source() == SourceKind.EXTERNAL_DOCKER;
-        String configPath = asked.langgraphConfigPath() == null && !image ? RevisionSource.USUAL_CONFIG_PATH
+        String configPath = asked.langgraphConfigPath() == null && !image ? RevisionSource.DEFAULT_CONFIG_PATH
                 : asked.langgraphConfigPath();
         return new NewDeployment(tenantId, id, request.name(), request.source(),
                 request.sourceConfig().withIntegration(CreationRules.integration(request)),

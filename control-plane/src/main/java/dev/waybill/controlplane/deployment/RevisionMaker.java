@@ -65,7 +65,7 @@ class RevisionMaker {
         if (!change.changed() && !always) {
             return Uni.createFrom().item(present.latestRevisionId());
         }
-        return requireWithin(connection, present, request.sourceOrNothing().resourceSpec())
+        return requireWithin(connection, present, request.sourceOrEmpty().resourceSpec())
                 .chain(() -> repository.change(connection, present, change))
                 .chain(() -> make(connection,
                         new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),

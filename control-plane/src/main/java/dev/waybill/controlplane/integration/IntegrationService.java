@@ -58,7 +58,7 @@ public class IntegrationService {
         return database.inWorkspace(tenantId, connection -> requireRoom(connection, tenantId)
                 .chain(() -> repository.insert(connection, integration))
                 .map(made -> requireNew(made, integration))
-                .call(made -> mark.made(made.id(), connection)))
+                .call(made -> mark.recordCreated(made.id(), connection)))
                 .map(made -> made.toCreatedResponse(webhookSecret));
     }
 

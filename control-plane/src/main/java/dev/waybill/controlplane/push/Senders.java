@@ -69,7 +69,7 @@ class Senders {
     }
 
     private <T> Uni<T> inTurn(Callable<T> work) {
-        return turns.inTurn(() -> blocking.callAtLength(work));
+        return turns.withPermit(() -> blocking.callOnPlatformThread(work));
     }
 
     private PushEvent parse(Delivery delivery) {

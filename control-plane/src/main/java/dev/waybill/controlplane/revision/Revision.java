@@ -31,7 +31,7 @@ public record Revision(UUID tenantId, UUID id, UUID deploymentId, long number, R
 
     /** Whether waiting for it has an end: it is deployed, or has failed, or was stopped. */
     public boolean isSettled() {
-        return !status.isUnderWay();
+        return !status.isInProgress();
     }
 
     /** As the wire shows it. */

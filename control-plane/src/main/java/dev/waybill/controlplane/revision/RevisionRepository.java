@@ -77,7 +77,7 @@ class RevisionRepository {
     /** Ends what is under way; answers whether anything was. The caller holds the deployment's row. */
     Uni<Boolean> endUnderWay(SqlConnection connection, UUID tenantId, UUID deploymentId, RevisionStatus end, String why) {
         return connection.preparedQuery(OVERTAKE)
-                .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.underWay()))
+                .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.inProgressNames()))
                 .map(ended -> ended.rowCount() > 0);
     }
 

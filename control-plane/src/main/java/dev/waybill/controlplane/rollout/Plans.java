@@ -80,7 +80,7 @@ class Plans {
         if (target.kind() == SourceKind.EXTERNAL_DOCKER) {
             return new ApplicationSource.Image(String.valueOf(revision.imageUri()));
         }
-        String configPath = revision.langgraphConfigPath() == null ? RevisionSource.USUAL_CONFIG_PATH
+        String configPath = revision.langgraphConfigPath() == null ? RevisionSource.DEFAULT_CONFIG_PATH
                 : revision.langgraphConfigPath();
         return new ApplicationSource.Commit(String.valueOf(target.source().repoUrl()),
                 String.valueOf(revision.repoCommitSha()), configPath, credential, target.source().installCommand(),

@@ -65,7 +65,7 @@ class RolloutService {
 
     /** Works on a deployment that was claimed, until there is nothing more to do at once; gives it back then. */
     Uni<Void> perform(Lease lease) {
-        return lines.about(
+        return lines.withIds(
                 Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.DEPLOYMENT_ID, lease.id().toString()),
                 () -> performHere(lease));
     }

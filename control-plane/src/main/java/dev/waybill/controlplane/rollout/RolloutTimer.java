@@ -50,12 +50,12 @@ class RolloutTimer {
     @Scheduled(identity = "rollout", every = "{waybill.rollout.every}", delayed = "0s")
     void tick() {
         if (begun.compareAndSet(false, true)) {
-            rollouts.lookAtAll().subscribe().with(done -> timer.look(), failure -> {
+            rollouts.lookAtAll().subscribe().with(done -> timer.poll(), failure -> {
                 LOG.warn("deployments could not be looked at after the start; the next turn tries again", failure);
                 begun.set(false);
             });
         }
-        timer.look();
+        timer.poll();
     }
 
     /**
@@ -65,20 +65,20 @@ class RolloutTimer {
     void onDue(@Observes RolloutDue due) {
         Work stale = underWay.remove(due.deploymentId());
         if (stale == null) {
-            timer.look();
+            timer.poll();
             return;
         }
         stale.cancel();
-        rollouts.giveBack(stale.lease()).subscribe().with(done -> timer.look(), failure -> {
+        rollouts.giveBack(stale.lease()).subscribe().with(done -> timer.poll(), failure -> {
             LOG.warn("a deployment could not be given back; it is taken when its lease has run out", failure);
-            timer.look();
+            timer.poll();
         });
     }
 
     void onChanged(@Observes ApplicationChanged changed) {
         rollouts.lookSoon(changed)
                 .subscribe()
-                .with(done -> timer.look(), failure -> LOG.warn("a change was not noted; a later look finds it", failure));
+                .with(done -> timer.poll(), failure -> LOG.warn("a change was not noted; a later look finds it", failure));
     }
 
     void stop(@Observes ShutdownEvent ignored) {
@@ -127,6 +127,6 @@ class RolloutTimer {
 
     private void ended(Work work) {
         underWay.remove(work.lease().id(), work);
-        timer.look();
+        timer.poll();
     }
 }

@@ -63,7 +63,7 @@ class StepRunner {
     Uni<Verdict> run(RolloutState state, NextStep next, StoredBuildLog log) {
         long begun = System.nanoTime();
         Span span = span(state, next);
-        return telemetry.as(span, () -> whileRepairing(state, next, perform(state, next, log))
+        return telemetry.inSpan(span, () -> whileRepairing(state, next, perform(state, next, log))
                 .invoke(verdict -> metrics.count(next, verdict, Duration.ofNanos(System.nanoTime() - begun)))
                 .invoke(verdict -> span.setAttribute(SpanKeys.OUTCOME, RolloutMetrics.name(verdict))));
     }
@@ -74,7 +74,7 @@ class StepRunner {
         if (target == null || !next.mayTakeLong()) {
             return Span.getInvalid();
         }
-        return telemetry.beginLinked("rollout " + RolloutMetrics.name(next), target.traceParent())
+        return telemetry.startLinkedSpan("rollout " + RolloutMetrics.name(next), target.traceParent())
                 .setAttribute(SpanKeys.TENANT_ID, state.tenantId().toString())
                 .setAttribute(SpanKeys.DEPLOYMENT_ID, state.id().toString())
                 .setAttribute(SpanKeys.REVISION_ID, target.id().toString())

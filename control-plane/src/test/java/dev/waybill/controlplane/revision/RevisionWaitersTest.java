@@ -70,7 +70,7 @@ class RevisionWaitersTest {
     private Uni<Revision> read() {
         reads.incrementAndGet();
         return Uni.createFrom().item(new Revision(UUID.randomUUID(), UUID.randomUUID(), DEPLOYMENT, 1, status.get(), null,
-                SourceKind.REPOHOST, DeploymentSource.NOTHING, RevisionSource.NOTHING, null, Instant.EPOCH, Instant.EPOCH, 0));
+                SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null, Instant.EPOCH, Instant.EPOCH, 0));
     }
 
     private static final class OneWaits implements RevisionConfig {

@@ -115,7 +115,7 @@ class ControlPlaneKeys {
 
     // The answer is read where it arrives: elsewhere it may have ended before anybody listens.
     private Future<Optional<Holder>> call(RequestOptions request) {
-        Span span = telemetry.begin("GET /v1/whoami", SpanKind.CLIENT);
+        Span span = telemetry.startSpan("GET /v1/whoami", SpanKind.CLIENT);
         String traceParent = TraceParent.format(span.getSpanContext());
         if (traceParent != null) {
             request.putHeader(TraceParent.HEADER, traceParent);

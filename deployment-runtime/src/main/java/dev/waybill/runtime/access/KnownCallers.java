@@ -67,8 +67,8 @@ public class KnownCallers {
     /** Notes who calls with a key that the control plane vouched for. */
     void note(RoutingContext request, String key, Holder holder) {
         new CheckedKey(key, holder.principal()).noteIn(request);
-        AuditEntry.note(request, holder.actor());
-        PresentedKey.noteValid(request);
+        AuditEntry.setActor(request, holder.actor());
+        PresentedKey.markAuthenticated(request);
         UUID workspace = holder.actor().tenantId();
         if (workspace != null) {
             MDC.put(LogKeys.TENANT_ID, workspace.toString());
@@ -77,8 +77,8 @@ public class KnownCallers {
     }
 
     private static String here(RoutingContext request, String principal) {
-        AuditEntry.note(request, Actor.caller(principal));
-        PresentedKey.noteValid(request);
+        AuditEntry.setActor(request, Actor.caller(principal));
+        PresentedKey.markAuthenticated(request);
         return principal;
     }
 }

@@ -70,7 +70,7 @@ class StreamRoute {
         body.handler(collected).endHandler(ignored -> {
             // What stands in the request stands there for as long as the stream is open.
             body.handler(null).endHandler(null);
-            BodyTimeout.arrived(request);
+            BodyTimeout.cancel(request);
             request.remove(QuarkusHttpUser.DEFERRED_IDENTITY_KEY);
             start(request, collected.bytes(), caller.get());
         });

@@ -154,7 +154,7 @@ final class Sender implements Runnable {
         if (!telemetry.isOn()) {
             return store.post(rows, null);
         }
-        Span span = telemetry.beginFor(rows.stream().map(Row::traceParent).distinct().toList(), "POST /runs/batch",
+        Span span = telemetry.startSharedSpan(rows.stream().map(Row::traceParent).distinct().toList(), "POST /runs/batch",
                 SpanKind.CLIENT);
         try {
             Answer answer = store.post(rows, TraceParent.format(span.getSpanContext()));

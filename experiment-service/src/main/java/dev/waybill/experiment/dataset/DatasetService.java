@@ -72,7 +72,7 @@ public class DatasetService {
                     }
                 })
                 .chain(() -> datasets.require(connection, tenantId, id))
-                .call(made -> mark.made(made.id(), connection)));
+                .call(made -> mark.recordCreated(made.id(), connection)));
     }
 
     Uni<DatasetResponse> get(UUID tenantId, UUID id) {

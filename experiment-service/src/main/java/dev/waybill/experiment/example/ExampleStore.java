@@ -50,7 +50,7 @@ class ExampleStore {
         return database.inWorkspace(tenantId, connection -> datasets.changeByHand(connection, tenantId, datasetIds)
                 .chain(() -> examples.insert(connection, tenantId, told, now))
                 .invoke(made -> requireAll(ids, made))
-                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem() : mark.made(ids.getFirst(), connection)))
+                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem() : mark.recordCreated(ids.getFirst(), connection)))
                 .replaceWith(ChangedExamplesResponse.of(ids));
     }
 

@@ -48,7 +48,7 @@ public class FeedbackService {
     /** New feedback; the same id again replaces what it said. 404 for a session that is not there. */
     Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
         return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
-                .call(made -> mark.made(made.id(), connection)));
+                .call(made -> mark.recordCreated(made.id(), connection)));
     }
 
     /** The same within the caller's transaction. */

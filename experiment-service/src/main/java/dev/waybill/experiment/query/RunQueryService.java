@@ -59,7 +59,7 @@ public class RunQueryService {
 
     /** Reads when its turn has come and as long as a query may take; 422 after that. */
     public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> reading) {
-        return turns.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
+        return turns.withPermit(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
                 .chain(() -> reading.apply(connection))))
                 .onFailure(RunQueryService::isTimeUp).transform(failure -> tooSlow());
     }

@@ -50,8 +50,8 @@ record RunStatsStatement(String text, Tuple values) {
                     WHERE given.tenant_id = {tenant} AND given.run_id IN (SELECT id FROM found) AND given.key = by_key.key
                         AND given.label IS NOT NULL
                     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}) counted), '{}')"""
-            .replace("{longest}", Integer.toString(FeedbackSummary.LONGEST_LABEL))
-            .replace("{most}", Integer.toString(FeedbackSummary.MOST_LABELS));
+            .replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
+            .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
 
     static RunStatsStatement of(UUID tenantId, RunQuery query) {
         Parameters parameters = new Parameters();

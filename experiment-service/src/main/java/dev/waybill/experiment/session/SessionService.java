@@ -66,7 +66,7 @@ public class SessionService {
                 .chain(() -> sessions.insert(connection, newRow(tenantId, request)))
                 .chain(made -> made.map(session -> places.number(connection, tenantId, session))
                         .orElseGet(() -> taken(connection, tenantId, request, upsert)))
-                .call(session -> mark.made(session.id(), connection)));
+                .call(session -> mark.recordCreated(session.id(), connection)));
     }
 
     private Uni<SessionResponse> taken(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {

@@ -43,8 +43,8 @@ class FeedbackStatisticsRepository {
                         ORDER BY count(*) DESC, left(label, {longest})) AS place
                 FROM f WHERE label IS NOT NULL GROUP BY 1, 2, 3, 4) counted
             WHERE place <= {most} ORDER BY place
-            """.replace("{longest}", Integer.toString(FeedbackSummary.LONGEST_LABEL))
-            .replace("{most}", Integer.toString(FeedbackSummary.MOST_LABELS));
+            """.replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
+            .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
 
     /** By session; those without feedback are left out. */
     Uni<Map<UUID, SessionFeedback>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {

@@ -47,7 +47,7 @@ class ExperimentWriter {
         return sessions.createExperiment(connection, tenantId, experiment(upload, place))
                 .call(made -> writeRows(new Destination(connection, tenantId, place, made.id(), upload.name(), clock.instant()),
                         upload, pieces))
-                .call(made -> mark.made(made.id(), connection))
+                .call(made -> mark.recordCreated(made.id(), connection))
                 .chain(made -> answer(connection, tenantId, place, made));
     }
 

@@ -42,7 +42,7 @@ class UploadService {
      */
     @Idempotent
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
-        return turns.inTurn(() -> blocking.call(() -> reader.read(body))
+        return turns.withPermit(() -> blocking.call(() -> reader.read(body))
                 .chain(upload -> store.store(tenantId, upload, () -> pieces(body, upload))))
                 .invoke(made -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, made.experiment().id(), made.dataset().id()));

@@ -88,7 +88,7 @@ class DestinationRepository {
                         .addString(bucket.settings().encryption())
                         .addString(bucket.settings().kmsKeyId()))
                 .map(rows -> destination(rows.iterator().next()))
-                .call(() -> mark.made(id, connection));
+                .call(() -> mark.recordCreated(id, connection));
     }
 
     /** 404 when it was deleted meanwhile. */

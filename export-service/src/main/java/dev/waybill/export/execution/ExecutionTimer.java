@@ -41,7 +41,7 @@ class ExecutionTimer {
 
     @Scheduled(identity = "export-work", every = "{waybill.export.execution.every}", delayed = "0s")
     void tick() {
-        timer.look();
+        timer.poll();
     }
 
     @Scheduled(identity = "export-sweep", every = "{waybill.export.execution.sweep-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -52,7 +52,7 @@ class ExecutionTimer {
     }
 
     void onWork(@Observes WorkDue ignored) {
-        timer.look();
+        timer.poll();
     }
 
     void stop(@Observes ShutdownEvent ignored) {
@@ -92,6 +92,6 @@ class ExecutionTimer {
     private void ended(Work work) {
         underWay.remove(work);
         workers.done(work);
-        timer.look();
+        timer.poll();
     }
 }

@@ -37,7 +37,7 @@ final class ManifestWork implements Work {
 
     @Override
     public Uni<Void> perform() {
-        return maker.lines.about(
+        return maker.lines.withIds(
                 Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.EXPORT_ID, lease.id().toString()),
                 this::performHere);
     }

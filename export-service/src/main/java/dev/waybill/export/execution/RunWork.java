@@ -49,7 +49,7 @@ final class RunWork implements Work {
 
     @Override
     public Uni<Void> perform() {
-        return surroundings.lines().about(
+        return surroundings.lines().withIds(
                 Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.RUN_ID, lease.id().toString()),
                 this::performHere);
     }

@@ -68,7 +68,7 @@ class RunWriter {
 
     /** The files of the day, all of their parts in the store; empty for a day without rows. */
     Uni<List<RunFile>> write(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
-        return blocking.callAtLength(() -> writeOrClose(attempt, destination, progress));
+        return blocking.callOnPlatformThread(() -> writeOrClose(attempt, destination, progress));
     }
 
     // When the work fails or is cancelled, this thread still aborts its uploads, so then the destination is closed only here.

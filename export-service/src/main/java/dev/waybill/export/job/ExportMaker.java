@@ -52,6 +52,6 @@ class ExportMaker {
 
     /** Notes what the request made, for its idempotency key. */
     Uni<Void> mark(SqlConnection connection, UUID id) {
-        return mark.made(id, connection);
+        return mark.recordCreated(id, connection);
     }
 }

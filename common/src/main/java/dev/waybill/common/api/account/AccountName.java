@@ -11,19 +11,19 @@ import jakarta.validation.ReportAsSingleViolation;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 
-/** A name that people read in lists and logs: so it shows something, and no control character rewrites the line. */
+/** A name shown in lists and logs: at least one visible character and no control characters, which could forge log lines. */
 @Target({ ElementType.FIELD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT })
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = {})
 @ReportAsSingleViolation
-@Size(min = 1, max = AccountName.LONGEST)
+@Size(min = 1, max = AccountName.MAX_LENGTH)
 @Pattern(regexp = AccountName.READABLE)
 @interface AccountName {
 
-    /** How many characters a name may have. */
-    int LONGEST = 255;
+    /** Maximum length in characters. */
+    int MAX_LENGTH = 255;
 
-    /** At least one visible character; no control characters and no halves of a surrogate pair. */
+    /** At least one visible character, no control characters and no lone surrogates. */
     String READABLE = "(?U)(?=.*\\S)[^\\p{Cc}\\p{Cs}]*";
 
     String message() default "must have 1 to 255 characters, at least one of them visible, and no control characters";

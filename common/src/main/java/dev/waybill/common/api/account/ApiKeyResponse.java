@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.security.Role;
 
 /**
- * An API key as lists show it: never the key itself.
+ * An API key in lists, without the key itself.
  *
- * @param prefix how the key begins, to tell keys apart
- * @param workspaceId null for a key of the whole organization
- * @param lastUsedAt accurate to the time that a looked-up key is remembered, at most 30 s
+ * @param prefix public beginning of the key
+ * @param workspaceId null for an organization-wide key
+ * @param lastUsedAt accurate to the cache time of keys, at most 30 s
  */
 public record ApiKeyResponse(UUID id, String name,
-        @Schema(description = "How the key begins.", examples = "wb_1f3a9c2e") String prefix,
+        @Schema(description = "The public beginning of the key.", examples = "wb_1f3a9c2e") String prefix,
         @Nullable UUID workspaceId, Role role, Instant createdAt, @Nullable Instant expiresAt,
         @Nullable @Schema(description = "Accurate to 30 s.") Instant lastUsedAt) {
 }

@@ -14,18 +14,18 @@ import dev.waybill.common.security.Role;
 /**
  * Body of {@code POST /v1/api-keys}.
  *
- * @param name what people call it; names need not be unique
- * @param workspaceId the one workspace that the key opens; null: all of the organization
- * @param role {@code member} when absent
- * @param expiresAt when the key stops working; null: never
+ * @param name display name; need not be unique
+ * @param workspaceId the only workspace that the key gives access to; null for all workspaces of the organization
+ * @param role {@code member} if absent
+ * @param expiresAt when the key expires; null for never
  */
 public record CreateApiKeyRequest(
         @NotNull(message = "is required") @AccountName @Schema(examples = "CI") String name,
-        @Nullable @Schema(description = "The one workspace that the key opens; null or absent for all of the organization.") UUID workspaceId,
+        @Nullable @Schema(description = "The only workspace that the key gives access to; null or absent for all workspaces of the organization.") UUID workspaceId,
         @Nullable @Schema(description = "Only admins manage accounts and destinations. Default: member.") Role role,
-        @Nullable @Future(message = "must lie in the future") @Schema(description = "Null or absent: never.", examples = "2027-06-30T00:00:00Z") Instant expiresAt) {
+        @Nullable @Future(message = "must be in the future") @Schema(description = "Null or absent: never.", examples = "2027-06-30T00:00:00Z") Instant expiresAt) {
 
-    /** The role that was asked for, or the one that may do least. */
+    /** Returns the requested role, or member. */
     public Role roleOrDefault() {
         return role == null ? Role.MEMBER : role;
     }

@@ -10,14 +10,14 @@ import dev.waybill.common.security.Plan;
 /**
  * Body of {@code POST /v1/organizations}.
  *
- * @param name what people call it; names need not be unique
- * @param plan what it has subscribed to; {@code free} when absent
+ * @param name display name; need not be unique
+ * @param plan plan of the organization; {@code free} if absent
  */
 public record CreateOrganizationRequest(
         @NotNull(message = "is required") @AccountName @Schema(examples = "Acme") String name,
         @Nullable @Schema(examples = "plus") Plan plan) {
 
-    /** The plan that was asked for, or the default. */
+    /** Returns the requested plan, or free. */
     public Plan planOrDefault() {
         return plan == null ? Plan.FREE : plan;
     }

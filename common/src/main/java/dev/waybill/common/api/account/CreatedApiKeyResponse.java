@@ -12,15 +12,15 @@ import dev.waybill.common.security.Role;
 /**
  * A new API key.
  *
- * @param key what clients send in {@code X-Api-Key}; answered here and never again
+ * @param key value for {@code X-Api-Key}; only this response contains it
  */
 public record CreatedApiKeyResponse(UUID id, String name, String prefix, @Nullable UUID workspaceId, Role role,
         Instant createdAt, @Nullable Instant expiresAt, @Nullable Instant lastUsedAt,
-        @Schema(description = "What clients send in X-Api-Key. It is answered here and never again.") String key)
+        @Schema(description = "The value for X-Api-Key. Only this response contains it.") String key)
         implements
             Auditable {
 
-    /** Without the key, so that no log shows it. */
+    /** Omits the key, so that logs never contain it. */
     @Override
     public String toString() {
         return "CreatedApiKeyResponse[id=" + id + ", prefix=" + prefix + ", key=***]";

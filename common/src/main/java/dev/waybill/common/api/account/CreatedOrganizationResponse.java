@@ -11,14 +11,14 @@ import dev.waybill.common.security.Plan;
 /**
  * A new organization.
  *
- * @param key its first API key, organization-wide with the role admin; answered here and never again
+ * @param key its first API key, organization-wide with the role admin; only this response contains it
  */
 public record CreatedOrganizationResponse(UUID id, String name, Plan plan, Instant createdAt,
-        @Schema(description = "The first admin key of the whole organization. It is answered here and never again.") String key)
+        @Schema(description = "The first admin key of the whole organization. Only this response contains it.") String key)
         implements
             Auditable {
 
-    /** Without the key, so that no log shows it. */
+    /** Omits the key, so that logs never contain it. */
     @Override
     public String toString() {
         return "CreatedOrganizationResponse[id=" + id + ", key=***]";

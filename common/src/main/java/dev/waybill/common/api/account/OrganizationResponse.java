@@ -6,6 +6,6 @@ import java.util.UUID;
 import dev.waybill.common.audit.Auditable;
 import dev.waybill.common.security.Plan;
 
-/** An organization as the wire shows it. */
-public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements Auditable {
+/** An organization. */
+public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements AuditedResource {
 }

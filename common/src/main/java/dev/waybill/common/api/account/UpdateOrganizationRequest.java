@@ -9,7 +9,7 @@ import dev.waybill.common.security.Plan;
 /**
  * Body of {@code PATCH /v1/organizations/{id}}.
  *
- * @param plan what the organization has subscribed to from now on
+ * @param plan new plan of the organization
  */
 public record UpdateOrganizationRequest(
         @NotNull(message = "is required") @Schema(examples = "enterprise") Plan plan) {

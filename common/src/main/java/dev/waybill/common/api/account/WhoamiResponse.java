@@ -10,16 +10,16 @@ import dev.waybill.common.security.Plan;
 import dev.waybill.common.security.Role;
 
 /**
- * Who the caller is to the service.
+ * The authenticated caller.
  *
- * @param tenantId the workspace that calls are about; null when an organization-wide key named none
+ * @param tenantId workspace of the request; null if an organization-wide key specified none
  * @param apiKeyId null for a JSON Web Token
- * @param expiresAt when the API key stops working; null for one without an end
+ * @param expiresAt when the API key expires; null for a key that does not expire
  */
 public record WhoamiResponse(UUID organizationId, Plan plan, @Nullable UUID tenantId, @Nullable UUID apiKeyId, Role role,
         @Nullable Instant expiresAt) {
 
-    /** What is known of the caller. */
+    /** Creates the response for a caller. */
     public static WhoamiResponse from(Caller caller) {
         return new WhoamiResponse(caller.organizationId(), caller.plan(), caller.workspaceId(), caller.apiKeyId(),
                 caller.role(), caller.expiresAt());

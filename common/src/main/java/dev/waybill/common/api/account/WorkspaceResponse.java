@@ -8,11 +8,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * A workspace as the wire shows it.
+ * A workspace.
  *
- * @param id what {@code X-Tenant-Id} names and other answers call {@code tenant_id}
+ * @param id value for {@code X-Tenant-Id}; other responses contain it as {@code tenant_id}
  */
 public record WorkspaceResponse(
-        @Schema(description = "What X-Tenant-Id names and other answers call tenant_id.") UUID id,
-        String name, UUID organizationId, Instant createdAt) implements Auditable {
+        @Schema(description = "The value for X-Tenant-Id; other responses contain it as tenant_id.") UUID id,
+        String name, UUID organizationId, Instant createdAt) implements AuditedResource {
 }

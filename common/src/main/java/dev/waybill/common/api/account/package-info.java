@@ -1,6 +1,4 @@
-/**
- * Organizations, workspaces and API keys on the wire (contract.md "Accounts and keys").
- */
+/** Requests and responses for organizations, workspaces and API keys. */
 @NullMarked
 package dev.waybill.common.api.account;
 

@@ -11,23 +11,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Body of {@code POST /v1/integrations/repohost/install}.
  *
- * @param provider how its repositories are listed; told from the host's name when absent
+ * @param provider API that lists the repositories; derived from the host name if absent
  */
 public record CreateIntegrationRequest(
-        @NotNull(message = "is required") @Min(value = 0, message = "must be 0 or more") @Schema(description = "Installation id at the code-hosting provider; 0 where it has none.") Long installationId,
-        @NotNull(message = "is required") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = CreateIntegrationRequest.VISIBLE, message = "must show something and hold no control characters") @Schema(description = "Account name at the provider.", examples = "acme") String name,
-        @NotNull(message = "is required") @Size(min = 1, max = 2000, message = "must have 1 to 2000 characters") @Schema(description = "All repositories of the integration lie under it.", examples = "https://github.com/acme") String baseUrl,
+        @NotNull(message = "is required") @Min(value = 0, message = "must be 0 or more") @Schema(description = "Installation id at the code-hosting provider; 0 if the provider has none.") Long installationId,
+        @NotNull(message = "is required") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = CreateIntegrationRequest.VISIBLE, message = "must have at least one visible character and no control characters") @Schema(description = "Account name at the provider.", examples = "acme") String name,
+        @NotNull(message = "is required") @Size(min = 1, max = 2000, message = "must have 1 to 2000 characters") @Schema(description = "Base URL of all repositories of the integration.", examples = "https://github.com/acme") String baseUrl,
         @Nullable @Schema(enumeration = {
                 "github", "gitlab", "gitea",
                 "other" }) @Pattern(regexp = "github|gitlab|gitea|other", message = "must be one of github, gitlab, gitea, other") String provider,
-        @Nullable @Schema(writeOnly = true, description = "Opens the repositories by https. Stored encrypted, never answered.") @Pattern(regexp = CreateIntegrationRequest.TOKEN, message = "must have 1 to 4096 visible ASCII characters") String token,
-        @Nullable @Schema(writeOnly = true, description = "A private key that opens the repositories by ssh, instead of a token: ed25519, ecdsa or rsa, in OpenSSH's or PEM form, without a passphrase. Stored encrypted, never answered.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey,
-        @Nullable @Schema(description = "The host's own keys, for a deploy_key: lines of OpenSSH's known_hosts. A host that shows another is not believed; what it showed is told.", examples = "git.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts){
+        @Nullable @Schema(writeOnly = true, description = "Token for the repositories over https. Stored encrypted and never returned.") @Pattern(regexp = CreateIntegrationRequest.TOKEN, message = "must have 1 to 4096 visible ASCII characters") String token,
+        @Nullable @Schema(writeOnly = true, description = "Private key for the repositories over ssh, instead of a token: ed25519, ecdsa or rsa, in OpenSSH or PEM format, without a passphrase. Stored encrypted and never returned.") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String deployKey,
+        @Nullable @Schema(description = "Public keys of the host, for a deploy_key: lines of OpenSSH's known_hosts. A host with another key is rejected, and the error contains that key.", examples = "git.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...") @Size(min = 1, max = 16_384, message = "must have 1 to 16384 characters") String sshKnownHosts){
 
     static final String VISIBLE = "(?U)(?=.*\\S)[^\\p{Cc}\\p{Cs}]*";
     static final String TOKEN = "[\\x21-\\x7e]{1,4096}";
 
-    /** Without token and key. */
+    /** Omits token and key. */
     @Override
     public String toString() {
         return "CreateIntegrationRequest[installationId=" + installationId + ", name=" + name + ", baseUrl=" + baseUrl + "]";

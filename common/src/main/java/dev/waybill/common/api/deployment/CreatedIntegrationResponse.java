@@ -7,15 +7,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 import dev.waybill.common.audit.Auditable;
 
-/** A new integration, with what is told once. */
+/** A new integration with its webhook secret. */
 public record CreatedIntegrationResponse(UUID id, long installationId, String name, String baseUrl, String provider,
         Instant createdAt,
-        @Schema(description = "Where the host sends its push webhooks to, on this service.") String webhookPath,
-        @Schema(description = "What push webhooks are signed with. It is answered here and never again.") String webhookSecret)
+        @Schema(description = "Path of this service to which the host sends push webhooks.") String webhookPath,
+        @Schema(description = "Secret that signs push webhooks. Only this response contains it.") String webhookSecret)
         implements
             Auditable {
 
-    /** Without the secret, so that no log shows it. */
+    /** Omits the secret, so that logs never contain it. */
     @Override
     public String toString() {
         return "CreatedIntegrationResponse[id=" + id + ", webhookSecret=***]";

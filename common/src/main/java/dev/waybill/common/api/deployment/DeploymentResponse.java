@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.audit.Auditable;
 
-/** A deployment as the wire shows it. */
+/** A deployment. */
 public record DeploymentResponse(UUID id, UUID tenantId, String name, @Nullable String displayName, SourceKind source,
         DeploymentSource sourceConfig, RevisionSource sourceRevisionConfig, List<SecretName> secrets, Instant createdAt,
         Instant updatedAt, DeploymentStatus status,
         @Nullable @Schema(description = "Why the status is UNKNOWN.") String statusMessage,
-        @Nullable @Schema(description = "The newest revision, whatever became of it.") UUID latestRevisionId,
-        @Nullable @Schema(description = "The revision that requests go to.") UUID activeRevisionId,
-        @Schema(description = "The deployed application's address.") String url) implements Auditable {
+        @Nullable @Schema(description = "The newest revision, regardless of its status.") UUID latestRevisionId,
+        @Nullable @Schema(description = "The revision that serves requests.") UUID activeRevisionId,
+        @Schema(description = "URL of the deployed application.") String url) implements AuditedResource {
 }

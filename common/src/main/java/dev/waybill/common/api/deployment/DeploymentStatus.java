@@ -1,13 +1,13 @@
 package dev.waybill.common.api.deployment;
 
-/** How a deployment is (contract.md "Deployment management"). */
+/** The status of a deployment. */
 public enum DeploymentStatus {
-    /** It has an active revision. */
+    /** The deployment has an active revision. */
     READY,
-    /** It never had one. */
+    /** The deployment never had an active revision. */
     UNUSED,
-    /** It is deleted, and something of it may still run. */
+    /** The deployment is deleted, and parts of it may still run. */
     AWAITING_DELETE,
-    /** Its active revision does not serve or cannot be seen. */
+    /** The active revision does not serve requests, or its state cannot be determined. */
     UNKNOWN
 }

@@ -6,7 +6,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a deployment is for. */
+/** The purpose of a deployment. */
 @Schema(enumeration = { "dev", "prod" })
 public enum DeploymentType {
     DEV,

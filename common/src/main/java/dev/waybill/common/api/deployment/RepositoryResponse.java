@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** A repository that an integration opens. */
+/** A repository that an integration gives access to. */
 public record RepositoryResponse(String owner, String name,
-        @Schema(description = "What a deployment takes as its repo_url.") String url, @Nullable String defaultBranch,
+        @Schema(description = "The value for repo_url of a deployment.") String url, @Nullable String defaultBranch,
         @JsonProperty("private") boolean isPrivate) {
 }

@@ -7,7 +7,7 @@ import jakarta.validation.constraints.Min;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a deployment may use; what is left out is chosen for it. A PATCH replaces it whole. */
+/** Resource requests and limits of a deployment; absent members get defaults. A PATCH replaces the whole object. */
 public record ResourceSpec(
         @Nullable @Min(value = 0, message = "must be 0 to 1000") @Max(value = 1000, message = "must be 0 to 1000") Integer minScale,
         @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") Integer maxScale,

@@ -6,5 +6,5 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Part of a revision's log, oldest line first. */
 public record RevisionLogsResponse(List<LogLineResponse> logs,
-        @Schema(description = "What to ask for next; the same again while nothing was added.") long nextOffset) {
+        @Schema(description = "The offset for the next request; unchanged if no line was added.") long nextOffset) {
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.audit.Auditable;
 
-/** A revision as the wire shows it. */
+/** A revision. */
 public record RevisionResponse(UUID id, UUID deploymentId, Instant createdAt, Instant updatedAt, RevisionStatus status,
-        @Nullable @Schema(description = "What went wrong and what can be done about it, or what is waited for.") String statusMessage,
-        SourceKind source, RevisionSource sourceRevisionConfig) implements Auditable {
+        @Nullable @Schema(description = "The error with advice, or the reason for waiting.") String statusMessage,
+        SourceKind source, RevisionSource sourceRevisionConfig) implements AuditedResource {
 }

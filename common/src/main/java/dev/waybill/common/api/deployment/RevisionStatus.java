@@ -5,33 +5,36 @@ import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 
-/** Where a revision stands (contract.md "Deployment management"), and where it may go from there. */
+/** The status of a revision, with its allowed successors. */
 public enum RevisionStatus {
-    /** Its source is looked up. */
+    /** The source is being resolved. */
     CREATING("QUEUED", "CREATE_FAILED", "SKIPPED", "INTERRUPTED"),
-    /** Its source is known; it waits for its turn. */
+    /** The source is resolved; the revision waits for a permit. */
     QUEUED("AWAITING_BUILD", "SKIPPED", "INTERRUPTED"),
-    /** It is about to be built. */
+    /** The build is about to start. */
     AWAITING_BUILD("BUILDING", "SKIPPED", "INTERRUPTED"),
-    /** It is fetched, checked and installed. */
+    /** The source is being fetched, validated and installed. */
     BUILDING("AWAITING_DEPLOY", "BUILD_FAILED", "SKIPPED", "INTERRUPTED"),
-    /** It is built and about to be started. */
+    /** The build is complete and the start is about to begin. */
     AWAITING_DEPLOY("DEPLOYING", "SKIPPED", "INTERRUPTED"),
-    /** It is started, and waited for until it is healthy. */
+    /** The revision is started and waits until it is healthy. */
     DEPLOYING("DEPLOYED", "DEPLOY_FAILED", "SKIPPED", "INTERRUPTED"),
-    /** It was healthy and requests went to it; so they do still, unless a newer revision took over. */
+    /** The revision was healthy and serves requests unless a newer revision replaced it. */
     DEPLOYED("UNKNOWN"),
-    /** It was deployed, and does not serve or cannot be seen now; {@code status_message} says why. */
+    /**
+     * The revision was deployed but does not serve requests, or its state cannot be determined; {@code status_message} contains
+     * the reason.
+     */
     UNKNOWN("DEPLOYED"),
-    /** Its source cannot be resolved. */
+    /** The source cannot be resolved. */
     CREATE_FAILED,
-    /** Its source could not be fetched, checked or installed. */
+    /** The source could not be fetched, validated or installed. */
     BUILD_FAILED,
-    /** It did not become healthy. */
+    /** The revision did not become healthy. */
     DEPLOY_FAILED,
-    /** A newer revision overtook it. */
+    /** A newer revision replaced it before it was deployed. */
     SKIPPED,
-    /** Somebody stopped it. */
+    /** A user interrupted it. */
     INTERRUPTED;
 
     private final Set<String> successors;
@@ -40,27 +43,27 @@ public enum RevisionStatus {
         this.successors = Set.of(successors);
     }
 
-    /** Whether it may follow on this one. */
+    /** Returns whether {@code next} is an allowed successor. */
     public boolean mayBecome(RevisionStatus next) {
         return successors.contains(next.name());
     }
 
-    /** Whether nothing follows on it. */
+    /** Returns whether the status has no successors. */
     @JsonIgnore
     public boolean isFinal() {
         return successors.isEmpty();
     }
 
-    /** Whether it is on its way to DEPLOYED, so that it can be interrupted and overtaken. */
+    /** Returns whether the revision is in progress towards DEPLOYED and can be interrupted or replaced. */
     @JsonIgnore
-    public boolean isUnderWay() {
+    public boolean isInProgress() {
         return mayBecome(INTERRUPTED);
     }
 
-    /** The names of those that are on their way. */
-    public static String[] underWay() {
+    /** Returns the names of all statuses in progress. */
+    public static String[] inProgressNames() {
         return Arrays.stream(values())
-                .filter(RevisionStatus::isUnderWay)
+                .filter(RevisionStatus::isInProgress)
                 .map(RevisionStatus::name)
                 .toArray(String[]::new);
     }

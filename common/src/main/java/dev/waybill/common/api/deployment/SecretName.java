@@ -1,5 +1,5 @@
 package dev.waybill.common.api.deployment;
 
-/** All that is ever told of a secret. */
+/** The name of a secret; its value is never returned. */
 public record SecretName(String name) {
 }

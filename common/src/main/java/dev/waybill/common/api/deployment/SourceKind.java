@@ -6,16 +6,16 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a deployment is made from. */
+/** The type of a deployment's source. */
 @Schema(enumeration = { "repohost", "github", "external_docker" })
 public enum SourceKind {
     REPOHOST,
-    /** The same as {@code repohost}, answered as it was sent. */
+    /** Equivalent to {@code repohost}; responses contain the value that was sent. */
     GITHUB,
-    /** A container image that is made elsewhere. */
+    /** A container image that was built elsewhere. */
     EXTERNAL_DOCKER;
 
-    /** The kind of that name, as the wire and the database spell it. */
+    /** Parses the name used in the API and the database. */
     public static SourceKind parse(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

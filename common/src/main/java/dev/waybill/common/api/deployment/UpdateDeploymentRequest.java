@@ -11,30 +11,30 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body of {@code PATCH /v2/deployments/{id}} and of {@code POST .../revisions}. What is null or absent stays as it is; what
- * cannot be changed may be repeated.
+ * Body of {@code PATCH /v2/deployments/{id}} and of {@code POST .../revisions}. Null or absent members are unchanged; members
+ * that cannot be changed may be repeated with their value.
  */
 public record UpdateDeploymentRequest(
-        @Nullable @Schema(description = "What people call it.") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = "[^\\p{Cc}]*", message = "must hold no control characters") String displayName,
+        @Nullable @Schema(description = "Display name.") @Size(min = 1, max = 255, message = "must have 1 to 255 characters") @Pattern(regexp = "[^\\p{Cc}]*", message = "must not contain control characters") String displayName,
         @Nullable @Schema(description = "Cannot be changed.") String name,
         @Nullable @Schema(description = "Cannot be changed.") SourceKind source,
         @Nullable @Schema(description = "Cannot be changed.") UUID integrationId,
         @Nullable @Valid DeploymentSource sourceConfig,
         @Nullable @Valid RevisionSource sourceRevisionConfig,
-        @Nullable @Size(max = 200, message = "must have at most 200 elements") @Schema(description = "Replaces the whole list; an empty one leaves it as it is.") List<@Valid SecretValue> secrets) {
+        @Nullable @Size(max = 200, message = "must have at most 200 elements") @Schema(description = "Replaces the whole list; an empty list changes nothing.") List<@Valid SecretValue> secrets) {
 
-    /** The new list of secrets; empty when it stays as it is. */
+    /** Returns the new list of secrets; empty if it is unchanged. */
     public List<SecretValue> secretsOrNone() {
         return secrets == null ? List.of() : secrets;
     }
 
-    /** What of the source changes. */
-    public DeploymentSource sourceOrNothing() {
-        return sourceConfig == null ? DeploymentSource.NOTHING : sourceConfig;
+    /** Returns the changes of the source. */
+    public DeploymentSource sourceOrEmpty() {
+        return sourceConfig == null ? DeploymentSource.EMPTY : sourceConfig;
     }
 
-    /** What of the revision's source changes. */
-    public RevisionSource revisionOrNothing() {
-        return sourceRevisionConfig == null ? RevisionSource.NOTHING : sourceRevisionConfig;
+    /** Returns the changes of the revision's source. */
+    public RevisionSource revisionSourceOrEmpty() {
+        return sourceRevisionConfig == null ? RevisionSource.EMPTY : sourceRevisionConfig;
     }
 }

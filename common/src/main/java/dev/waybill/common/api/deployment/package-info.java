@@ -1,6 +1,4 @@
-/**
- * Integrations, deployments and revisions on the wire (interface.md 2.1 and 2.2, contract.md "Deployment management").
- */
+/** Requests and responses for integrations, deployments and revisions. */
 @NullMarked
 package dev.waybill.common.api.deployment;
 

@@ -5,10 +5,10 @@ import java.util.UUID;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Which examples a request made or changed, in its order. */
+/** Ids of the examples that a request created or changed, in the order of the request. */
 public record ChangedExamplesResponse(@Schema(examples = "1") int count, List<UUID> exampleIds) {
 
-    /** As many as there are ids. */
+    /** Creates the response for these ids. */
     public static ChangedExamplesResponse of(List<UUID> ids) {
         return new ChangedExamplesResponse(ids.size(), ids);
     }

@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An experiment of a comparison as a whole: its root runs, and each of its feedback keys against the baseline. */
+/** An experiment of a comparison: statistics of its root runs, and each of its feedback keys compared with the baseline. */
 public record ComparedExperiment(
         UUID id,
         String name,

@@ -7,15 +7,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Experiments of one dataset side by side (contract.md "Experiment upload", comparison).
+ * A comparison of experiments of one dataset.
  *
- * @param experiments as they were asked for; the baseline comes last when it was not among them
- * @param rows the page
- * @param total how many rows there are in all
+ * @param experiments in the order of the request; the baseline is last if the request did not include it
+ * @param rows the requested page
+ * @param total total number of rows
  */
 public record ComparisonResponse(
         @Nullable UUID baselineExperimentId,
-        @Schema(description = "As they were asked for; the baseline comes last when it was not among them.") List<ComparedExperiment> experiments,
+        @Schema(description = "In the order of the request; the baseline is last if the request did not include it.") List<ComparedExperiment> experiments,
         List<ComparedExample> rows,
-        @Schema(description = "How many rows there are in all.") long total) {
+        @Schema(description = "Total number of rows.") long total) {
 }

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Makes an ordinary dataset, which uploads do not add to.
+ * Creates an ordinary dataset, to which experiments cannot be uploaded.
  *
- * @param id the id it shall have; made when absent
+ * @param id id of the dataset; generated if absent
  */
 public record CreateDatasetRequest(
-        @Schema(description = "The id it shall have; made when absent.") @Nullable UUID id,
+        @Schema(description = "Id of the dataset; generated if absent.") @Nullable UUID id,
         @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = TEXT, message = NO_ZERO) @Schema(examples = "support questions") String name,
         @Nullable @Pattern(regexp = TEXT, message = NO_ZERO) String description,
-        @Nullable @Pattern(regexp = "kv|llm|chat", message = "must be kv, llm or chat") @Schema(description = "kv when absent.") String dataType,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode inputsSchemaDefinition,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, kept as it is.") @Nullable ObjectNode outputsSchemaDefinition,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Its member metadata is the metadata of the dataset.", examples = "{\"metadata\": {\"team\": \"support\"}}") @Nullable ObjectNode extra) {
+        @Nullable @Pattern(regexp = "kv|llm|chat", message = "must be kv, llm or chat") @Schema(description = "Default: kv.") String dataType,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, stored unchanged.") @Nullable ObjectNode inputsSchemaDefinition,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "A JSON schema, stored unchanged.") @Nullable ObjectNode outputsSchemaDefinition,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "The member metadata becomes the metadata of the dataset.", examples = "{\"metadata\": {\"team\": \"support\"}}") @Nullable ObjectNode extra) {
 
     static final String TEXT = "[^\\x00]*";
     static final String NO_ZERO = "must not contain U+0000";

@@ -14,11 +14,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * A dataset (interface.md 2.9, {@code dataset}).
+ * A dataset.
  *
- * @param externallyManaged whether uploads made it and may add to it
- * @param sessionCount how many experiments were run on it
- * @param higherIsBetter by feedback key; what is not in it is better when it is higher
+ * @param externallyManaged whether experiments can be uploaded to the dataset
+ * @param sessionCount number of experiments on the dataset
+ * @param higherIsBetter by feedback key; true for keys that are absent
  */
 public record DatasetResponse(
         UUID id,
@@ -30,13 +30,13 @@ public record DatasetResponse(
         @Schema(examples = "kv") String dataType,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode inputsSchemaDefinition,
         @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable ObjectNode outputsSchemaDefinition,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "What it was created with as extra.metadata; absent when there was none.") @Nullable ObjectNode metadata,
-        @Schema(description = "Whether uploads made it; only then may they add to it.") boolean externallyManaged,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "The extra.metadata of its creation; absent if there was none.") @Nullable ObjectNode metadata,
+        @Schema(description = "Whether an upload created the dataset; only then can experiments be uploaded to it.") boolean externallyManaged,
         long exampleCount,
-        @Schema(description = "How many experiments were run on it.") long sessionCount,
-        @Schema(description = "The latest start of its experiments.") @Nullable Instant lastSessionStartTime,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "What comparisons are made against unless they say otherwise; told once it is set.") @Nullable UUID baselineExperimentId,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "By feedback key, whether a higher score is the better one; told once it is set.") Map<String, Boolean> higherIsBetter)
+        @Schema(description = "Number of experiments on the dataset.") long sessionCount,
+        @Schema(description = "Latest start time of its experiments.") @Nullable Instant lastSessionStartTime,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Schema(description = "Default baseline of comparisons; absent if it is not set.") @Nullable UUID baselineExperimentId,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "By feedback key, whether a higher score is better; absent if it is not set.") Map<String, Boolean> higherIsBetter)
         implements
             Auditable {
 }

@@ -12,18 +12,18 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * An example of a dataset: its JSON members are the text that came in.
+ * An example of a dataset; its JSON members are returned as the text that was received.
  *
- * @param rowId who it is within its dataset; the same as its id unless another dataset had that
+ * @param rowId identity of the example within its dataset; same as its id unless another dataset already had that id
  */
 public record ExampleResponse(
         UUID id,
         UUID datasetId,
-        @Schema(description = "Who it is within its dataset; the same as its id unless another dataset had that.") UUID rowId,
+        @Schema(description = "Identity of the example within its dataset; same as id unless another dataset already had that id.") UUID rowId,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) String inputs,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String outputs,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String metadata,
-        @Schema(description = "The run it was made from.") @Nullable UUID sourceRunId,
+        @Schema(description = "The run that the example was created from.") @Nullable UUID sourceRunId,
         Instant createdAt,
         Instant modifiedAt) implements Auditable {
 }

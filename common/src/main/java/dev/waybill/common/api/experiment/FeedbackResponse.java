@@ -13,18 +13,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * Feedback as it is stored.
+ * Stored feedback.
  *
- * @param runId null when it is about the whole session
- * @param traceId null while the run it is about is not there yet, and for feedback on a whole session
- * @param sessionId null while the run it is about is not there yet
+ * @param runId null for feedback on a whole session
+ * @param traceId null until the run is stored, and for feedback on a whole session
+ * @param sessionId null until the run is stored
  */
 public record FeedbackResponse(
         UUID id,
         UUID tenantId,
-        @Schema(description = "Null when it is about the whole session.") @Nullable UUID runId,
-        @Schema(description = "The trace of the run; null while the run is not there yet.") @Nullable UUID traceId,
-        @Schema(description = "Null while the run it is about is not there yet.") @Nullable UUID sessionId,
+        @Schema(description = "Null for feedback on a whole session.") @Nullable UUID runId,
+        @Schema(description = "The trace of the run; null until the run is stored.") @Nullable UUID traceId,
+        @Schema(description = "Null until the run is stored.") @Nullable UUID sessionId,
         @Schema(examples = "correctness") String key,
         @Schema(implementation = BigDecimal.class) @Nullable Double score,
         @Schema(implementation = Object.class) @Nullable JsonNode value,

@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Asks whether experiments are good enough to go on with. A limit is a number for all feedback keys, or an object of numbers by
- * key. Without any, no key may be worse than the baseline with a confidence of 0.95.
+ * Requests a quality gate for experiments. A limit is a number for all feedback keys, or an object of numbers by key. Without
+ * any limit, no key may be worse than the baseline with a confidence of 0.95.
  *
- * @param feedbackKeys what numbers for all are about; all keys when absent
- * @param maxDrop how much worse than the baseline's the average may be
- * @param minScore the least average; where lower is better, the greatest
- * @param confidence when given, a drop counts only where it is so sure to be more than {@code maxDrop}
+ * @param feedbackKeys keys to which numbers apply; all keys if absent
+ * @param maxDrop maximum difference by which the average may be worse than the baseline's
+ * @param minScore minimum average; for keys where lower is better, the maximum
+ * @param confidence if present, a drop counts only if it exceeds {@code maxDrop} with this confidence
  */
 public record GateRequest(
-        @Schema(description = "The experiment that is to pass; or several in experiment_ids.") @Nullable UUID experimentId,
+        @Schema(description = "The experiment to check; for several, use experiment_ids.") @Nullable UUID experimentId,
         @Nullable @Size(min = 1, max = 10, message = "must name 1 to 10 experiments") List<UUID> experimentIds,
-        @Schema(description = "What they are held against; else the dataset's own.") @Nullable UUID baselineExperimentId,
-        @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "What a number for all keys is about; all there are when absent.") List<String> feedbackKeys,
-        @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "By feedback key, whether a higher score is the better one; goes before what the dataset says.") Map<String, Boolean> higherIsBetter,
-        @Nullable @Schema(implementation = Object.class, description = "How much worse than the baseline's the average may be: a number of 0 or more, or an object of them by key.", examples = "{\"correct\": 0.02}") JsonNode maxDrop,
-        @Nullable @Schema(implementation = Object.class, description = "The least average (where lower is better: the greatest): a number, or an object of them by key.", examples = "{\"correct\": 0.8}") JsonNode minScore,
-        @Nullable @Schema(implementation = Object.class, description = "0.5 to 0.999, a number or by key: then only a drop that is so surely more than max_drop fails; without it the averages are taken as they are.", examples = "0.95") JsonNode confidence) {
+        @Schema(description = "Baseline of the comparison. Defaults to the dataset's baseline.") @Nullable UUID baselineExperimentId,
+        @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "Keys to which limits given as a single number apply; all keys if absent.") List<String> feedbackKeys,
+        @Nullable @Size(max = 1000, message = "must have at most 1000 keys") @Schema(description = "By feedback key, whether a higher score is better; overrides the dataset's setting.") Map<String, Boolean> higherIsBetter,
+        @Nullable @Schema(implementation = Object.class, description = "Maximum difference by which the average may be worse than the baseline's: a number of 0 or more, or an object of numbers by key.", examples = "{\"correct\": 0.02}") JsonNode maxDrop,
+        @Nullable @Schema(implementation = Object.class, description = "Minimum average (maximum for keys where lower is better): a number, or an object of numbers by key.", examples = "{\"correct\": 0.8}") JsonNode minScore,
+        @Nullable @Schema(implementation = Object.class, description = "0.5 to 0.999, a number or an object of numbers by key: the gate fails only if a drop exceeds max_drop with this confidence. Without it, the averages are compared directly.", examples = "0.95") JsonNode confidence) {
 }

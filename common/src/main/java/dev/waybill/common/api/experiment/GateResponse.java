@@ -8,27 +8,27 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether experiments passed, and why not.
+ * The result of a quality gate.
  *
- * @param reasons why not; empty when they passed
- * @param summary the same in Markdown, for a page that people read
+ * @param reasons reasons for a failure; empty if all experiments passed
+ * @param summary the result in Markdown
  */
 public record GateResponse(
         boolean passed,
-        @Schema(description = "Why not; empty when they passed.", examples = "[\"correct of candidate dropped by 0.12, more than 0.02.\"]") List<String> reasons,
-        @Schema(description = "The same in Markdown.") String summary,
+        @Schema(description = "Reasons for a failure; empty if all experiments passed.", examples = "[\"correct of candidate dropped by 0.12, more than 0.02.\"]") List<String> reasons,
+        @Schema(description = "The result in Markdown.") String summary,
         @Nullable UUID baselineExperimentId,
         List<Experiment> experiments) {
 
-    /** One experiment of a gate. */
+    /** The result for one experiment. */
     @Schema(name = "GatedExperiment")
     public record Experiment(UUID id, String name, boolean passed, Map<String, Key> feedback) {
     }
 
     /**
-     * One feedback key of an experiment. What was not asked of it is null.
+     * The result for one feedback key of an experiment. Limits that were not requested are null.
      *
-     * @param figures as in a comparison
+     * @param figures same as in a comparison
      */
     @Schema(name = "GatedKey")
     public record Key(
@@ -37,6 +37,6 @@ public record GateResponse(
             @Nullable Double maxDrop,
             @Nullable Double confidence,
             @Nullable Double baselineAvg,
-            @Schema(description = "As in a comparison.") KeyComparison figures) {
+            @Schema(description = "Same as in a comparison.") KeyComparison figures) {
     }
 }

@@ -6,26 +6,25 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One feedback key of an experiment, against the baseline. An example that was run several times counts once, with the average
- * of
- * its scores; what has no score has no part in it.
+ * One feedback key of an experiment compared with the baseline. An example with several runs counts once, with the average of
+ * its scores; examples without a score are ignored.
  *
- * @param n examples with a score in this experiment
- * @param stdev of the population
- * @param delta the average difference to the baseline, over the examples that have a score in both
- * @param interval where the difference lies, lowest and highest
+ * @param n number of examples with a score in this experiment
+ * @param stdev population standard deviation
+ * @param delta average difference from the baseline over the examples with a score in both
+ * @param interval lower and upper bound of the difference
  */
 public record KeyComparison(
-        @Schema(description = "Examples with a score in this experiment.") long n,
+        @Schema(description = "Number of examples with a score in this experiment.") long n,
         @Nullable Double avg,
-        @Schema(description = "Of the population.") @Nullable Double stdev,
-        @Schema(description = "The average difference to the baseline, over the examples that have a score in both.") @Nullable Double delta,
+        @Schema(description = "Population standard deviation.") @Nullable Double stdev,
+        @Schema(description = "Average difference from the baseline over the examples with a score in both.") @Nullable Double delta,
         long better,
         long worse,
         long same,
-        @Schema(description = "Examples that have a score in only one of the two.") long missing,
-        @Schema(description = "The 95 % interval of the difference: lowest and highest.", examples = "[-0.05, 0.15]") @Nullable List<Double> interval,
-        @Schema(description = "Of a paired test: how likely differences like these are where there is none.") @Nullable Double pValue,
-        @Schema(description = "better, worse, or that it cannot be told from so many pairs.", examples = "cannot tell at n = 40") @Nullable String verdict,
+        @Schema(description = "Number of examples with a score in only one of the two.") long missing,
+        @Schema(description = "The 95 % confidence interval of the difference: lower and upper bound.", examples = "[-0.05, 0.15]") @Nullable List<Double> interval,
+        @Schema(description = "p-value of a paired test: the probability of such differences if there is no real one.") @Nullable Double pValue,
+        @Schema(description = "better, worse, or that the number of pairs is too small to decide.", examples = "cannot tell at n = 40") @Nullable String verdict,
         boolean higherIsBetter) {
 }

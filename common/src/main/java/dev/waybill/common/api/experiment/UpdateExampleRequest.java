@@ -7,11 +7,11 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Changes an example; what is null or absent stays as it is. Read token by token as {@link CreateExampleRequest}. */
+/** Changes an example; null or absent members are unchanged. Parsed token by token like {@link CreateExampleRequest}. */
 public record UpdateExampleRequest(
-        @Schema(description = "The dataset it must be of.") @Nullable UUID datasetId,
+        @Schema(description = "The dataset that the example must belong to.") @Nullable UUID datasetId,
         @Schema(description = "Any object.") @Nullable Map<String, Object> inputs,
         @Schema(description = "Any object.") @Nullable Map<String, Object> outputs,
         @Schema(description = "Replaces the whole object.") @Nullable Map<String, Object> metadata,
-        @Schema(description = "Together with metadata only.") @Nullable List<String> split) {
+        @Schema(description = "Only together with metadata.") @Nullable List<String> split) {
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Changes feedback: null takes away what was said, what is absent stays as it is. */
+/** Changes feedback; null removes a member, absent members are unchanged. */
 public record UpdateFeedbackRequest(
         @Schema(implementation = BigDecimal.class, description = "true and false are 1 and 0.") @Nullable JsonNode score,
         @Schema(implementation = Object.class, description = "A string, number, boolean or object.") @Nullable JsonNode value,

@@ -7,7 +7,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Feedback in an upload (interface.md 2.7). */
+/** Feedback in an upload. */
 public record UploadedFeedback(
         @Schema(required = true, maxLength = 180, examples = "correctness") String key,
         @Schema(description = "true and false are 1 and 0.") @Nullable BigDecimal score,
@@ -15,16 +15,16 @@ public record UploadedFeedback(
         @Nullable String comment,
         @Nullable Source feedbackSource,
         @Nullable Config feedbackConfig,
-        @Schema(description = "Now when absent.") @Nullable Instant createdAt,
-        @Schema(description = "Now when absent.") @Nullable Instant modifiedAt,
+        @Schema(description = "Default: now.") @Nullable Instant createdAt,
+        @Schema(description = "Default: now.") @Nullable Instant modifiedAt,
         @Schema(description = "An object or a string.") @Nullable Object correction) {
 
-    /** Where feedback is from. */
+    /** The source of feedback. */
     @Schema(name = "FeedbackSource")
     public record Source(@Schema(required = true, examples = "model") String type) {
     }
 
-    /** How its scores are to be read. */
+    /** The scale of scores. */
     @Schema(name = "FeedbackConfig")
     public record Config(
             @Schema(required = true, enumeration = {
@@ -34,7 +34,7 @@ public record UploadedFeedback(
             @Nullable List<Category> categories){
     }
 
-    /** A score with a name. */
+    /** A named score. */
     @Schema(name = "FeedbackCategory")
     public record Category(@Schema(required = true) BigDecimal value, @Nullable String label) {
     }

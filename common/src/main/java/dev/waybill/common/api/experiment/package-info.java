@@ -1,7 +1,4 @@
-/**
- * The records of experiments that were run elsewhere (interface.md 2.7 to 2.9): uploads, datasets, examples, feedback. An
- * experiment itself is a session.
- */
+/** Requests and responses for experiments: uploads, datasets, examples and feedback. An experiment itself is a session. */
 @NullMarked
 package dev.waybill.common.api.experiment;
 

@@ -3,10 +3,10 @@ package dev.waybill.common.api.export;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * How far an export is; rows and bytes of days under way count as far as they were last heard of.
+ * The progress of an export; rows and bytes of days in progress are included as of their last update.
  *
- * @param bytesExported of data files
+ * @param bytesExported size of data files
  */
 public record BulkExportProgress(int runsTotal, int runsCompleted, long rowsExported,
-        @Schema(description = "Of data files.") long bytesExported) {
+        @Schema(description = "Size of data files.") long bytesExported) {
 }

@@ -2,7 +2,7 @@ package dev.waybill.common.api.export;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Where one day of an export stands (contract.md "Bulk export"). */
+/** The status of an export run. */
 @Schema(enumeration = { "Created", "Running", "Completed", "Failed", "TimedOut", "Cancelled" })
 public enum BulkExportRunStatus {
     CREATED("Created"),

@@ -7,22 +7,22 @@ import java.util.Set;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Where an export stands (contract.md "Bulk export"), and where it may go from there. */
+/** The status of an export, with its allowed successors. */
 @Schema(enumeration = { "Created", "Running", "Completed", "Failed", "TimedOut", "Cancelled", "IntervalScheduled" })
 public enum BulkExportStatus {
-    /** Waits for its turn. */
+    /** The export waits for a permit. */
     CREATED("Created", "RUNNING", "CANCELLED"),
-    /** Its days are being written. */
+    /** The files of its days are being written. */
     RUNNING("Running", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"),
-    /** Every file and the manifest are in the bucket. */
+    /** All files and the manifest are in the bucket. */
     COMPLETED("Completed"),
-    /** One of its runs failed for good. */
+    /** One of its runs failed permanently. */
     FAILED("Failed"),
-    /** It, or one of its runs, took longer than allowed. */
+    /** The export or one of its runs exceeded its time limit. */
     TIMED_OUT("TimedOut"),
-    /** It was cancelled and cannot be restarted. */
+    /** The export was cancelled and cannot be restarted. */
     CANCELLED("Cancelled"),
-    /** A scheduled export that is alive. */
+    /** An active scheduled export. */
     INTERVAL_SCHEDULED("IntervalScheduled", "CANCELLED");
 
     private final String wireName;
@@ -33,25 +33,25 @@ public enum BulkExportStatus {
         this.successors = Set.of(successors);
     }
 
-    /** The status of that name on the wire and in the database. */
+    /** Parses the name used in the API and the database. */
     public static BulkExportStatus parse(String wireName) {
         return Arrays.stream(values())
                 .filter(status -> status.wireName.equals(wireName))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no status of an export: " + wireName));
+                .orElseThrow(() -> new IllegalArgumentException("unknown export status: " + wireName));
     }
 
-    /** Whether it may follow on this one. */
+    /** Returns whether {@code next} is an allowed successor. */
     public boolean mayBecome(BulkExportStatus next) {
         return successors.contains(next.name());
     }
 
-    /** Whether nothing follows on it. */
+    /** Returns whether the status has no successors. */
     public boolean isFinal() {
         return successors.isEmpty();
     }
 
-    /** Those that may become this one. */
+    /** Returns the statuses that have this one as a successor. */
     public Set<BulkExportStatus> predecessors() {
         EnumSet<BulkExportStatus> predecessors = EnumSet.noneOf(BulkExportStatus.class);
         List.of(values()).stream()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 
-/** The key pair of a bucket's owner; comes in, is sealed, and is never answered (interface.md 2.3). */
+/** The access key of a destination; stored encrypted and never returned. */
 @Schema(name = "DestinationCredentials")
 public record DestinationCredentials(
         @Schema(examples = "<ACCESS_KEY_ID>") //
@@ -34,7 +34,7 @@ public record DestinationCredentials(
 
     static final String VISIBLE = "[\\x21-\\x7e]*";
 
-    /** The names of what is there: all that is ever told about it. */
+    /** Returns the names of the credentials, which are the only part that responses contain. */
     @JsonIgnore
     public List<String> keys() {
         List<String> keys = new ArrayList<>(List.of("access_key_id", "secret_access_key"));
@@ -44,7 +44,7 @@ public record DestinationCredentials(
         return keys;
     }
 
-    /** Nothing of it belongs in a log. */
+    /** Omits all values, so that logs never contain them. */
     @Override
     public String toString() {
         return "DestinationCredentials[redacted]";

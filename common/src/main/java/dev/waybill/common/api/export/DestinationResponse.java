@@ -9,9 +9,9 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * A destination without its secrets (contract.md "Bulk export").
+ * A destination without its secrets.
  *
- * @param credentialsKeys the names of the stored credentials, never their values
+ * @param credentialsKeys names of the stored credentials, never their values
  */
 @Schema(name = "Destination")
 public record DestinationResponse(

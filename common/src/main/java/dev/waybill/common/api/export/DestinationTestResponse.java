@@ -8,9 +8,9 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * What came of testing a destination that works: which optional rights its credentials have (interface.md 4.2 rule 4).
+ * The result of a successful destination test: the optional permissions of its credentials.
  *
- * @param steps in the order in which they were taken
+ * @param steps in the order of execution
  */
 @Schema(name = "DestinationTest")
 public record DestinationTestResponse(
@@ -21,20 +21,20 @@ public record DestinationTestResponse(
     /**
      * One step of the test.
      *
-     * @param step as refusals name it
-     * @param passed whether it was allowed; only optional ones may not be
+     * @param step name of the step, as in error responses
+     * @param passed whether the step was permitted; only optional steps can fail
      */
     @Schema(name = "DestinationTestStep")
     public record Step(@Schema(examples = "write") String step, boolean passed) {
     }
 
     /**
-     * The optional rights.
+     * The optional permissions.
      *
-     * @param read to verify the sizes of what was written
-     * @param delete to remove the test object
-     * @param abortUploads so that uploads that are given up leave nothing behind
-     * @param listUploads so that such left-overs are found
+     * @param read for verifying the sizes of written files
+     * @param delete for removing the test object
+     * @param abortUploads for removing abandoned multipart uploads
+     * @param listUploads for finding abandoned multipart uploads
      */
     @Schema(name = "DestinationCapabilities")
     public record Capabilities(boolean read, boolean delete, boolean abortUploads, boolean listUploads) {

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The kinds of storage that exports can go to. */
+/** The types of storage for exports. */
 @Schema(enumeration = { "s3" })
 public enum DestinationType {
     S3;

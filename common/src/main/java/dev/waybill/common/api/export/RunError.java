@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Why an attempt at a run failed.
+ * The error of one attempt at a run.
  *
- * @param code a stable word for programs
+ * @param code a stable identifier for programs
  * @param message one sentence
  */
-public record RunError(@Schema(description = "A stable word for programs.", examples = "access_denied") String code,
+public record RunError(@Schema(description = "A stable identifier for programs.", examples = "access_denied") String code,
         String message, Instant at) {
 }

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Where a run's files go and what came of it.
+ * The location and result of a run.
  *
- * @param prefix the destination's prefix under which the export lies
+ * @param prefix prefix of the destination
  */
 public record RunMetadata(@Schema(description = "The destination's prefix.", examples = "traces/") String prefix,
         Instant startTime, Instant endTime, RunResult result) {

@@ -3,14 +3,14 @@ package dev.waybill.common.api.export;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * How one tool reads an export.
+ * A code snippet that reads an export with one tool.
  *
- * @param tool a stable word for programs
- * @param language what the text is written in
+ * @param tool a stable identifier for programs
+ * @param language language of the text
  */
 @Schema(name = "Snippet")
-public record SnippetResponse(@Schema(description = "A stable word for programs.", examples = "duckdb") String tool,
+public record SnippetResponse(@Schema(description = "A stable identifier for programs.", examples = "duckdb") String tool,
         @Schema(description = "sql, python or javascript.", examples = "sql") String language,
         @Schema(examples = "DuckDB") String title,
-        @Schema(description = "Ready to run but for what stands in angle brackets, such as <ACCESS_KEY_ID>. Never a secret.") String text) {
+        @Schema(description = "Complete except for placeholders in angle brackets, such as <ACCESS_KEY_ID>. Never contains a secret.") String text) {
 }

@@ -6,7 +6,7 @@ import jakarta.validation.constraints.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Body of {@code PATCH /api/v1/bulk-exports/{id}}: cancels, and nothing else.
+ * Body of {@code PATCH /api/v1/bulk-exports/{id}}, which can only cancel the export.
  *
  * @param status {@code Cancelled}
  */

@@ -5,7 +5,7 @@ import jakarta.validation.constraints.NotNull;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** New credentials for a destination; they replace the old ones whole (contract.md "Bulk export"). */
+/** Replaces all credentials of a destination. */
 @Schema(name = "UpdateDestinationRequest")
 public record UpdateDestinationRequest(
         @NotNull(message = "must be given") //

@@ -17,16 +17,15 @@ import jakarta.validation.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That no folder of a prefix is one that readers of the files would take for one of their columns or partitions: DuckDB,
- * Polars and others read {@code name=value} as a column, which hides the one in the file. Folders of other names only add a
- * column.
+ * Requires that no folder of a prefix is named like a column or partition of the files: DuckDB, Polars and other tools
+ * interpret {@code name=value} as a column, which hides the column of the file. Folders with other names only add a column.
  */
 @Constraint(validatedBy = ValidPrefixFolders.Check.class)
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface ValidPrefixFolders {
 
-    String message() default "must have no folder that is named like a column or partition of the files";
+    String message() default "must not have a folder that is named like a column or partition of the files";
 
     Class<?>[] groups() default {};
 
@@ -40,16 +39,17 @@ import org.jspecify.annotations.Nullable;
                 + "|status|start_time|end_time|first_token_time|latency|inputs|outputs|error|events|extra|metadata|tags"
                 + "|reference_example_id|prompt_tokens|completion_tokens|total_tokens|prompt_cost|completion_cost|total_cost"
                 + "|feedback_stats|manifest_id|app_path|trace_tier|is_root";
-        // Readers do not tell capitals from small letters.
-        private static final Pattern TAKEN = Pattern.compile("(?i)(?<![^/])(?:" + PARTITIONS + "|" + COLUMNS + ")=");
+        // Tools compare column names case-insensitively.
+        private static final Pattern RESERVED = Pattern.compile("(?i)(?<![^/])(?:" + PARTITIONS + "|" + COLUMNS + ")=");
 
         @Override
         public boolean isValid(@Nullable String prefix, ConstraintValidatorContext context) {
-            if (prefix == null || prefix.length() > BucketLocation.LONGEST_PREFIX) {
+            if (prefix == null || prefix.length() > BucketLocation.MAX_PREFIX_LENGTH) {
                 return true;
             }
-            // Letters, underscores and the sign only: nothing of the sender's that a template of a message could be.
-            String folders = TAKEN.matcher(prefix).results()
+            // The folder names contain only letters, underscores and the equals sign, so the sender cannot inject message
+            // template expressions.
+            String folders = RESERVED.matcher(prefix).results()
                     .map(MatchResult::group)
                     .map(folder -> folder.toLowerCase(Locale.ROOT))
                     .distinct()
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
             if (!folders.isEmpty()) {
                 context.disableDefaultConstraintViolation();
                 context.buildConstraintViolationWithTemplate("must not have folders that begin with " + folders
-                        + "; readers of the files would take them for columns or partitions of that name")
+                        + "; tools would interpret them as columns or partitions of that name")
                         .addConstraintViolation();
             }
             return folders.isEmpty();

@@ -6,15 +6,15 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Why a window of a scheduled export failed.
+ * The failure of a window of a scheduled export.
  *
- * @param bulkExportId the export of the window
- * @param code a stable word for programs
+ * @param bulkExportId export of the window
+ * @param code a stable identifier for programs
  * @param message one sentence
- * @param at when it failed
+ * @param at time of the failure
  */
 @Schema(name = "WindowFailure")
 public record WindowFailure(UUID bulkExportId, Instant startTime, Instant endTime,
-        @Schema(description = "A stable word for programs.", examples = "quota_exceeded") String code,
+        @Schema(description = "A stable identifier for programs.", examples = "quota_exceeded") String code,
         String message, Instant at) {
 }

@@ -1,6 +1,4 @@
-/**
- * Bulk exports, their runs and destinations on the wire (contract.md "Bulk export").
- */
+/** Requests and responses for bulk exports, their runs and destinations. */
 @NullMarked
 package dev.waybill.common.api.export;
 

@@ -4,10 +4,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that belongs to a run.
+ * A file of a run.
  *
- * @param name unique among the run's files
- * @param contentType the media type it was sent with; null when it was sent with none
+ * @param name unique within the run
+ * @param contentType media type of the upload; null if it had none
  * @param size in bytes
  */
 public record AttachmentResponse(

@@ -16,18 +16,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /**
  * Creates a session (a tracing project).
  *
- * @param id the id it shall have; made when absent
- * @param startTime now when absent
- * @param extra any object, kept as it is
+ * @param id id of the session; generated if absent
+ * @param startTime now if absent
+ * @param extra any object, stored unchanged
  */
 public record CreateSessionRequest(
-        @Schema(description = "The id it shall have; made when absent.") @Nullable UUID id,
+        @Schema(description = "Id of the session; generated if absent.") @Nullable UUID id,
         @NotBlank(message = "must be given and not blank") @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) @Schema(examples = "checkout-agent") String name,
         @Nullable @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) String description,
-        @Schema(description = "Now when absent.") @Nullable Instant startTime,
+        @Schema(description = "Default: now.") @Nullable Instant startTime,
         @Nullable Instant endTime,
-        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Any object, kept as it is.") @Nullable ObjectNode extra,
+        @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Any object, stored unchanged.") @Nullable ObjectNode extra,
         @Nullable UUID defaultDatasetId,
-        @Schema(description = "The dataset that an experiment was run on.") @Nullable UUID referenceDatasetId,
+        @Schema(description = "The dataset of an experiment.") @Nullable UUID referenceDatasetId,
         @Nullable @Pattern(regexp = "longlived|shortlived", message = "must be longlived or shortlived") String traceTier) {
 }

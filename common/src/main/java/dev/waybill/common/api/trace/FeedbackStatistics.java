@@ -6,17 +6,17 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all feedback of one key says together (contract.md "Experiment upload"); null where no feedback has a score.
+ * Statistics of all feedback with one key; null if no feedback has a score.
  *
- * @param n how many have a score or a value
- * @param stdev of the population
- * @param values how often each value was given
+ * @param n number of feedback items with a score or a value
+ * @param stdev population standard deviation
+ * @param values number of occurrences of each value
  */
 public record FeedbackStatistics(
-        @Schema(description = "How many have a score or a value.") long n,
+        @Schema(description = "Number of feedback items with a score or a value.") long n,
         @Nullable Double avg,
-        @Schema(description = "Of the population.") @Nullable Double stdev,
+        @Schema(description = "Population standard deviation.") @Nullable Double stdev,
         @Nullable Double min,
         @Nullable Double max,
-        @Schema(description = "How often each value was given; at most the 1,000 most frequent, the first 250 characters of each.", examples = "{\"correct\": 3}") Map<String, Long> values) {
+        @Schema(description = "Number of occurrences of each value; at most the 1,000 most frequent values, the first 250 characters of each.", examples = "{\"correct\": 3}") Map<String, Long> values) {
 }

@@ -3,9 +3,9 @@ package dev.waybill.common.api.trace;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Says that runs were stored; it is only answered once they are (contract.md "Trace intake").
+ * Confirms that runs are stored.
  *
- * @param message a word for people
+ * @param message a message for people
  */
 public record IntakeResponse(@Schema(examples = "Runs stored") String message) {
 }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of runs or traces in version 2 of the API.
  *
- * @param items each with the members that were selected
+ * @param items each with the selected members
  * @param nextCursor null on the last page
  */
 public record ItemsResponse(
-        @Schema(implementation = Object[].class, description = "Each with the members that were selected.") List<Map<String, @Nullable Object>> items,
-        @Schema(description = "To be sent as cursor with the same request; null on the last page.") @Nullable String nextCursor) {
+        @Schema(implementation = Object[].class, description = "Each with the selected members.") List<Map<String, @Nullable Object>> items,
+        @Schema(description = "The value for cursor in the next, otherwise identical request; null on the last page.") @Nullable String nextCursor) {
 }

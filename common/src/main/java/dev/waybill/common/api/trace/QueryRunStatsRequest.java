@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.problem.RejectUnknownMembers;
 
-/** Of which runs statistics are asked for: the conditions of {@link QueryRunsRequest}. */
+/** Requests statistics of the runs that satisfy the conditions of {@link QueryRunsRequest}. */
 @RejectUnknownMembers
 public record QueryRunStatsRequest(
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,

@@ -18,11 +18,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.common.problem.RejectUnknownMembers;
 
 /**
- * Which runs are asked for, and what of them (contract.md "Experiment upload", reading back). All that is given holds of a run
- * that is answered.
+ * Queries runs that satisfy all given conditions.
  *
- * @param session one id or several, as {@code id} and {@code referenceExample}: clients send either
- * @param select the members of a run that are answered; all when absent
+ * @param session one id or several, like {@code id} and {@code referenceExample}: clients send both forms
+ * @param select members of a run to return; all if absent
  */
 @RejectUnknownMembers
 public record QueryRunsRequest(
@@ -36,18 +35,18 @@ public record QueryRunsRequest(
         @Schema(description = "Whether the run has an error.") @Nullable Boolean error,
         @Schema(description = "Runs that started then or later.") @Nullable Instant startTime,
         @Schema(description = "Runs that started before.") @Nullable Instant endTime,
-        @Schema(description = "Words that stand in name, error, inputs, outputs or tags, all of them, in any case.") @Nullable String query,
+        @Schema(description = "Words that occur in name, error, inputs, outputs or tags, all of them, in any case.") @Nullable String query,
         @Schema(description = "A filter on the run, as in exports (docs/filters.md).", examples = "eq(run_type, \"llm\")") @Nullable String filter,
         @Schema(description = "A filter on the first run of its trace.", examples = "eq(name, \"agent\")") @Nullable String traceFilter,
-        @Schema(description = "A filter that some run of its trace must fit.", examples = "eq(status, \"error\")") @Nullable String treeFilter,
+        @Schema(description = "A filter that some run of its trace must match.", examples = "eq(status, \"error\")") @Nullable String treeFilter,
         @Pattern(regexp = "asc|desc", message = "must be asc or desc") @Schema(enumeration = {
                 "asc",
-                "desc" }, description = "By start time; desc when absent.") @Nullable String order,
-        @Min(value = 1, message = "must be 1 to 100") @Max(value = 100, message = "must be 1 to 100") @Schema(description = "100 when absent. A page may be shorter though more follow: large runs make it so.") @Nullable Integer limit,
-        @Schema(description = "Where the page before ended: its cursors.next, with all else as it was.") @Nullable String cursor,
+                "desc" }, description = "Order by start time. Default: desc.") @Nullable String order,
+        @Min(value = 1, message = "must be 1 to 100") @Max(value = 100, message = "must be 1 to 100") @Schema(description = "Default: 100. A page with large runs may be shorter although more pages follow.") @Nullable Integer limit,
+        @Schema(description = "cursors.next of the previous page; other members must be unchanged.") @Nullable String cursor,
         @Size(max = 100, message = "must have at most 100 names") @Schema(examples = "[\"id\", \"name\", \"outputs\"]") @Nullable List<String> select,
-        @Null(message = "is not kept any more; ask for is_root") @Schema(hidden = true) @Nullable JsonNode executionOrder,
-        @Null(message = "is not known here; use search(\"words\") in filter") @Schema(hidden = true) @Nullable JsonNode searchFilter){
+        @Null(message = "is no longer stored; use is_root") @Schema(hidden = true) @Nullable JsonNode executionOrder,
+        @Null(message = "is not supported; use search(\"words\") in filter") @Schema(hidden = true) @Nullable JsonNode searchFilter){
 
     private static final String ONE_OR_MORE = "One id, or a list of up to 100.";
 }

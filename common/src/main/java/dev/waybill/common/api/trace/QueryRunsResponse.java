@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of runs.
  *
- * @param runs each with the members that were selected
+ * @param runs each with the selected members
  */
 public record QueryRunsResponse(
-        @Schema(implementation = RunResponse[].class, description = "Each with the members that were selected.") List<Map<String, @Nullable Object>> runs,
+        @Schema(implementation = RunResponse[].class, description = "Each with the selected members.") List<Map<String, @Nullable Object>> runs,
         Cursors cursors) {
 
     /**
-     * Where to go on.
+     * Cursors for further pages.
      *
-     * @param next to be sent as {@code cursor} with the same request; null on the last page
+     * @param next value for {@code cursor} in the next, otherwise identical request; null on the last page
      */
     @Schema(name = "Cursors")
     public record Cursors(
-            @Schema(description = "To be sent as cursor with the same request; null on the last page.") @Nullable String next) {
+            @Schema(description = "The value for cursor in the next, otherwise identical request; null on the last page.") @Nullable String next) {
     }
 }

@@ -14,10 +14,10 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 
 /**
- * A run as it is stored: its JSON members are the text that came in.
+ * A stored run; its JSON members are returned as the text that was received.
  *
- * @param status {@code success}, {@code error}, or {@code pending} while no end was received
- * @param parentRunIds root first, direct parent last
+ * @param status {@code success}, {@code error}, or {@code pending} until an end time is received
+ * @param parentRunIds from the root to the direct parent
  * @param totalCost costs are decimals written as strings, so that no client rounds them
  */
 public record RunResponse(
@@ -35,12 +35,12 @@ public record RunResponse(
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String extra,
         @JsonRawValue @Schema(implementation = Object[].class) @Nullable String events,
         @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT) @Nullable String serialized,
-        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "The metadata of extra, once more.") @Nullable String metadata,
+        @JsonRawValue @Schema(implementation = Object.class, type = SchemaType.OBJECT, description = "Copy of the metadata in extra.") @Nullable String metadata,
         @Nullable List<String> tags,
         UUID traceId,
-        @Schema(description = "Start time and id of every run from the root down, joined by dots.") String dottedOrder,
+        @Schema(description = "Start time and id of every run from the root to this run, joined by dots.") String dottedOrder,
         @Nullable UUID parentRunId,
-        @Schema(description = "Root first, direct parent last.") List<UUID> parentRunIds,
+        @Schema(description = "From the root to the direct parent.") List<UUID> parentRunIds,
         @Schema(description = "Whether it is the first run of its trace.") boolean isRoot,
         UUID tenantId,
         UUID sessionId,
@@ -53,9 +53,9 @@ public record RunResponse(
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal completionCost,
         @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost,
         @Schema(description = "Seconds from start to end.", examples = "1.25") @Nullable Double latency,
-        @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "What all feedback on the run says, by key; null when there is none.") @Nullable String feedbackStats,
-        @Schema(description = "Links to the files of the run by attachment.<name>; null when it has none.") @Nullable Map<String, FileLink> s3Urls,
-        @Schema(description = "The thread (conversation) by session_id, thread_id or conversation_id of its metadata.") @Nullable String threadId,
+        @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "Feedback statistics of the run by key; null if there is no feedback.") @Nullable String feedbackStats,
+        @Schema(description = "Links to the files of the run by attachment.<name>; null if there are none.") @Nullable Map<String, FileLink> s3Urls,
+        @Schema(description = "The thread (conversation): session_id, thread_id or conversation_id of the metadata.") @Nullable String threadId,
         @Schema(description = "The first 250 characters of inputs.") @Nullable String inputsPreview,
         @Schema(description = "The first 250 characters of outputs.") @Nullable String outputsPreview,
         @Nullable UUID manifestId,
@@ -63,9 +63,9 @@ public record RunResponse(
         String appPath){
 
     /**
-     * Where a file of the run can be downloaded without a key, for a while.
+     * A link to download a file of the run without a key for a limited time.
      *
-     * @param presignedUrl relative to the service's address
+     * @param presignedUrl relative to the URL of the service
      */
     public record FileLink(
             @Schema(examples = "/api/v1/public/attachments/AZ...") String presignedUrl,

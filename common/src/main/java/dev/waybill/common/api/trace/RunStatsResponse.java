@@ -11,9 +11,9 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.waybill.common.api.trace.RunResponse.FeedbackByKey;
 
 /**
- * Statistics of the runs that were asked for; null where no run says anything.
+ * Statistics of the selected runs; null if no run has a value.
  *
- * @param totalTokens of a run and its descendants among them that both have tokens only the deepest count, costs likewise
+ * @param totalTokens if a run and its selected descendants all have tokens, only the deepest count; the same applies to costs
  */
 public record RunStatsResponse(
         long runCount,
@@ -21,7 +21,7 @@ public record RunStatsResponse(
         @Schema(description = "Seconds.") @Nullable Double latencyP99,
         @Schema(description = "Seconds.") @Nullable Double firstTokenP50,
         @Schema(description = "Seconds.") @Nullable Double firstTokenP99,
-        @Schema(description = "Of a run and its descendants that both have tokens only the deepest count; costs likewise.") @Nullable Long totalTokens,
+        @Schema(description = "If a run and its descendants both have tokens, only the deepest count; the same applies to costs.") @Nullable Long totalTokens,
         @Nullable Long promptTokens,
         @Nullable Long completionTokens,
         @Nullable BigDecimal totalCost,
@@ -30,5 +30,5 @@ public record RunStatsResponse(
         @Nullable Instant lastRunStartTime,
         @Schema(description = "0 to 1.") @Nullable Double errorRate,
         @Schema(description = "0 to 1.") @Nullable Double streamingRate,
-        @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "What all feedback on the runs says, by key.") @Nullable String feedbackStats) {
+        @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "Feedback statistics of the runs by key.") @Nullable String feedbackStats) {
 }

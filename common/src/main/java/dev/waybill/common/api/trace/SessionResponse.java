@@ -15,10 +15,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.audit.Auditable;
 
 /**
- * A session: a tracing project or an experiment (interface.md 2.9, {@code experiment}). Statistics are null unless they
- * were asked for.
+ * A session: a tracing project or an experiment. Statistics are null unless they were requested.
  *
- * @param extra the object it was given
+ * @param extra the object from the creation of the session
  */
 public record SessionResponse(
         UUID id,

@@ -1,6 +1,6 @@
 package dev.waybill.common.api.trace;
 
-/** Text that PostgreSQL can keep. */
+/** The constraint for text that PostgreSQL can store. */
 final class StorableText {
 
     static final String REGEXP = "[^\\x00]*";

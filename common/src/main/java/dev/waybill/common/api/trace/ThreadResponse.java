@@ -8,15 +8,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread (conversation): the traces of a project whose root runs have one thread id, within the times that were asked for.
+ * A thread (conversation): the traces of a project whose root runs have the same thread id, within the requested times.
  *
- * @param count how many traces
- * @param totalTokens of all runs of the traces, each token counted once
+ * @param count number of traces
+ * @param totalTokens tokens of all runs of the traces, each counted once
  */
 public record ThreadResponse(
         String threadId,
-        @Schema(description = "How many traces.") long count,
-        @Schema(description = "How many traces failed.") long numErroredTurns,
+        @Schema(description = "Number of traces.") long count,
+        @Schema(description = "Number of failed traces.") long numErroredTurns,
         Instant startTime,
         Instant minStartTime,
         Instant maxStartTime,
@@ -28,6 +28,6 @@ public record ThreadResponse(
         @Schema(description = "The first 250 characters of the inputs of the first trace.") @Nullable String firstInputs,
         @Schema(description = "The first 250 characters of the outputs of the last trace.") @Nullable String lastOutputs,
         @Schema(description = "The first 250 characters of the newest error.") @Nullable String lastError,
-        @Schema(description = "Of all runs of the traces, each token counted once.") @Nullable Long totalTokens,
-        @Schema(description = "Of all runs of the traces, each cost counted once.") @Nullable BigDecimal totalCost) {
+        @Schema(description = "Tokens of all runs of the traces, each counted once.") @Nullable Long totalTokens,
+        @Schema(description = "Costs of all runs of the traces, each counted once.") @Nullable BigDecimal totalCost) {
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Changes a session; what is null or absent stays as it is. */
+/** Changes a session; null or absent members are unchanged. */
 public record UpdateSessionRequest(
         @Nullable @Size(max = 255, message = "must have at most 255 characters") @Pattern(regexp = "[^\\x00]*[^\\x00\\s][^\\x00]*", message = "must not be blank, nor contain U+0000") String name,
         @Nullable @Pattern(regexp = StorableText.REGEXP, message = StorableText.MESSAGE) String description,

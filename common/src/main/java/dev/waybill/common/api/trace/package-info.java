@@ -1,6 +1,6 @@
 /**
- * The records that tracing clients send and read: sessions (tracing projects), runs and what the service announces of
- * itself (contract.md "Trace intake"). Runs on their way in are not here: they stay the bytes they came as.
+ * Requests and responses for tracing clients: sessions (tracing projects), runs and the capabilities of the service. Submitted runs are not
+ * included, because the service processes them as bytes.
  */
 @NullMarked
 package dev.waybill.common.api.trace;

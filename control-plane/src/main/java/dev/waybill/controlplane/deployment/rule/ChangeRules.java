@@ -20,6 +20,6 @@ class ChangeRules implements BodyValidator<UpdateDeploymentRequest> {
 
     @Override
     public List<Violation> violations(UpdateDeploymentRequest body, Set<String> unread) {
-        return DeploymentRules.ofChange(body.sourceOrNothing(), body.secretsOrNone());
+        return DeploymentRules.ofChange(body.sourceOrEmpty(), body.secretsOrNone());
     }
 }

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import dev.waybill.common.application.ApplicationFaultException;
+import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
@@ -81,8 +81,8 @@ class Inspection {
     private static void check(Path configuration, Commit source) {
         try {
             ApplicationFile.read(configuration.resolveSibling(""), configuration.getFileName().toString());
-        } catch (ApplicationFaultException e) {
-            throw new StepFailure(source.configPath() + ": " + String.join("; ", e.faults()));
+        } catch (InvalidApplicationException e) {
+            throw new StepFailure(source.configPath() + ": " + String.join("; ", e.errors()));
         }
     }
 

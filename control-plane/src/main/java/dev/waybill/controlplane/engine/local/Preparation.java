@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import dev.waybill.common.application.Application;
-import dev.waybill.common.application.ApplicationFaultException;
+import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
@@ -120,8 +120,8 @@ final class Preparation {
         try {
             return ApplicationFile.read(application(configuration), configuration.getFileName().toString(),
                     folder.resolve(FILES));
-        } catch (ApplicationFaultException e) {
-            throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", e.faults()));
+        } catch (InvalidApplicationException e) {
+            throw new StepFailure(folder.resolve(FILES).relativize(configuration) + ": " + String.join("; ", e.errors()));
         }
     }
 

@@ -78,7 +78,7 @@ public sealed interface NextStep {
             return new Remove();
         }
         Target newest = state.newest();
-        if (newest != null && newest.status().isUnderWay()) {
+        if (newest != null && newest.status().isInProgress()) {
             return forward(newest);
         }
         Target active = state.active();

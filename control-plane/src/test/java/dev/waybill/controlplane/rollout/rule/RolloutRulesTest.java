@@ -84,7 +84,7 @@ class RolloutRulesTest {
     }
 
     private static Target target(RevisionStatus status) {
-        return new Target(ACTIVE, 1, status, null, SourceKind.REPOHOST, DeploymentSource.NOTHING, RevisionSource.NOTHING, null,
+        return new Target(ACTIVE, 1, status, null, SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null,
                 Duration.ZERO, 0, null);
     }
 }

@@ -8,36 +8,39 @@ import java.util.regex.Pattern;
 
 import io.vertx.core.MultiMap;
 
-/** Names the query parameters whose values the framework could not convert; it reports those like an unknown path. */
-final class QueryParameters {
+/**
+ * Finds the query parameters whose values the framework could not convert; the framework itself reports them like an unknown
+ * path.
+ */
+final class MalformedQueryParameters {
 
-    private static final int LONGEST_UUID = 36;
+    private static final int UUID_LENGTH = 36;
     private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"$");
 
-    private QueryParameters() {
+    private MalformedQueryParameters() {
     }
 
     /**
-     * Returns a violation for each parameter with a malformed value; none where the malformed value is one of the path's.
+     * Returns a violation for each parameter with a malformed value; empty if the malformed value is part of the path.
      *
-     * @param failure of the conversion, whose message quotes the value, or the part of it that is no number
+     * @param failure the conversion failure, whose message quotes the value or its part that is not a number
      */
     static List<Violation> malformed(MultiMap query, String path, Throwable failure) {
         String message = String.valueOf(failure.getMessage());
-        List<Map.Entry<String, String>> blamed = query.entries().stream()
-                .filter(parameter -> !isUuid(parameter.getValue()) && isBlamed(message, parameter.getValue()))
+        List<Map.Entry<String, String>> causes = query.entries().stream()
+                .filter(parameter -> !isUuid(parameter.getValue()) && isCause(message, parameter.getValue()))
                 .toList();
-        boolean isOfPath = blamed.stream().allMatch(parameter -> path.contains("/" + parameter.getValue()));
+        boolean isOfPath = causes.stream().allMatch(parameter -> path.contains("/" + parameter.getValue()));
         return isOfPath ? List.of()
-                : blamed.stream()
+                : causes.stream()
                         .map(Map.Entry::getKey)
                         .distinct()
                         .map(name -> Violation.of(name, "must be a UUID, or several, each in a parameter of its own", "type"))
                         .toList();
     }
 
-    private static boolean isBlamed(String message, String value) {
-        if (value.length() > LONGEST_UUID) {
+    private static boolean isCause(String message, String value) {
+        if (value.length() > UUID_LENGTH) {
             return message.contains("too large");
         }
         Matcher part = QUOTED.matcher(message);
@@ -46,7 +49,7 @@ final class QueryParameters {
 
     private static boolean isUuid(String value) {
         try {
-            return value.length() == LONGEST_UUID && UUID.fromString(value).toString().equalsIgnoreCase(value);
+            return value.length() == UUID_LENGTH && UUID.fromString(value).toString().equalsIgnoreCase(value);
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -13,17 +13,17 @@ import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 
-/** The operator's collector, as it is configured. */
-final class Collector {
+/** Creates the exporter to the operator's collector from the configuration. */
+final class OtlpExporter {
 
-    private Collector() {
+    private OtlpExporter() {
     }
 
-    static SpanExporter at(TelemetryConfig config, TrustedAuthorities authorities) {
-        URI address = checked(config.endpoint().orElseThrow());
-        if (config.sampleRatio() < 0 || config.sampleRatio() > 1 || config.queue() < 1) {
+    static SpanExporter from(TelemetryConfig config, TrustedAuthorities authorities) {
+        URI address = requireValid(config.endpoint().orElseThrow());
+        if (config.sampleRatio() < 0 || config.sampleRatio() > 1 || config.maxQueueSize() < 1) {
             throw new IllegalStateException(
-                    "waybill.telemetry.sample-ratio must be from 0 to 1, and waybill.telemetry.queue at least 1");
+                    "waybill.telemetry.sample-ratio must be between 0 and 1, and waybill.telemetry.max-queue-size at least 1");
         }
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(address.toString().replaceAll("/+$", "") + "/v1/traces")
@@ -37,12 +37,11 @@ final class Collector {
         return exporter.build();
     }
 
-    private static URI checked(URI address) {
+    private static URI requireValid(URI address) {
         boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
         if (!web || address.getHost() == null || address.getRawUserInfo() != null || address.getRawQuery() != null) {
             throw new IllegalStateException(
-                    "waybill.telemetry.endpoint must be an address such as http://collector:4318, with its"
-                            + " secrets in waybill.telemetry.headers");
+                    "waybill.telemetry.endpoint must be a URL such as http://collector:4318 without credentials;" + " set those in waybill.telemetry.headers");
         }
         return address;
     }
@@ -56,7 +55,7 @@ final class Collector {
             context.init(null, managers, null);
             exporter.setSslContext(context, manager);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform speaks TLS", e);
+            throw new IllegalStateException("the JVM does not support TLS", e);
         }
     }
 }

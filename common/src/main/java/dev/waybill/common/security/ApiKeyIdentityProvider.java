@@ -17,15 +17,15 @@ import io.quarkus.security.runtime.QuarkusPrincipal;
 import io.quarkus.security.runtime.QuarkusSecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
-/** Makes the identity behind a request: an API key, the operator's key or a bearer token. */
+/** Creates the identity for an API key, the operator's key or a bearer token. */
 @Singleton
-class KeyIdentityProvider implements IdentityProvider<Credentials> {
+class ApiKeyIdentityProvider implements IdentityProvider<Credentials> {
 
     private final ApiKeyLookup keys;
     private final BearerTokens tokens;
     private final Optional<byte[]> operatorKey;
 
-    KeyIdentityProvider(ApiKeyLookup keys, BearerTokens tokens, OperatorConfig operator) {
+    ApiKeyIdentityProvider(ApiKeyLookup keys, BearerTokens tokens, OperatorConfig operator) {
         this.keys = keys;
         this.tokens = tokens;
         this.operatorKey = operator.key().map(key -> key.getBytes(StandardCharsets.UTF_8));
@@ -42,7 +42,7 @@ class KeyIdentityProvider implements IdentityProvider<Credentials> {
             return Uni.createFrom().item(identity("operator", Set.of(Role.OPERATOR)).build());
         }
         return caller(credentials)
-                .map(KeyIdentityProvider::identity)
+                .map(ApiKeyIdentityProvider::identity)
                 .onFailure(ProblemException.class).transform(AuthenticationFailedException::new);
     }
 
@@ -51,7 +51,7 @@ class KeyIdentityProvider implements IdentityProvider<Credentials> {
         if (key.isPresent()) {
             return keys.caller(key.get(), credentials.workspaceHeader());
         }
-        return tokens.looksLikeOne(credentials.secret())
+        return tokens.isToken(credentials.secret())
                 ? tokens.caller(credentials.secret(), credentials.workspaceHeader())
                 : Uni.createFrom().failure(new ProblemException(CommonProblem.UNAUTHENTICATED, "The API key is unknown."));
     }

@@ -16,32 +16,32 @@ import jakarta.validation.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requires a prefix that every store accepts as the beginning of a key: UTF-8 of limited length without control characters,
- * whose folders have names other than {@code .} and {@code ..}.
+ * Requires a prefix that every store accepts as the beginning of an object key: UTF-8 of limited length without control
+ * characters, and without folders named {@code .} or {@code ..}.
  */
-@Constraint(validatedBy = PlainPrefix.Check.class)
+@Constraint(validatedBy = ValidPrefix.Check.class)
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
-@interface PlainPrefix {
+@interface ValidPrefix {
 
-    String message() default "must be folders with single slashes between them, none of them . or .., without control characters";
+    String message() default "must consist of folders separated by single slashes, without control characters and without the folders . and ..";
 
     Class<?>[] groups() default {};
 
     Class<? extends Payload>[] payload() default {};
 
-    /** Checks a prefix without slashes around it. */
-    final class Check implements ConstraintValidator<PlainPrefix, String> {
+    /** Validates a prefix without leading and trailing slashes. */
+    final class Check implements ConstraintValidator<ValidPrefix, String> {
 
         @Override
         public boolean isValid(@Nullable String prefix, ConstraintValidatorContext context) {
             if (prefix == null) {
                 return true;
             }
-            if (prefix.length() > BucketLocation.LONGEST_PREFIX || bytes(prefix) > BucketLocation.LONGEST_PREFIX) {
+            if (prefix.length() > BucketLocation.MAX_PREFIX_LENGTH || bytes(prefix) > BucketLocation.MAX_PREFIX_LENGTH) {
                 context.disableDefaultConstraintViolation();
                 context.buildConstraintViolationWithTemplate(
-                        "must be Unicode text of at most " + BucketLocation.LONGEST_PREFIX + " bytes in UTF-8")
+                        "must be Unicode text of at most " + BucketLocation.MAX_PREFIX_LENGTH + " bytes in UTF-8")
                         .addConstraintViolation();
                 return false;
             }
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
                     && prefix.chars().noneMatch(Check::isUnprintable);
         }
 
-        // Lists of uploads are XML, which has no way to write the last two.
+        // U+FFFE and U+FFFF are invalid in XML, the format of upload lists.
         private static boolean isUnprintable(int c) {
             return Character.isISOControl(c) || c == 0xfffe || c == 0xffff;
         }

@@ -8,11 +8,11 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-/** Logs requests that no operation matches, a bounded number a minute: whoever has an address wrong finds it there. */
+/** Logs requests that no operation matches, up to a maximum per minute, so that operators can find clients with a wrong URL. */
 @Singleton
-class UnknownRoutes {
+class UnknownRouteLog {
 
-    private static final Logger LOG = Logger.getLogger(UnknownRoutes.class);
+    private static final Logger LOG = Logger.getLogger(UnknownRouteLog.class);
     private static final int MAX_PER_MINUTE = 60;
     private static final int MAX_LENGTH = 200;
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -22,27 +22,27 @@ class UnknownRoutes {
     private int inWindow;
 
     @Inject
-    UnknownRoutes() {
+    UnknownRouteLog() {
         this(System::nanoTime);
     }
 
-    UnknownRoutes(LongSupplier nanoTime) {
+    UnknownRouteLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.windowStart = nanoTime.getAsLong();
     }
 
     void log(int status, String method, String path) {
-        int suppressed = take();
+        int suppressed = suppressedBefore();
         if (suppressed > 0) {
-            LOG.infof("requests for unknown addresses were not logged: count=%d", suppressed);
+            LOG.infof("requests for unknown paths were not logged: count=%d", suppressed);
         }
         if (suppressed >= 0) {
             LOG.infof("no operation matches: status=%d method=%s path=%s", status, printable(method), printable(path));
         }
     }
 
-    /** Returns how many were suppressed in the minute that has just ended; -1 where this one is to be suppressed. */
-    private synchronized int take() {
+    /** Returns the number of lines suppressed in the minute that just ended, or -1 if the current line must be suppressed. */
+    private synchronized int suppressedBefore() {
         long now = nanoTime.getAsLong();
         int suppressed = 0;
         if (now - windowStart >= MINUTE) {
@@ -54,7 +54,7 @@ class UnknownRoutes {
         return inWindow > MAX_PER_MINUTE ? -1 : suppressed;
     }
 
-    /** Without line ends and other characters that could forge a line or a field of one. */
+    /** Replaces line ends and other characters that could forge a log line or a field. */
     private static String printable(String text) {
         String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) + "..." : text;
         return cut.replaceAll("[^!-~]", "?");

@@ -24,9 +24,9 @@ import io.quarkus.vertx.http.runtime.security.HttpCredentialTransport;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Takes credentials from {@code X-Api-Key} or {@code Authorization: Bearer}, and the workspace from {@code X-Tenant-Id}. */
+/** Reads credentials from {@code X-Api-Key} or {@code Authorization: Bearer}, and the workspace from {@code X-Tenant-Id}. */
 @Singleton
-class KeyMechanism implements HttpAuthenticationMechanism {
+class ApiKeyAuthenticationMechanism implements HttpAuthenticationMechanism {
 
     @Override
     public Uni<SecurityIdentity> authenticate(RoutingContext request, IdentityProviderManager identities) {
@@ -36,15 +36,15 @@ class KeyMechanism implements HttpAuthenticationMechanism {
         }
         try {
             return identities.authenticate(new Credentials(secret, workspace(request)))
-                    .invoke(identity -> note(request, actor(identity)));
+                    .invoke(identity -> recordCaller(request, actor(identity)));
         } catch (ProblemException e) {
             return Uni.createFrom().failure(new AuthenticationFailedException(e));
         }
     }
 
-    private static void note(RoutingContext request, Actor actor) {
-        AuditEntry.note(request, actor);
-        PresentedKey.noteValid(request);
+    private static void recordCaller(RoutingContext request, Actor actor) {
+        AuditEntry.setActor(request, actor);
+        PresentedKey.markAuthenticated(request);
         if (actor.tenantId() != null) {
             String tenantId = actor.tenantId().toString();
             MDC.put(LogKeys.TENANT_ID, tenantId);
@@ -68,7 +68,7 @@ class KeyMechanism implements HttpAuthenticationMechanism {
                 return id;
             }
         } catch (IllegalArgumentException e) {
-            // Told below.
+            // Reported below.
         }
         throw ProblemException.invalid(Violation.of("X-Tenant-Id", "must be the UUID of a workspace", "type"));
     }

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.LogLines;
 
-class UnknownRoutesTest {
+class UnknownRouteLogTest {
 
     private final AtomicLong now = new AtomicLong();
-    private final UnknownRoutes routes = new UnknownRoutes(now::get);
+    private final UnknownRouteLog routes = new UnknownRouteLog(now::get);
 
     @Test
     void logsMethodAndPathWithoutWhatCouldForgeALine() {
