@@ -70,7 +70,8 @@ public final class ApplicationFile {
     private JsonNode parse() {
         try {
             if (!Files.isRegularFile(file)) {
-                throw fault("does not exist; create it, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}," + " or set waybill.runtime.directory to the application");
+                throw fault("does not exist; create it, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}},"
+                        + " or set waybill.runtime.directory to the application");
             }
             ObjectMapper mapper = JsonMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
             JsonNode root = mapper.readTree(BoundedFileReader.read(file));
@@ -109,7 +110,8 @@ public final class ApplicationFile {
             if (!dependency.isTextual() || dependency.textValue().isBlank()) {
                 faults.add("dependencies must contain only names of packages and paths of folders, not " + dependency);
             } else if (dependency.textValue().startsWith(".") && !isFolder(dependency.textValue())) {
-                faults.add("dependencies: the folder \"" + dependency.textValue() + "\" does not exist in the application; name an existing folder, such as \".\"");
+                faults.add("dependencies: the folder \"" + dependency.textValue()
+                        + "\" does not exist in the application; name an existing folder, such as \".\"");
             }
         }
     }

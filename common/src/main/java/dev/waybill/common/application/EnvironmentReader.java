@@ -60,7 +60,8 @@ final class EnvironmentReader {
         Optional<Path> file = paths.of(name).filter(Files::isRegularFile);
         if (file.isEmpty()) {
             faults.add(
-                    "env names the file \"" + name + "\", which is not a file of the application; use a path inside the application such as"
+                    "env names the file \"" + name
+                            + "\", which is not a file of the application; use a path inside the application such as"
                             + " \".env\", or an object of names and values");
             return;
         }
@@ -70,7 +71,8 @@ final class EnvironmentReader {
                 line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
             }
         } catch (IOException e) {
-            faults.add("env names the file \"" + name + "\", which cannot be read; it must be UTF-8 text of" + " at most 1 MiB");
+            faults.add(
+                    "env names the file \"" + name + "\", which cannot be read; it must be UTF-8 text of" + " at most 1 MiB");
         }
     }
 
@@ -92,7 +94,8 @@ final class EnvironmentReader {
 
     private void put(String where, String name, String value) {
         if (!NAME.matcher(name).matches() || value.indexOf('\0') >= 0) {
-            faults.add(where + " is not a valid environment variable: names consist of letters, digits and '_', and values must not contain zero bytes");
+            faults.add(where
+                    + " is not a valid environment variable: names consist of letters, digits and '_', and values must not contain zero bytes");
         } else {
             variables.put(name, value);
         }

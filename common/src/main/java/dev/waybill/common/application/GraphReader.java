@@ -88,7 +88,8 @@ final class GraphReader {
         if (source.isEmpty()) {
             fault(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
         } else if (!Files.isRegularFile(source.get())) {
-            fault(id, "names \"" + path + "\", which does not exist; use a path relative to the application's directory," + " for example \"./src/agent.mjs:graph\"");
+            fault(id, "names \"" + path + "\", which does not exist; use a path relative to the application's directory,"
+                    + " for example \"./src/agent.mjs:graph\"");
         }
         return new Graph.Module(language, path, text.substring(colon + 1));
     }
@@ -99,7 +100,8 @@ final class GraphReader {
             case "mjs", "js", "cjs" -> Language.NODE;
             case "py" -> Language.PYTHON;
             case "ts", "mts", "cts", "tsx" -> reject(id, "names TypeScript; compile it first and name the .js file");
-            default -> reject(id, "names \"" + path + "\", whose language is not supported: use .mjs, .js, .cjs or .py; for any" + " other language use {\"command\": [\"program\", \"argument\"]}");
+            default -> reject(id, "names \"" + path + "\", whose language is not supported: use .mjs, .js, .cjs or .py; for any"
+                    + " other language use {\"command\": [\"program\", \"argument\"]}");
         };
     }
 

@@ -22,7 +22,8 @@ class ScheduledFailureLog {
         String task = failed.getExecution().getTrigger().getId();
         Optional<String> outage = DatabaseOutage.reason(failed.getException());
         outage.ifPresentOrElse(
-                reason -> LOG.warnf("the database is unavailable, so a scheduled task failed; its next execution retries: %s: %s",
+                reason -> LOG.warnf(
+                        "the database is unavailable, so a scheduled task failed; its next execution retries: %s: %s",
                         task,
                         reason),
                 () -> LOG.errorf(failed.getException(), "a scheduled task failed; its next execution retries: %s", task));

@@ -34,7 +34,7 @@ public class BodyTimeout {
     private final ProblemResponses responses;
 
     BodyTimeout(RequestsConfig config, RequestSizeLimit limit, ProblemResponses responses) {
-        if (config.bodyTime().toMillis() < 1 || config.bodyRate().asLongValue() < 1) {
+        if (config.bodyTimeout().toMillis() < 1 || config.minBodyRate().asLongValue() < 1) {
             throw new IllegalStateException(
                     "waybill.requests.body-timeout and waybill.requests.min-body-rate must be greater than 0");
         }
@@ -82,7 +82,7 @@ public class BodyTimeout {
     }
 
     private Duration timeout(long bytes) {
-        return config.bodyTime().plusSeconds(bytes / config.bodyRate().asLongValue());
+        return config.bodyTimeout().plusSeconds(bytes / config.minBodyRate().asLongValue());
     }
 
     /** Returns the number of body bytes to expect; without a Content-Length, the maximum body size. */

@@ -43,7 +43,7 @@ class ConnectionHandlers {
 
     /** Prepares a connection that is not registered yet. */
     void addTo(Channel connection) {
-        HeaderTimer.watch(connection, config.headTime(), System::nanoTime);
+        HeaderTimer.watch(connection, config.headerTimeout(), System::nanoTime);
         // Runs after Vert.x has added its handlers.
         connection.pipeline().addLast(new ChannelInitializer<>() {
             @Override

@@ -19,7 +19,7 @@ class HeaderTimeout {
     private static final String KEY = HeaderTimeout.class.getName();
 
     HeaderTimeout(RequestsConfig config) {
-        if (config.headTime().toMillis() < 1) {
+        if (config.headerTimeout().toMillis() < 1) {
             throw new IllegalStateException("waybill.requests.header-timeout must be greater than 0");
         }
     }

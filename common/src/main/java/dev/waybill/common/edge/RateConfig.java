@@ -23,5 +23,4 @@ public interface RateConfig {
     @WithDefault("200")
     int anonymousBurst();
 
-    
 }

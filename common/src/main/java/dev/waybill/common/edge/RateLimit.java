@@ -35,7 +35,8 @@ class RateLimit {
     private static final String METER = "waybill.rate.limited";
     private static final String CHECKED = RateLimit.class.getName();
     /** How long a key that was valid is limited by its own rate alone. */
-    private static final Duration VALID_KEY_TTL = Duration.ofMinutes(10); private static final int MAX_CLIENTS = 10_000;
+    private static final Duration VALID_KEY_TTL = Duration.ofMinutes(10);
+    private static final int MAX_CLIENTS = 10_000;
 
     private final ProblemResponses responses;
     private final MeterRegistry metrics;
@@ -82,7 +83,8 @@ class RateLimit {
                     valid.invalidate(hash);
                 }
             });
-            proceedOrReject(request, keys.take(hash), "key", "This API key sends more than " + keys.perSecond() + " requests per second");
+            proceedOrReject(request, keys.take(hash), "key",
+                    "This API key sends more than " + keys.perSecond() + " requests per second");
             return;
         }
         String address = ClientAddress.of(request.request().remoteAddress());

@@ -103,7 +103,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked"))) {
             return "Transfer-Encoding must be exactly chunked, once.";
         }
-        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have exactly one Host header." : null;
+        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have exactly one Host header."
+                : null;
     }
 
     private static boolean isUri(String address) {

@@ -226,7 +226,7 @@ public final class FilterParser {
     }
 
     private FilterSyntaxException error(Token found, String expected) {
-        return tokenizer.error(found.index(), expected, found.shown());
+        return tokenizer.error(found.index(), expected, found.description());
     }
 
     private static boolean endsWithIncompleteEscape(String pattern) {

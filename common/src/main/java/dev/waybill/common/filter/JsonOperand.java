@@ -12,7 +12,8 @@ import dev.waybill.common.filter.FilterValue.Time;
 
 /**
  * An operand with a value in a JSON document, which is compared with values of the same type only. Numbers with more than
- * {@value #MAX_NUMBER_LENGTH} characters or an exponent of more than three digits match no comparison, because PostgreSQL cannot
+ * {@value #MAX_NUMBER_LENGTH} characters or an exponent of more than three digits match no comparison, because PostgreSQL
+ * cannot
  * represent them or converts them at a high cost that any sender could cause.
  *
  * @param node SQL expression of type json

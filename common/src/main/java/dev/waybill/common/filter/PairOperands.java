@@ -23,6 +23,6 @@ record PairOperands(Operand key, Operand value) {
     }
 
     static boolean isKey(Filter.OnField condition) {
-        return condition.field().kind() == FilterType.KEY;
+        return condition.field().type() == FilterType.KEY;
     }
 }

@@ -46,7 +46,8 @@ public final class StoredJson {
         String withoutNull = "replace(" + maskBackslashes(column) + ", '\\u0000', '\\ufffd')";
         String withoutLoneHighSurrogates = "regexp_replace(" + withoutNull + ", '" + HIGH_SURROGATE + "(?!" + LOW_SURROGATE
                 + ")', '\\ufffd', 'g')";
-        return "regexp_replace(" + withoutLoneHighSurrogates + ", '(?<!" + HIGH_SURROGATE + ")" + LOW_SURROGATE + "', '\\ufffd', 'g')";
+        return "regexp_replace(" + withoutLoneHighSurrogates + ", '(?<!" + HIGH_SURROGATE + ")" + LOW_SURROGATE
+                + "', '\\ufffd', 'g')";
     }
 
     // After this, every remaining backslash starts an escape. JSON contains no raw control characters, so chr(1) is

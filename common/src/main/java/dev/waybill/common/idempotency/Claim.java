@@ -8,5 +8,5 @@ import java.util.UUID;
  * @param id id of the record; stored ciphertexts are bound to it
  * @param attempt number of the attempt; a holder of an older attempt cannot write any more
  */
-record Claim(IdempotencyKey use, UUID id, int attempt) {
+record Claim(IdempotencyKey key, UUID id, int attempt) {
 }

@@ -37,8 +37,8 @@ class IdempotencyCipher {
         }
     }
 
-    Uni<byte[]> sealRequest(IdempotencyKey use, UUID id, byte[] fingerprint) {
-        return blocking.call(() -> box.seal(fingerprint, use.scope(), id));
+    Uni<byte[]> sealRequest(IdempotencyKey key, UUID id, byte[] fingerprint) {
+        return blocking.call(() -> box.seal(fingerprint, key.scope(), id));
     }
 
     Uni<Boolean> isSameRequest(IdempotencyRecord stored, byte[] fingerprint) {
@@ -46,7 +46,7 @@ class IdempotencyCipher {
     }
 
     Uni<byte[]> sealAnswer(Claim claim, Object answer) {
-        return blocking.call(() -> box.seal(mapper.writeValueAsBytes(answer), claim.use().scope(), claim.id()));
+        return blocking.call(() -> box.seal(mapper.writeValueAsBytes(answer), claim.key().scope(), claim.id()));
     }
 
     Uni<Object> openAnswer(Claim claim, byte[] sealed, JavaType type) {
@@ -54,6 +54,6 @@ class IdempotencyCipher {
     }
 
     private byte[] open(Claim claim, byte[] sealed) {
-        return box.open(sealed, claim.use().scope(), claim.id());
+        return box.open(sealed, claim.key().scope(), claim.id());
     }
 }

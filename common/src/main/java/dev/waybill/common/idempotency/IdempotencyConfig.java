@@ -13,8 +13,6 @@ public interface IdempotencyConfig {
     /** Schema with the table {@code idempotency_keys}; set by each service itself. */
     Optional<String> schema();
 
-    
-
     /** Time after which a request counts as crashed, so that another one with the same key may execute the operation. */
     @WithDefault("1m")
     Duration leaseDuration();

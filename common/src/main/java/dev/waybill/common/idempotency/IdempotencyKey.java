@@ -7,7 +7,7 @@ import java.util.UUID;
  *
  * @param scope the workspace; the organization for operations without workspace; zero for the operator
  * @param operation method and path
- * @param key value of the header
+ * @param value value of the header
  */
-record IdempotencyKey(UUID scope, String operation, String key) {
+record IdempotencyKey(UUID scope, String operation, String value) {
 }

@@ -77,15 +77,15 @@ class IdempotencyTable {
         this.database = database;
         this.schema = config.schema().orElse("");
         this.lease = config.leaseDuration();
-        
+
     }
 
     /** Claims the key; empty if it is already in use. */
-    Uni<Optional<Claim>> claim(IdempotencyKey use, UUID id, byte[] request) {
-        return in(use, connection -> connection.preparedQuery(sql(CLAIM))
-                .execute(Tuple.from(new Object[] { use.scope(), use.operation(), use.key(), id, Buffer.buffer(request),
+    Uni<Optional<Claim>> claim(IdempotencyKey key, UUID id, byte[] request) {
+        return in(key, connection -> connection.preparedQuery(sql(CLAIM))
+                .execute(Tuple.from(new Object[] { key.scope(), key.operation(), key.value(), id, Buffer.buffer(request),
                         seconds(lease), seconds(RETENTION) })))
-                .map(rows -> rows.size() == 1 ? Optional.of(new Claim(use, id, 1)) : Optional.empty());
+                .map(rows -> rows.size() == 1 ? Optional.of(new Claim(key, id, 1)) : Optional.empty());
     }
 
     /**
@@ -98,21 +98,21 @@ class IdempotencyTable {
     }
 
     /** Returns the record of the key; empty if it was deleted in the meantime. */
-    Uni<Optional<IdempotencyRecord>> find(IdempotencyKey use) {
-        return in(use, connection -> connection.preparedQuery(sql(FIND))
-                .execute(Tuple.of(use.scope(), use.operation(), use.key())))
+    Uni<Optional<IdempotencyRecord>> find(IdempotencyKey key) {
+        return in(key, connection -> connection.preparedQuery(sql(FIND))
+                .execute(Tuple.of(key.scope(), key.operation(), key.value())))
                 .map(rows -> {
                     var found = rows.iterator();
-                    return found.hasNext() ? Optional.of(stored(use, found.next())) : Optional.empty();
+                    return found.hasNext() ? Optional.of(stored(key, found.next())) : Optional.empty();
                 });
     }
 
     /** Takes over the claim of a request whose lease has expired; empty if another request was faster. */
     Uni<Optional<Claim>> takeOver(Claim old) {
-        return in(old.use(), connection -> connection.preparedQuery(sql(TAKE_OVER))
+        return in(old.key(), connection -> connection.preparedQuery(sql(TAKE_OVER))
                 .execute(values(old, seconds(lease))))
                 .map(rows -> rows.rowCount() == 1
-                        ? Optional.of(new Claim(old.use(), old.id(), old.attempt() + 1))
+                        ? Optional.of(new Claim(old.key(), old.id(), old.attempt() + 1))
                         : Optional.empty());
     }
 
@@ -122,13 +122,13 @@ class IdempotencyTable {
     }
 
     Uni<?> store(Claim claim, byte[] answer) {
-        return in(claim.use(), connection -> connection.preparedQuery(sql(STORE))
+        return in(claim.key(), connection -> connection.preparedQuery(sql(STORE))
                 .execute(values(claim, Buffer.buffer(answer))));
     }
 
     /** Deletes the record unless a resource was created. */
     Uni<?> release(Claim claim) {
-        return in(claim.use(), connection -> connection.preparedQuery(sql(RELEASE))
+        return in(claim.key(), connection -> connection.preparedQuery(sql(RELEASE))
                 .execute(values(claim)));
     }
 
@@ -141,9 +141,9 @@ class IdempotencyTable {
 
     static Tuple values(Claim claim, Object... more) {
         Tuple values = Tuple.tuple()
-                .addUUID(claim.use().scope())
-                .addString(claim.use().operation())
-                .addString(claim.use().key())
+                .addUUID(claim.key().scope())
+                .addString(claim.key().operation())
+                .addString(claim.key().value())
                 .addInteger(claim.attempt());
         for (Object value : more) {
             values.addValue(value);
@@ -151,8 +151,8 @@ class IdempotencyTable {
         return values;
     }
 
-    private <T> Uni<T> in(IdempotencyKey use, Function<SqlConnection, Uni<T>> work) {
-        return database.inWorkspace(use.scope(), work);
+    private <T> Uni<T> in(IdempotencyKey key, Function<SqlConnection, Uni<T>> work) {
+        return database.inWorkspace(key.scope(), work);
     }
 
     private String sql(String template) {
@@ -162,8 +162,8 @@ class IdempotencyTable {
         return template.formatted(schema);
     }
 
-    private static IdempotencyRecord stored(IdempotencyKey use, Row row) {
-        Claim claim = new Claim(use, row.getUUID("id"), row.getInteger("attempt"));
+    private static IdempotencyRecord stored(IdempotencyKey key, Row row) {
+        Claim claim = new Claim(key, row.getUUID("id"), row.getInteger("attempt"));
         return new IdempotencyRecord(claim, row.getBuffer("request").getBytes(), row.getUUID("created_id"),
                 bytes(row.getBuffer("answer")), Duration.ofMillis(Math.round(row.getDouble("lease_left") * 1000)));
     }

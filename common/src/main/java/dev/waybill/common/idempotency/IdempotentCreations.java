@@ -37,13 +37,13 @@ class IdempotentCreations {
     }
 
     /** Returns the response of {@code work}, which is executed at most once for a key. */
-    Uni<Outcome> once(IdempotencyKey use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+    Uni<Outcome> once(IdempotencyKey key, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
         UUID id = ids.newId();
-        return box.sealRequest(use, id, fingerprint)
-                .chain(request -> table.claim(use, id, request))
+        return box.sealRequest(key, id, fingerprint)
+                .chain(request -> table.claim(key, id, request))
                 .chain(claimed -> claimed.isPresent()
                         ? execute(claimed.get(), work)
-                        : replay(use, fingerprint, answerType, work));
+                        : replay(key, fingerprint, answerType, work));
     }
 
     private Uni<Outcome> execute(Claim claim, Supplier<Uni<?>> work) {
@@ -57,7 +57,8 @@ class IdempotentCreations {
     // If the release fails as well, the lease expires; the caller gets the first failure.
     private Uni<?> release(Claim claim) {
         return table.release(claim)
-                .onFailure().invoke(failure -> LOG.warn("the idempotency key of a failed request could not be released", failure))
+                .onFailure()
+                .invoke(failure -> LOG.warn("the idempotency key of a failed request could not be released", failure))
                 .onFailure().recoverWithNull();
     }
 
@@ -69,8 +70,8 @@ class IdempotentCreations {
                 .onFailure().recoverWithNull();
     }
 
-    private Uni<Outcome> replay(IdempotencyKey use, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
-        return table.find(use)
+    private Uni<Outcome> replay(IdempotencyKey key, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+        return table.find(key)
                 .map(found -> found.orElseThrow(() -> inProgress(IdempotencyTable.MIN_RETRY_AFTER)))
                 .call(stored -> box.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
                 .chain(stored -> stored.answer() == null
@@ -99,12 +100,16 @@ class IdempotentCreations {
     }
 
     private static ProblemException inProgress(Duration pause) {
-        return ProblemException.conflict("The first request with this Idempotency-Key is still in progress, or its service has" + " crashed; retry after the number of seconds in Retry-After.")
+        return ProblemException
+                .conflict("The first request with this Idempotency-Key is still in progress, or its service has"
+                        + " crashed; retry after the number of seconds in Retry-After.")
                 .retryAfter(pause);
     }
 
     private static ProblemException responseLost(UUID createdId) {
-        return ProblemException.conflict("The first request with this Idempotency-Key created " + createdId + ", but its response was lost; read the resource, or delete it and use a new key.")
+        return ProblemException
+                .conflict("The first request with this Idempotency-Key created " + createdId
+                        + ", but its response was lost; read the resource, or delete it and use a new key.")
                 .with("created_id", createdId);
     }
 

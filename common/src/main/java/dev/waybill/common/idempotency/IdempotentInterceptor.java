@@ -63,9 +63,9 @@ class IdempotentInterceptor {
             return Uni.createFrom().failure(ProblemException.invalid(Violation.of(HEADER,
                     "must have 1 to 255 visible ASCII characters", "invalid")));
         }
-        IdempotencyKey use = new IdempotencyKey(scope(), request.request().method() + " " + request.normalizedPath(),
+        IdempotencyKey idempotencyKey = new IdempotencyKey(scope(), request.request().method() + " " + request.normalizedPath(),
                 key.strip());
-        return creations.once(use, fingerprint(call), answerType(call), () -> proceed(call))
+        return creations.once(idempotencyKey, fingerprint(call), answerType(call), () -> proceed(call))
                 .invoke(this::addReplayedHeader)
                 .map(IdempotentCreations.Outcome::answer);
     }

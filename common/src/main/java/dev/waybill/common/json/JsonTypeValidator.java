@@ -117,7 +117,8 @@ final class JsonTypeValidator {
         }
         Class<?> shape = (Class<?>) type;
         if (shape.isRecord()) {
-            return expect(value.isObject(), "must be an object", location) && removeInvalidMembers((ObjectNode) value, shape, location);
+            return expect(value.isObject(), "must be an object", location)
+                    && removeInvalidMembers((ObjectNode) value, shape, location);
         }
         if (shape.isEnum()) {
             return expect(value.isTextual() && constants(shape).contains(value.textValue()),

@@ -61,7 +61,7 @@ public class LeaseHeartbeat {
     private Uni<Void> renew(LeaseTable table, Lease lease, LeaseTiming timing, Function<SqlConnection, Uni<Void>> onRenewal) {
         return database.inWorkspace(lease.tenantId(), connection -> renewAndNotify(connection, table, lease, timing, onRenewal))
                 .onFailure(failure -> !(failure instanceof LeaseLostException)).retry().withBackOff(RETRY).indefinitely()
-                .ifNoItem().after(timing.patience()).fail()
+                .ifNoItem().after(timing.renewalTimeout()).fail()
                 .onFailure(failure -> !(failure instanceof LeaseLostException))
                 .transform(failure -> new LeaseLostException(lease, failure));
     }
@@ -69,6 +69,7 @@ public class LeaseHeartbeat {
     private static Uni<Void> renewAndNotify(SqlConnection connection, LeaseTable table, Lease lease, LeaseTiming timing,
             Function<SqlConnection, Uni<Void>> onRenewal) {
         return table.renew(connection, lease, timing.length())
-                .chain(held -> held ? onRenewal.apply(connection) : Uni.createFrom().failure(new LeaseLostException(lease, null)));
+                .chain(held -> held ? onRenewal.apply(connection)
+                        : Uni.createFrom().failure(new LeaseLostException(lease, null)));
     }
 }

@@ -104,7 +104,8 @@ final class MediaRangeParser {
 
     private boolean take(char sign) {
         boolean found = !atEnd() && header.charAt(at) == sign;
-        at += found ? 1 : 0; return found;
+        at += found ? 1 : 0;
+        return found;
     }
 
     private void skip(String signs) {

@@ -38,7 +38,8 @@ final class GuardedUrl {
         require(url.getRawPath() != null && PATH.matcher(url.getRawPath()).matches() && !hasDots(url.getRawPath()),
                 "must have a plain path or none");
         require(isPlainHost(url.getHost()), "must name a host, by its name or its plain IP address");
-        require(isAllowedPort(url.getPort()) && !url.getRawAuthority().endsWith(":"), "must use port 80, 443, or 1024 to 65535");
+        require(isAllowedPort(url.getPort()) && !url.getRawAuthority().endsWith(":"),
+                "must use port 80, 443, or 1024 to 65535");
         return url;
     }
 

@@ -108,7 +108,9 @@ public class OpenApiDefaults implements OASFilter {
         return OASFactory.createParameter()
                 .name("Idempotency-Key")
                 .in(Parameter.In.HEADER)
-                .description("Any text that the client chooses for this creation, for example a UUID. For 24 hours, the same key and body" + " return the first result again.")
+                .description(
+                        "Any text that the client chooses for this creation, for example a UUID. For 24 hours, the same key and body"
+                                + " return the first result again.")
                 .schema(text("1 to 255 visible ASCII characters.").maxLength(255));
     }
 
@@ -118,8 +120,9 @@ public class OpenApiDefaults implements OASFilter {
 
     private static APIResponse problemResponse() {
         return OASFactory.createAPIResponse()
-                .description("A problem: 400 malformed, 401 no or unknown key, 403 not allowed, 404 not found in this workspace,"
-                        + " 409 conflict, 413 too large, 415 media type, 422 invalid with every violation, 429 too many.")
+                .description(
+                        "A problem: 400 malformed, 401 no or unknown key, 403 not allowed, 404 not found in this workspace,"
+                                + " 409 conflict, 413 too large, 415 media type, 422 invalid with every violation, 429 too many.")
                 .content(OASFactory.createContent().addMediaType("application/problem+json",
                         OASFactory.createMediaType().schema(OASFactory.createSchema().ref(PROBLEM))));
     }

@@ -76,7 +76,8 @@ public record Page(int limit, int offset) {
         return (int) Math.min(Integer.MAX_VALUE, (long) offset + limit - 1);
     }
 
-    private static int number(String name, @Nullable String text, int defaultValue, int min, int max, List<Violation> violations) {
+    private static int number(String name, @Nullable String text, int defaultValue, int min, int max,
+            List<Violation> violations) {
         if (text == null || text.isBlank()) {
             return defaultValue;
         }

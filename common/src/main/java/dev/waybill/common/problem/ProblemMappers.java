@@ -81,7 +81,8 @@ class ProblemMappers {
             return failure.getResponse();
         }
         if (status == 404 && failure.getCause() instanceof IllegalArgumentException conversion) {
-            List<Violation> malformed = MalformedQueryParameters.malformed(request.queryParams(), request.normalizedPath(), conversion);
+            List<Violation> malformed = MalformedQueryParameters.malformed(request.queryParams(), request.normalizedPath(),
+                    conversion);
             if (!malformed.isEmpty()) {
                 return respond(ProblemException.invalid(malformed));
             }
@@ -95,7 +96,7 @@ class ProblemMappers {
         Response response = respond(new ProblemException(CommonProblem.ofStatus(status), sentence(status)));
         return status == 405
                 ? Response.fromResponse(response)
-                        .header(HttpHeaders.ALLOW, String.join(", ", AllowedMethods.ofPresentRequest())).build()
+                        .header(HttpHeaders.ALLOW, String.join(", ", AllowedMethods.ofCurrentRequest())).build()
                 : response;
     }
 
@@ -118,7 +119,7 @@ class ProblemMappers {
         if (routed != 404) {
             return routed;
         }
-        Set<String> allowed = AllowedMethods.ofPresentRequest();
+        Set<String> allowed = AllowedMethods.ofCurrentRequest();
         return allowed.size() > 1 && !allowed.contains(request.request().method().name()) ? 405 : 404;
     }
 

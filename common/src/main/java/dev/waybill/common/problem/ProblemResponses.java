@@ -53,7 +53,8 @@ public class ProblemResponses {
     static OptionalLong retryAfterSeconds(ProblemException problem) {
         Duration pause = problem.retryAfter();
         if (pause == null) {
-            return problem.type().status() == CommonProblem.UNAVAILABLE.status() ? OptionalLong.of(DEFAULT_RETRY_AFTER.toSeconds())
+            return problem.type().status() == CommonProblem.UNAVAILABLE.status()
+                    ? OptionalLong.of(DEFAULT_RETRY_AFTER.toSeconds())
                     : OptionalLong.empty();
         }
         return OptionalLong.of(Math.max(1, pause.toSeconds()));

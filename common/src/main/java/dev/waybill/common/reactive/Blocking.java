@@ -33,7 +33,8 @@ public class Blocking {
      * if the caller has one. The work inherits the MDC of the caller.
      */
     public <T> Uni<T> call(Callable<T> work) {
-        return call(virtualThreads, work); }
+        return call(virtualThreads, work);
+    }
 
     /**
      * Runs {@code work} on a platform thread of its own, for long work whose concurrency the caller bounds. An interrupt does

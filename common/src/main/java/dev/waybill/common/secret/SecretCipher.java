@@ -43,7 +43,8 @@ public class SecretCipher {
         this.current = config.current().orElse(null);
         config.keys().forEach((id, text) -> keys.put(id, key(id, text)));
         if (current != null && !keys.containsKey(current)) {
-            throw new IllegalStateException("waybill.encryption.current is '" + current + "', but waybill.encryption.keys." + current + " is not set");
+            throw new IllegalStateException(
+                    "waybill.encryption.current is '" + current + "', but waybill.encryption.keys." + current + " is not set");
         }
     }
 
@@ -128,7 +129,8 @@ public class SecretCipher {
             cipher.updateAAD(context);
             return cipher.doFinal(input);
         } catch (GeneralSecurityException e) {
-            throw SecretUnavailableException.damaged("a stored secret cannot be decrypted: it belongs to another row or was modified",
+            throw SecretUnavailableException.damaged(
+                    "a stored secret cannot be decrypted: it belongs to another row or was modified",
                     e);
         } finally {
             Arrays.fill(key, (byte) 0);

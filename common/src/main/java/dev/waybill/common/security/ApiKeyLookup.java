@@ -24,7 +24,8 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class ApiKeyLookup {
 
-    private static final Duration MAX_CACHE_TTL = Duration.ofSeconds(30); private static final int MAX_ENTRIES = 10_000;
+    private static final Duration MAX_CACHE_TTL = Duration.ofSeconds(30);
+    private static final int MAX_ENTRIES = 10_000;
 
     private final AccountDirectory directory;
     private final Clock clock;
@@ -33,7 +34,8 @@ class ApiKeyLookup {
 
     ApiKeyLookup(AccountDirectory directory, KeysConfig config, Clock clock) {
         if (config.cacheTtl().compareTo(MAX_CACHE_TTL) > 0) {
-            throw new IllegalStateException("waybill.keys.cache-ttl must be at most 30s because a revoked key remains valid for this time");
+            throw new IllegalStateException(
+                    "waybill.keys.cache-ttl must be at most 30s because a revoked key remains valid for this time");
         }
         this.directory = directory;
         this.clock = clock;

@@ -13,5 +13,4 @@ public interface KeysConfig {
     @WithDefault("15s")
     Duration cacheTtl();
 
-    
 }

@@ -25,7 +25,8 @@ import dev.waybill.common.net.UnsafeAddressException;
 final class ProductionRules {
 
     private static final Set<String> LOOPBACK_HOSTS = Set.of("localhost", "127.0.0.1", "::1", "[::1]", "0:0:0:0:0:0:0:1");
-    private static final Set<String> SAMPLE_PASSWORDS = Set.of("", "admin", "changeme", "default", "example", "password", "postgres",
+    private static final Set<String> SAMPLE_PASSWORDS = Set.of("", "admin", "changeme", "default", "example", "password",
+            "postgres",
             "quarkus", "root", "sample", "secret", "test", "waybill", "...");
     private static final String TRUSTS_ANY_CERTIFICATE = "disables certificate verification: configure the trusted certificate authorities";
     private static final Map<String, String> FLAGS = new TreeMap<>(Map.of(
@@ -82,7 +83,8 @@ final class ProductionRules {
         collector().ifPresent(violations::add);
         applications().ifPresent(violations::add);
         Set<String> allowed = startup.allowUnsafe().orElse(Set.of());
-        return violations.stream().filter(violation -> !allowed.contains(violation.property())).map(Violation::toString).toList();
+        return violations.stream().filter(violation -> !allowed.contains(violation.property())).map(Violation::toString)
+                .toList();
     }
 
     private boolean isOn(String flag) {
@@ -106,7 +108,8 @@ final class ProductionRules {
         String mode = settings.apply("quarkus.datasource.reactive.postgresql.ssl-mode").orElse("");
         settings.apply("quarkus.datasource.reactive.url")
                 .filter(url -> !LOOPBACK_HOSTS.contains(host(url)) && !SECURE.contains(mode.strip().toLowerCase(Locale.ROOT)))
-                .ifPresent(url -> violations.add(unencrypted("quarkus.datasource.reactive.postgresql.ssl-mode", "verify-full")));
+                .ifPresent(
+                        url -> violations.add(unencrypted("quarkus.datasource.reactive.postgresql.ssl-mode", "verify-full")));
         settings.apply("quarkus.datasource.jdbc.url")
                 .filter(url -> !LOOPBACK_HOSTS.contains(host(url))
                         && SECURE.stream().noneMatch(secure -> url.contains("sslmode=" + secure)))
@@ -115,7 +118,8 @@ final class ProductionRules {
     }
 
     private static Violation unencrypted(String property, String secureSetting) {
-        return new Violation(property, "lets all stored data cross the network unencrypted: set " + secureSetting + ", or allow it on a private network");
+        return new Violation(property, "lets all stored data cross the network unencrypted: set " + secureSetting
+                + ", or allow it on a private network");
     }
 
     private static String host(String url) {
@@ -130,40 +134,49 @@ final class ProductionRules {
         boolean plain = settings.apply("quarkus.http.insecure-requests").map(value -> !value.equalsIgnoreCase("disabled"))
                 .orElse(true);
         return plain && !startup.behindProxy()
-                ? Optional.of(new Violation("quarkus.http.insecure-requests", "accepts unencrypted API keys from other machines:" + " configure a certificate and set it to disabled, or set waybill.startup.behind-proxy=true if" + " a proxy terminates TLS"))
+                ? Optional.of(new Violation("quarkus.http.insecure-requests",
+                        "accepts unencrypted API keys from other machines:"
+                                + " configure a certificate and set it to disabled, or set waybill.startup.behind-proxy=true if"
+                                + " a proxy terminates TLS"))
                 : Optional.empty();
     }
 
     private Optional<Violation> keySet() {
         return settings.apply("waybill.jwt.jwks-url")
                 .filter(ProductionRules::isUnencryptedRemote)
-                .map(url -> new Violation("waybill.jwt.jwks-url", "fetches the keys for verifying tokens unencrypted:" + " use https"));
+                .map(url -> new Violation("waybill.jwt.jwks-url",
+                        "fetches the keys for verifying tokens unencrypted:" + " use https"));
     }
 
     private Optional<Violation> audience() {
         boolean tokens = settings.apply("waybill.jwt.issuer").isPresent() && settings.apply("waybill.jwt.jwks-url").isPresent();
         return tokens && settings.apply("waybill.jwt.audience").filter(name -> !name.isBlank()).isEmpty()
-                ? Optional.of(new Violation("waybill.jwt.audience", "is missing, so tokens for other services of the issuer" + " are accepted: set the audience of this service"))
+                ? Optional.of(new Violation("waybill.jwt.audience",
+                        "is missing, so tokens for other services of the issuer"
+                                + " are accepted: set the audience of this service"))
                 : Optional.empty();
     }
 
     private Optional<Violation> logging() {
         return settings.apply("quarkus.log.level")
                 .filter(level -> VERBOSE_LEVELS.contains(level.toUpperCase(Locale.ROOT)))
-                .map(level -> new Violation("quarkus.log.level", "makes libraries log their messages, including secrets:" + " set the level of a category instead"));
+                .map(level -> new Violation("quarkus.log.level",
+                        "makes libraries log their messages, including secrets:" + " set the level of a category instead"));
     }
 
     private Optional<Violation> corsOrigins() {
         return settings.apply("quarkus.http.cors.origins")
                 .filter(origins -> Stream.of(origins.split(",")).map(String::strip)
                         .anyMatch(origin -> origin.equals("*") || origin.equals("/.*/")))
-                .map(origins -> new Violation("quarkus.http.cors.origins", "allows requests from every web page: list the allowed origins"));
+                .map(origins -> new Violation("quarkus.http.cors.origins",
+                        "allows requests from every web page: list the allowed origins"));
     }
 
     private Optional<Violation> ranges() {
         return INTERNAL_ADDRESSES.stream().anyMatch(this::isAllowed)
                 ? Optional.of(new Violation("waybill.net.allowed-ranges",
-                        "allows customers' endpoints to reach the machine itself or" + " the credentials of its cloud instance: list only the ranges of buckets"))
+                        "allows customers' endpoints to reach the machine itself or"
+                                + " the credentials of its cloud instance: list only the ranges of buckets"))
                 : Optional.empty();
     }
 
@@ -186,10 +199,13 @@ final class ProductionRules {
     }
 
     private Optional<Violation> applications() {
-        boolean isLocalEngine = settings.apply("waybill.engine.kind").map(kind -> !kind.equalsIgnoreCase("kubernetes")).orElse(true);
+        boolean isLocalEngine = settings.apply("waybill.engine.kind").map(kind -> !kind.equalsIgnoreCase("kubernetes"))
+                .orElse(true);
         return settings.apply("waybill.engine.local.runtime").filter(runtime -> isLocalEngine && !runtime.isBlank())
                 .map(runtime -> new Violation("waybill.engine.local.runtime",
-                        "runs customers' applications as the service's own user," + " who can read its passwords and keys: use Kubernetes, or allow it if everybody who may deploy" + " is trusted with the machine"));
+                        "runs customers' applications as the service's own user,"
+                                + " who can read its passwords and keys: use Kubernetes, or allow it if everybody who may deploy"
+                                + " is trusted with the machine"));
     }
 
     private static boolean isUnencryptedRemote(String url) {

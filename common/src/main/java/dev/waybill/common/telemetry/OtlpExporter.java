@@ -28,8 +28,8 @@ final class OtlpExporter {
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(address.toString().replaceAll("/+$", "") + "/v1/traces")
                 .setCompression("gzip")
-                .setConnectTimeout(config.timeout())
-                .setTimeout(config.timeout());
+                .setConnectTimeout(config.exportTimeout())
+                .setTimeout(config.exportTimeout());
         config.headers().forEach(exporter::addHeader);
         if ("https".equalsIgnoreCase(address.getScheme())) {
             trust(exporter, authorities);
@@ -41,7 +41,8 @@ final class OtlpExporter {
         boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
         if (!web || address.getHost() == null || address.getRawUserInfo() != null || address.getRawQuery() != null) {
             throw new IllegalStateException(
-                    "waybill.telemetry.endpoint must be a URL such as http://collector:4318 without credentials;" + " set those in waybill.telemetry.headers");
+                    "waybill.telemetry.endpoint must be a URL such as http://collector:4318 without credentials;"
+                            + " set those in waybill.telemetry.headers");
         }
         return address;
     }

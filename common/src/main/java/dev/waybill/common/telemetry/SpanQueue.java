@@ -44,7 +44,7 @@ final class SpanQueue implements SpanProcessor {
         this.exporter = exporter;
         this.ended = new ArrayBlockingQueue<>(config.maxQueueSize());
         this.exportInterval = config.exportInterval();
-        this.timeout = config.timeout();
+        this.timeout = config.exportTimeout();
         this.sent = metrics.counter(SPANS, "outcome", "sent");
         this.full = metrics.counter(SPANS, "outcome", "full");
         this.failed = metrics.counter(SPANS, "outcome", "failed");

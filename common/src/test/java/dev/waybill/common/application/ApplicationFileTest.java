@@ -65,8 +65,8 @@ class ApplicationFileTest {
                 () -> read("{\"graphs\": {\"a\": {\"command\": [\"x\"]}}, \"env\": \"env.txt\"}"));
 
         // Then
-        assertThat(large.faults()).containsExactly("cannot be read: it is larger than the 1 MiB that it may have");
-        assertThat(environment.faults()).singleElement().asString().contains("env.txt", "at most 1 MiB");
+        assertThat(large.errors()).containsExactly("cannot be read: it is larger than 1 MiB");
+        assertThat(environment.errors()).singleElement().asString().contains("env.txt", "at most 1 MiB");
     }
 
     @Test
@@ -156,7 +156,7 @@ class ApplicationFileTest {
     private List<String> faults(String json) {
         InvalidApplicationException fault = catchThrowableOfType(InvalidApplicationException.class, () -> read(json));
         assertThat(fault).as(json).isNotNull().hasMessageStartingWith(directory.resolve("langgraph.json").toString());
-        return fault.faults();
+        return fault.errors();
     }
 
     private Application read(String json) {

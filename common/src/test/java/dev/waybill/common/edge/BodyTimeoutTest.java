@@ -100,6 +100,6 @@ class BodyTimeoutTest {
         return new BodyTimeout(new Time(time, time, new MemorySize(BigInteger.valueOf(rate))), limit, answers);
     }
 
-    private record Time(Duration headTime, Duration bodyTime, MemorySize bodyRate) implements RequestsConfig {
+    private record Time(Duration headerTimeout, Duration bodyTimeout, MemorySize minBodyRate) implements RequestsConfig {
     }
 }

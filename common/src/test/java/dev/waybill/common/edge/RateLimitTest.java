@@ -171,10 +171,5 @@ class RateLimitTest {
         public int anonymousBurst() {
             return ANONYMOUS_BURST;
         }
-
-        @Override
-        public int keys() {
-            return 1000;
-        }
     }
 }

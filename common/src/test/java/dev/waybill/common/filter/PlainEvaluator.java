@@ -34,7 +34,7 @@ final class PlainEvaluator {
                 search.words().stream().allMatch(word -> Texts.lower(searched()).contains(Texts.lower(word)));
             case Filter.HasKey hasKey -> pairs(hasKey.pairType()).anyMatch(node -> hasPath(node, hasKey.key()));
             case Filter.OnField onField -> onField.field().pairType()
-                    .map(pairType -> onField.field().kind() == FilterType.KEY
+                    .map(pairType -> onField.field().type() == FilterType.KEY
                             ? pairs(pairType).anyMatch(node -> keyHolds(onField, node))
                             : pairs(pairType).anyMatch(node -> valueHolds(onField, node)))
                     .orElseGet(() -> satisfies(column(onField.field()), onField));
@@ -64,7 +64,8 @@ final class PlainEvaluator {
             case Filter.OnField onField -> onField.field().isKeyOf(pairType);
             case Filter.Or or -> or.conditions().stream()
                     .allMatch(
-                            one -> picksKey(one, pairType) && !(one instanceof Filter.Like) && !(one instanceof Filter.Compare));
+                            one -> picksKey(one, pairType) && !(one instanceof Filter.Like)
+                                    && !(one instanceof Filter.Compare));
             case Filter.And _ -> false;
             case Filter.Not _ -> false;
             case Filter.OnRun _ -> false;

@@ -91,7 +91,7 @@ final class RandomFilters {
                 new Form(FilterFunction.GT, () -> new Filter.Compare(field, samples.anyOf(List.of(Comparison.values())),
                         ordered(field))),
                 new Form(FilterFunction.LIKE, () -> new Filter.Like(field, samples.anyOf(PATTERNS), random.nextBoolean())))
-                .filter(form -> field.kind().takenBy(form.function()))
+                .filter(form -> field.type().supports(form.function()))
                 .map(Form::filter)
                 .toList();
         return samples.anyOf(forms).get();
@@ -106,7 +106,7 @@ final class RandomFilters {
     }
 
     private FilterValue value(FilterField field) {
-        return switch (field.kind()) {
+        return switch (field.type()) {
             case TEXT -> field == FilterField.SESSION_NAME ? text(List.of(SampleRuns.SESSION_NAME, "other"))
                     : text(random.nextBoolean() ? SampleRuns.TEXTS : List.of("llm", "success", "longlived"));
             case ID -> new FilterValue.Id(random.nextInt(3) == 0 ? SampleRuns.TENANT : SampleRuns.id(random.nextInt(3)));

@@ -76,13 +76,8 @@ class ApiKeyLookupTest {
     private record Cached() implements KeysConfig {
 
         @Override
-        public Duration cache() {
+        public Duration cacheTtl() {
             return Duration.ofSeconds(30);
-        }
-
-        @Override
-        public int cached() {
-            return 10;
         }
     }
 

@@ -47,7 +47,7 @@ class BearerTokensTest {
     @Test
     void aTokenThatCannotBeCheckedNowIsNotCalledInvalid() throws JoseException {
         // Given
-        ApiKeyLookup keys = new ApiKeyLookup(null, new Keys(Duration.ofSeconds(1), 1), Clock.systemUTC());
+        ApiKeyLookup keys = new ApiKeyLookup(null, new Keys(Duration.ofSeconds(1)), Clock.systemUTC());
         BearerTokens tokens = new BearerTokens(keys, new Blocking(), new Issuer(issuer.getAddress().getPort()));
 
         // When
@@ -67,7 +67,7 @@ class BearerTokensTest {
         return token.getCompactSerialization();
     }
 
-    private record Keys(Duration cache, int cached) implements KeysConfig {
+    private record Keys(Duration cacheTtl) implements KeysConfig {
     }
 
     private record Issuer(int port) implements JwtConfig {

@@ -33,7 +33,7 @@ class SafetyCheckTest {
 
     @Test
     void aSafeInstallationStarts() {
-        assertThat(faults(Map.of())).isEmpty();
+        assertThat(violations(Map.of())).isEmpty();
     }
 
     @ParameterizedTest
@@ -58,34 +58,34 @@ class SafetyCheckTest {
             "waybill.engine.local.runtime, quarkus-run.jar",
             "quarkus.log.level, debug" })
     void anUnsafeSettingIsRefusedInProductionUnlessItIsAccepted(String property, String value) {
-        assertThat(faults(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
-        assertThat(faults(Map.of(property, value, "waybill.startup.allow-unsafe", property + ",something.else"))).isEmpty();
-        assertThat(check(Map.of(property, value)).faults(false)).isEmpty();
-        assertThat(faults(Map.of(property, value, "quarkus.http.host", "127.0.0.1"))).isEmpty();
+        assertThat(violations(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
+        assertThat(violations(Map.of(property, value, "waybill.startup.allow-unsafe", property + ",something.else"))).isEmpty();
+        assertThat(check(Map.of(property, value)).violations(false)).isEmpty();
+        assertThat(violations(Map.of(property, value, "quarkus.http.host", "127.0.0.1"))).isEmpty();
     }
 
     @Test
     void bearerTokensNeedAnAudience() {
         Map<String, String> tokens = new HashMap<>(Map.of("waybill.jwt.issuer", "https://issuer.example.com",
                 "waybill.jwt.jwks-url", "https://issuer.example.com/keys"));
-        assertThat(faults(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
+        assertThat(violations(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
         tokens.put("waybill.jwt.audience", " ");
-        assertThat(faults(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
+        assertThat(violations(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
         tokens.put("waybill.jwt.audience", "waybill");
-        assertThat(faults(tokens)).isEmpty();
+        assertThat(violations(tokens)).isEmpty();
     }
 
     @Test
     void aKeyOfRandomHexadecimalDigitsIsNoSample() {
         // Given: as "openssl rand -hex 16" may print it, with few different digits
-        assertThat(faults(Map.of("waybill.operator.key", "3b0f11bb97f0b39cf33b0cb1797fc90b"))).isEmpty();
+        assertThat(violations(Map.of("waybill.operator.key", "3b0f11bb97f0b39cf33b0cb1797fc90b"))).isEmpty();
     }
 
     @Test
     void plainHttpFromElsewhereIsRefused() {
-        assertThat(faults(Map.of("waybill.startup.behind-proxy", "false"))).singleElement().asString()
+        assertThat(violations(Map.of("waybill.startup.behind-proxy", "false"))).singleElement().asString()
                 .startsWith("quarkus.http.insecure-requests ").contains("waybill.startup.behind-proxy=true");
-        assertThat(faults(Map.of("waybill.startup.behind-proxy", "false", "quarkus.http.insecure-requests", "disabled")))
+        assertThat(violations(Map.of("waybill.startup.behind-proxy", "false", "quarkus.http.insecure-requests", "disabled")))
                 .isEmpty();
     }
 
@@ -99,10 +99,10 @@ class SafetyCheckTest {
             settings.put("quarkus.datasource.reactive.postgresql.ssl-mode", mode);
         }
 
-        assertThat(faults(settings)).hasSize(isSafe ? 0 : 1)
+        assertThat(violations(settings)).hasSize(isSafe ? 0 : 1)
                 .allMatch(fault -> fault.startsWith("quarkus.datasource.reactive.postgresql.ssl-mode "));
         settings.put("waybill.startup.allow-unsafe", "quarkus.datasource.reactive.postgresql.ssl-mode");
-        assertThat(faults(settings)).isEmpty();
+        assertThat(violations(settings)).isEmpty();
     }
 
     @ParameterizedTest
@@ -110,7 +110,7 @@ class SafetyCheckTest {
             "jdbc:postgresql://database/waybill?sslmode=verify-full&sslrootcert=/ca.crt, true",
             "jdbc:postgresql://localhost/waybill, true" })
     void soIsItOverJdbc(String url, boolean isSafe) {
-        assertThat(faults(Map.of("quarkus.datasource.jdbc.url", url))).hasSize(isSafe ? 0 : 1)
+        assertThat(violations(Map.of("quarkus.datasource.jdbc.url", url))).hasSize(isSafe ? 0 : 1)
                 .allMatch(fault -> fault.startsWith("quarkus.datasource.jdbc.url "));
     }
 
@@ -118,18 +118,18 @@ class SafetyCheckTest {
     @ValueSource(strings = { "waybill.telemetry.headers.authorization", "WAYBILL_TELEMETRY_HEADERS_AUTHORIZATION" })
     void aCollectorElsewhereIsSentNoSecretsInTheClear(String header) {
         Map<String, String> settings = new HashMap<>(Map.of("waybill.telemetry.endpoint", "http://collector:4318"));
-        assertThat(faults(settings)).isEmpty();
+        assertThat(violations(settings)).isEmpty();
 
         settings.put(header, "secret");
-        assertThat(faults(settings)).singleElement().asString().startsWith("waybill.telemetry.endpoint ")
+        assertThat(violations(settings)).singleElement().asString().startsWith("waybill.telemetry.endpoint ")
                 .doesNotContain("secret");
         settings.put("waybill.telemetry.endpoint", "https://collector:4318");
-        assertThat(faults(settings)).isEmpty();
+        assertThat(violations(settings)).isEmpty();
     }
 
     @Test
     void whatIsNarrowEnoughIsNotRefused() {
-        assertThat(faults(Map.of("waybill.net.allowed-ranges", "10.0.0.0/8,192.168.7.0/24",
+        assertThat(violations(Map.of("waybill.net.allowed-ranges", "10.0.0.0/8,192.168.7.0/24",
                 "quarkus.http.cors.origins", "https://ui.example.com,/https:\\/\\/.*\\.example\\.com/",
                 "waybill.engine.kind", "kubernetes", "waybill.engine.local.runtime", "quarkus-run.jar"))).isEmpty();
     }
@@ -142,10 +142,10 @@ class SafetyCheckTest {
                 "oooops");
 
         // When
-        List<String> faults = faults(unsafe);
+        List<String> violations = violations(unsafe);
 
         // Then
-        assertThat(faults).hasSize(6).noneMatch(fault -> fault.contains("oooops") || fault.contains("postgres"));
+        assertThat(violations).hasSize(6).noneMatch(fault -> fault.contains("oooops") || fault.contains("postgres"));
     }
 
     @ParameterizedTest
@@ -155,15 +155,15 @@ class SafetyCheckTest {
         String zeros = Base64.getEncoder().encodeToString(new byte[32]);
 
         // When
-        List<String> faults = check(Map.of("waybill.encryption.keys.k", zeros, "waybill.operator.key", "abcdefghijklmnop"))
-                .faults(inProduction);
+        List<String> violations = check(Map.of("waybill.encryption.keys.k", zeros, "waybill.operator.key", "abcdefghijklmnop"))
+                .violations(inProduction);
 
         // Then
-        assertThat(faults).hasSize(2);
+        assertThat(violations).hasSize(2);
     }
 
-    private static List<String> faults(Map<String, String> more) {
-        return check(more).faults(true);
+    private static List<String> violations(Map<String, String> more) {
+        return check(more).violations(true);
     }
 
     private static SafetyCheck check(Map<String, String> more) {

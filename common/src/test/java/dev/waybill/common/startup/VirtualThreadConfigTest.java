@@ -33,7 +33,7 @@ class VirtualThreadConfigTest {
 
     /** The other process: one thread holds a lock without a carrier, and two that are being initialized wait for the lock. */
     public static void main(String[] arguments) throws InterruptedException {
-        VirtualThreadConfig.provide();
+        VirtualThreadConfig.apply();
         Thread holder = Thread.ofVirtual().start(VirtualThreadConfigTest::hold);
         HELD.await();
         List<Thread> pinned = List.of(Thread.ofVirtual().start(() -> new First()),

@@ -290,7 +290,7 @@ class TelemetryTest {
         }
     }
 
-    private record Settings(URI address, double sampleRatio, int queue) implements TelemetryConfig {
+    private record Settings(URI address, double sampleRatio, int maxQueueSize) implements TelemetryConfig {
 
         @Override
         public Optional<URI> endpoint() {
@@ -303,12 +303,12 @@ class TelemetryTest {
         }
 
         @Override
-        public Duration every() {
+        public Duration exportInterval() {
             return Duration.ofMillis(1);
         }
 
         @Override
-        public Duration timeout() {
+        public Duration exportTimeout() {
             return Duration.ofMinutes(1);
         }
     }

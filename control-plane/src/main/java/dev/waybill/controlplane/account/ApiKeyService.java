@@ -58,7 +58,7 @@ public class ApiKeyService {
                 .chain(() -> requireRoom(scope.organizationId(), request.workspaceId()))
                 .map(ignored -> entity(scope, request, key))
                 .chain(keys::persistAndFlush)
-                .call(made -> mark.recordCreated(made.id))
+                .call(made -> mark.made(made.id))
                 .map(made -> made.toCreatedResponse(key));
     }
 

@@ -45,7 +45,7 @@ public class OrganizationService {
         ApiKey key = ApiKey.generate(random);
         return organizations.persistAndFlush(organization)
                 .chain(made -> keys.persistAndFlush(firstKey(made, key)))
-                .call(() -> mark.recordCreated(organization.id))
+                .call(() -> mark.made(organization.id))
                 .replaceWith(() -> organization.toCreatedResponse(key));
     }
 

@@ -36,7 +36,7 @@ public class WorkspaceService {
         AdminScope scope = AdminScope.of(caller);
         scope.requireWholeOrganization("Creating a workspace");
         return workspaces.insert(new WorkspaceEntity(ids.newId(), scope.organizationId(), request.name(), clock.instant()))
-                .call(made -> mark.recordCreated(made.id))
+                .call(made -> mark.made(made.id))
                 .map(WorkspaceEntity::toResponse);
     }
 

@@ -74,7 +74,7 @@ public class RunService {
         surroundings.webhooks().check(request);
         Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
-        Span span = surroundings.telemetry().begin("run", SpanKind.INTERNAL);
+        Span span = surroundings.telemetry().startSpan("run", SpanKind.INTERNAL);
         Run run = new Run(origin, request, log, surroundings.tracing().begin(traced(origin, request, span)),
                 surroundings.clock());
         registry.add(run);

@@ -82,9 +82,9 @@ final class RunWork implements Work {
         begun = attempt;
         MDC.put(LogKeys.EXPORT_ID, attempt.exportId().toString());
         MDC.put(LogKeys.ATTEMPT, String.valueOf(attempt.number()));
-        Span span = surroundings.telemetry().beginLinked("export run", attempt.traceParent());
+        Span span = surroundings.telemetry().startLinkedSpan("export run", attempt.traceParent());
         log.begun(attempt, span);
-        return surroundings.telemetry().as(span, () -> executeHere(attempt));
+        return surroundings.telemetry().inSpan(span, () -> executeHere(attempt));
     }
 
     private Uni<Void> executeHere(Attempt attempt) {

@@ -1,5 +1,6 @@
 /**
- * Requests and responses for tracing clients: sessions (tracing projects), runs and the capabilities of the service. Submitted runs are not
+ * Requests and responses for tracing clients: sessions (tracing projects), runs and the capabilities of the service. Submitted
+ * runs are not
  * included, because the service processes them as bytes.
  */
 @NullMarked

@@ -15,8 +15,8 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.common.application.ApplicationFile;
+import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;

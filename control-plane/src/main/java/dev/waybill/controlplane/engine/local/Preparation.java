@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import dev.waybill.common.application.Application;
-import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.common.application.ApplicationFile;
+import dev.waybill.common.application.InvalidApplicationException;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;

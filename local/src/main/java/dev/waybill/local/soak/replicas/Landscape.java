@@ -97,7 +97,8 @@ public final class Landscape implements AutoCloseable {
                 .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s");
         for (ServiceKind kind : ServiceKind.values()) {
-            hasty = hasty.property(kind, "waybill.keys.cache-ttl", "2s").property(kind, "waybill.idempotency.lease-duration", "5s")
+            hasty = hasty.property(kind, "waybill.keys.cache-ttl", "2s")
+                    .property(kind, "waybill.idempotency.lease-duration", "5s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
         return hasty;
