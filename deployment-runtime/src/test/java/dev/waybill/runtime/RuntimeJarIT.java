@@ -191,7 +191,7 @@ class RuntimeJarIT {
 
     @Test
     void aHeadThatDoesNotComeIsLetGoAndAStreamThatIsOpenIsNot() throws Exception {
-        start("-Dwaybill.requests.head-time=3s");
+        start("-Dwaybill.requests.header-timeout=3s");
         try (EventReader stream = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
                 Socket slow = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
             // When

@@ -32,7 +32,7 @@ class AuditFilter {
             return;
         }
         setRoute(entry);
-        if (response.getEntity() instanceof AuditedResource about) {
+        if (response.getEntity() instanceof Auditable about) {
             entry.setResourceId(about.id());
         }
     }

@@ -7,5 +7,5 @@ import dev.waybill.common.audit.Auditable;
 import dev.waybill.common.security.Plan;
 
 /** An organization. */
-public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements AuditedResource {
+public record OrganizationResponse(UUID id, String name, Plan plan, Instant createdAt) implements Auditable {
 }

@@ -14,5 +14,5 @@ import dev.waybill.common.audit.Auditable;
  */
 public record WorkspaceResponse(
         @Schema(description = "The value for X-Tenant-Id; other responses contain it as tenant_id.") UUID id,
-        String name, UUID organizationId, Instant createdAt) implements AuditedResource {
+        String name, UUID organizationId, Instant createdAt) implements Auditable {
 }

@@ -16,5 +16,5 @@ public record DeploymentResponse(UUID id, UUID tenantId, String name, @Nullable 
         @Nullable @Schema(description = "Why the status is UNKNOWN.") String statusMessage,
         @Nullable @Schema(description = "The newest revision, regardless of its status.") UUID latestRevisionId,
         @Nullable @Schema(description = "The revision that serves requests.") UUID activeRevisionId,
-        @Schema(description = "URL of the deployed application.") String url) implements AuditedResource {
+        @Schema(description = "URL of the deployed application.") String url) implements Auditable {
 }

@@ -11,5 +11,5 @@ import dev.waybill.common.audit.Auditable;
 /** A revision. */
 public record RevisionResponse(UUID id, UUID deploymentId, Instant createdAt, Instant updatedAt, RevisionStatus status,
         @Nullable @Schema(description = "The error with advice, or the reason for waiting.") String statusMessage,
-        SourceKind source, RevisionSource sourceRevisionConfig) implements AuditedResource {
+        SourceKind source, RevisionSource sourceRevisionConfig) implements Auditable {
 }

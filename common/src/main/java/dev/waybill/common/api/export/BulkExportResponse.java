@@ -30,5 +30,5 @@ public record BulkExportResponse(UUID id, UUID tenantId, UUID bulkExportDestinat
         @Nullable @Schema(description = "Number of windows of a scheduled export that failed and were not backfilled since. Null for exports without a schedule of their own.") Integer failedWindows,
         @Nullable @Schema(description = "The newest failure of failed_windows.") WindowFailure lastFailure,
         @Schema(description = "Warnings from the creation of the export, one sentence each.") List<String> warnings,
-        BulkExportProgress progress) implements AuditedResource {
+        BulkExportProgress progress) implements Auditable {
 }
