@@ -25,8 +25,7 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Responds with 429 and {@code Retry-After} to API keys that exceed their rate, before any lookup. Limits addresses likewise if
  * they send no key or a key that was not recently valid; a request that is authenticated later does not count against its
- * address. The operators' endpoints ({@code /q}) and requests that an earlier filter
- * authenticated are not limited.
+ * address. The operators' endpoints ({@code /q}) and requests that an earlier filter authenticated are not limited.
  */
 @Singleton
 class RateLimit {

@@ -128,24 +128,24 @@ class ApplicationFileTest {
             {"graphs": {}}               ; at least one graph
             {"graphs": {"a": {"command": ["x"]}}, "graphs": {}} ; Duplicate
             {"graphs": {"a": {"command": ["x"]}}, "env": 7}     ; env must be
-            {"graphs": {"a": {"command": ["x"]}}, "env": "../.env"}          ; no file of the application
-            {"graphs": {"a": {"command": ["x"]}}, "env": "gone"}             ; write a path inside it such as ".env"
-            {"graphs": {"a": {"command": ["x"]}}, "env": "a\\u0000b"}         ; no file of the application
-            {"graphs": {"a": {"command": ["x"]}}, "env": "latin"}            ; save it as UTF-8 text
+            {"graphs": {"a": {"command": ["x"]}}, "env": "../.env"}          ; is not a file of the application
+            {"graphs": {"a": {"command": ["x"]}}, "env": "gone"}             ; use a path inside the application such as ".env"
+            {"graphs": {"a": {"command": ["x"]}}, "env": "a\\u0000b"}         ; is not a file of the application
+            {"graphs": {"a": {"command": ["x"]}}, "env": "latin"}            ; must be UTF-8 text
             {"graphs": {"a": {"command": ["x"]}}, "env": {"A": null}}        ; env.A must be a string, a number or a boolean
-            {"graphs": {"a": {"command": ["x"]}}, "dependencies": ["./no"]}  ; write a folder that there is
-            {"graphs": {"a": {"command": ["x"]}}, "dependencies": [".\\u0000"]} ; write a folder that there is
+            {"graphs": {"a": {"command": ["x"]}}, "dependencies": ["./no"]}  ; name an existing folder
+            {"graphs": {"a": {"command": ["x"]}}, "dependencies": [".\\u0000"]} ; name an existing folder
             {"graphs": {"a": {"command": ["x"]}}, "node_version": "v20.1"}   ; node_version must be a version such as "20"
             {"graphs": {"a": {"command": ["x"]}}, "python_version": "2.7"}   ; python_version must be a version such as "3.12"
             {"graphs": {"a": {"command": ["x"]}}, "node_version": true}      ; must be a version such as "20", not true
-            {"graphs": {"a": "gone.py:g"}}       ; graphs.a names "gone.py", but there is no such file
+            {"graphs": {"a": "gone.py:g"}}       ; graphs.a names "gone.py", which does not exist
             {"graphs": {"a": "a\\u0000.py:g"}}   ; must name a file inside the application
             {"graphs": {"a": "../x.py:g"}}       ; graphs.a must name a file inside the application
             {"graphs": {"a": "x.py:1g"}}         ; graphs.a must be "path:export"
             {"graphs": {"a": {"path": 7}}}       ; graphs.a path must be "path:export"
             {"graphs": {"a": {"command": "x"}}}  ; for example ["java", "Agent.java"]
             {"graphs": {"a": {"command": ["x", 1]}}} ; graphs.a command must be a list of strings
-            {"graphs": {"a": {"command": ["x"]}}, "env": {"a-b": "c"}}       ; no environment variable
+            {"graphs": {"a": {"command": ["x"]}}, "env": {"a-b": "c"}}       ; is not a valid environment variable
             {"graphs": {"a": {"command": ["x"]}}, "dependencies": "."}       ; must be a list
             """)
     void whatIsWrongIsSaid(String json, String said) throws IOException {

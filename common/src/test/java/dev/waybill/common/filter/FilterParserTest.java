@@ -46,8 +46,8 @@ class FilterParserTest {
             "name"                              | 1  | one of the functions
             eq                                  | 3  | an opening parenthesis after eq
             eq name                             | 4  | an opening parenthesis after eq
-            eq(                                 | 4  | a field that eq takes: id,
-            eq()                                | 4  | a field that eq takes
+            eq(                                 | 4  | a field that eq supports: id,
+            eq()                                | 4  | a field that eq supports
             eq(name                             | 8  | a comma after the field
             eq(name)                            | 8  | a comma after the field
             eq(name,                            | 9  | a string in quotes, or null
@@ -65,27 +65,27 @@ class FilterParserTest {
             eq(name, 5)                         | 10 | a string in quotes, or null
             eq(name, true)                      | 10 | a string in quotes, or null
             eq(name, "x", "y")                  | 13 | a closing parenthesis
-            eq("name", "x")                     | 4  | a field that eq takes
-            eq(password, "x")                   | 4  | a field that eq takes
-            eq(received_at, "2026-11-20")       | 4  | a field that eq takes
-            eq(inputs, "x")                     | 4  | a field that eq takes
-            eq(Name, "x")                       | 4  | a field that eq takes
+            eq("name", "x")                     | 4  | a field that eq supports
+            eq(password, "x")                   | 4  | a field that eq supports
+            eq(received_at, "2026-11-20")       | 4  | a field that eq supports
+            eq(inputs, "x")                     | 4  | a field that eq supports
+            eq(Name, "x")                       | 4  | a field that eq supports
             eq(name; "x")                       | 8  | a comma after the field
-            eq(😀, "x")                         | 4  | a field that eq takes
+            eq(😀, "x")                         | 4  | a field that eq supports
             eq(name, "😀"]                      | 13 | a closing parenthesis
             eq(id, "x")                         | 8  | a UUID in quotes, or null
             eq(id, 7)                           | 8  | a UUID in quotes, or null
             eq(id, "1-1-1-1-1")                 | 8  | a UUID in quotes, or null
-            like(id, "0%")                      | 6  | a field that like takes: name,
-            gt(id, "x")                         | 4  | a field that gt takes: name,
-            gt(is_root, true)                   | 4  | a field that gt takes
+            like(id, "0%")                      | 6  | a field that like supports: name,
+            gt(id, "x")                         | 4  | a field that gt supports: name,
+            gt(is_root, true)                   | 4  | a field that gt supports
             eq(is_root, "true")                 | 13 | true or false, or null
             eq(is_root, 1)                      | 13 | true or false, or null
             gt(start_time, "yesterday")         | 16 | an ISO 8601 time in quotes
             gt(start_time, 1763600000)          | 16 | an ISO 8601 time in quotes
             gt(start_time, "2026-02-30")        | 16 | an ISO 8601 time in quotes
             gt(start_time, null)                | 16 | an ISO 8601 time in quotes
-            like(start_time, "2026%")           | 6  | a field that like takes
+            like(start_time, "2026%")           | 6  | a field that like supports
             gt(latency, "5")                    | 13 | a number of seconds, or a duration such as "5s"
             gt(latency, "5 s")                  | 13 | a number of seconds, or a duration
             gt(latency, 5s)                     | 14 | a closing parenthesis
@@ -96,9 +96,9 @@ class FilterParserTest {
             eq(total_tokens, -)                 | 18 | a number, or null
             eq(total_tokens, .5)                | 18 | a number, or null
             eq(total_tokens, +5)                | 18 | a number, or null
-            neq(tags, "x")                      | 11 | null, since has(tags, "x") asks for a tag
-            in(tags, ["x"])                     | 4  | a field that in takes
-            has(name, "x")                      | 5  | a field that has takes: tags
+            neq(tags, "x")                      | 11 | null; use has(tags, "x") to search for a tag
+            in(tags, ["x"])                     | 4  | a field that in supports
+            has(name, "x")                      | 5  | a field that has supports: tags
             has(tags, 5)                        | 11 | a tag in quotes
             has(tags)                           | 9  | a comma after the field
             in(name, "x")                       | 10 | a list such as
@@ -109,7 +109,7 @@ class FilterParserTest {
             in(name, [["x"]])                   | 11 | a string in quotes
             like(name, 5)                       | 12 | a pattern in quotes
             like(name, "x\\\\")                 | 12 | a pattern with a character after its last backslash
-            like(total_tokens, "5%")            | 6  | a field that like takes
+            like(total_tokens, "5%")            | 6  | a field that like supports
             gt(input_value, true)               | 17 | a string in quotes or a number
             gt(input_value, null)               | 17 | a string in quotes or a number
             eq(input_value, [1])                | 17 | a string in quotes, a number, true or false, or null
@@ -117,7 +117,7 @@ class FilterParserTest {
             eq(feedback_score, "5")             | 20 | a number, or null
             exists(name, "x")                   | 12 | a closing parenthesis
             exists(input_key, 5)                | 19 | a key in quotes
-            exists("name")                      | 8  | a field that exists takes
+            exists("name")                      | 8  | a field that exists supports
             search()                            | 8  | words in quotes
             search("")                          | 8  | at least one word
             search(" ")                         | 8  | at least one word
@@ -157,7 +157,7 @@ class FilterParserTest {
         assertThat(FilterParser.parse(nested(FilterParser.MAX_DEPTH - 1))).isInstanceOf(Filter.Not.class);
         assertThatThrownBy(() -> FilterParser.parse(nested(FilterParser.MAX_DEPTH)))
                 .isInstanceOf(FilterSyntaxException.class)
-                .hasMessageContaining("at most 32 functions within each other at character 129,");
+                .hasMessageContaining("at most 32 nested functions at character 129,");
         assertThatThrownBy(() -> FilterParser.parse("not(".repeat(8_000)))
                 .isInstanceOf(FilterSyntaxException.class);
     }

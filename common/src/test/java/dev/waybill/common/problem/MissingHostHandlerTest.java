@@ -52,7 +52,7 @@ class MissingHostHandlerTest {
                 .containsIgnoringCase("content-type: application/problem+json")
                 .containsIgnoringCase("x-request-id: ")
                 .containsIgnoringCase("x-content-type-options: nosniff")
-                .contains("\"status\":400", "names no valid host");
+                .contains("\"status\":400", "The request has no valid host");
     }
 
     @Test

@@ -88,7 +88,7 @@ class DeploymentResourceTest {
 
         // Then
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.detail()).contains("too many of them");
+        assertThat(answer.detail()).contains("contains too many or too large values");
     }
 
     @Test

@@ -152,7 +152,7 @@ class FailureReasonsTest {
 
         // Then
         assertThat(failed.text("status_message"))
-                .startsWith("langgraph.json: graphs.chat names \"./chat.mjs\", but there is no such file");
+                .startsWith("langgraph.json: graphs.chat names \"./chat.mjs\", which does not exist");
     }
 
     @Test

@@ -35,7 +35,7 @@ public class KnownCallers {
         if (areLocal()) {
             filters.register(request -> {
                 if (LocalCalls.isOne(request.request())) {
-                    PresentedKey.noteValid(request);
+                    PresentedKey.markAuthenticated(request);
                 }
                 request.next();
             }, BEFORE_RATE_LIMIT);

@@ -120,7 +120,7 @@ class PreparationTest {
         Outcome outcome = ground.prepare(engine, plan(commit, "langgraph.json", null));
 
         // Then
-        assertThat(reason(outcome)).startsWith("langgraph.json: graphs.chat names \"./chat.mjs\", but there is no such file");
+        assertThat(reason(outcome)).startsWith("langgraph.json: graphs.chat names \"./chat.mjs\", which does not exist");
     }
 
     @Test

@@ -86,7 +86,7 @@ public final class Caller {
 
     private static boolean isToBeAskedAgain(WaybillException refusal) {
         return refusal.status() == TOO_MANY
-                || refusal.status() == CONFLICT && refusal.problem().path("detail").asText().contains("still under way");
+                || refusal.status() == CONFLICT && refusal.problem().path("detail").asText().contains("still in progress");
     }
 
     /** @return what went wrong at replicas that nothing was being done to */
