@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /** A request's body, unpacked and whole in memory; {@link #release} it when it is no longer needed. */
 public final class Body {
 
-    private final GrowingBytes bytes;
-    private final Admission.Admitted admitted;
+    private final BodyBuffer bytes;
+    private final AdmissionControl.Admitted admitted;
     private final @Nullable String contentType;
 
-    Body(GrowingBytes bytes, Admission.Admitted admitted, @Nullable String contentType) {
+    Body(BodyBuffer bytes, AdmissionControl.Admitted admitted, @Nullable String contentType) {
         this.bytes = bytes;
         this.admitted = admitted;
         this.contentType = contentType;

@@ -16,13 +16,13 @@ final class BodyCollector {
     private final HttpServerRequest request;
     // Taken at once: the request is known by its scope, which ends with the answer.
     private final HttpConnection connection;
-    private final GrowingBytes bytes;
+    private final BodyBuffer bytes;
     private final int limit;
-    private final UniEmitter<? super GrowingBytes> emitter;
+    private final UniEmitter<? super BodyBuffer> emitter;
     private boolean over;
     private long thrownAway;
 
-    BodyCollector(HttpServerRequest request, GrowingBytes bytes, int limit, UniEmitter<? super GrowingBytes> emitter) {
+    BodyCollector(HttpServerRequest request, BodyBuffer bytes, int limit, UniEmitter<? super BodyBuffer> emitter) {
         this.request = request;
         this.connection = request.connection();
         this.bytes = bytes;

@@ -46,6 +46,6 @@ public class BodyLimits {
 
     /** What clients are told to wait. */
     public Duration pause() {
-        return Admission.PAUSE;
+        return AdmissionControl.PAUSE;
     }
 }

@@ -28,7 +28,7 @@ public class BodyReader {
     private static final String EXPECTED = "100-continue";
 
     private final Blocking blocking;
-    private final Admission admission;
+    private final AdmissionControl admission;
     private final CallerContext caller;
     private final int maxSent;
     private final int maxUnpacked;
@@ -36,12 +36,12 @@ public class BodyReader {
     BodyReader(Blocking blocking, BodyLimits limits, CallerContext caller, MeterRegistry meters) {
         this.blocking = blocking;
         this.caller = caller;
-        this.admission = new Admission(limits.requests(), limits.requestsOfOne(), limits.bytes(), limits.bytesOfOne());
+        this.admission = new AdmissionControl(limits.requests(), limits.requestsOfOne(), limits.bytes(), limits.bytesOfOne());
         this.maxSent = Math.toIntExact(limits.sentBytes());
         this.maxUnpacked = Math.toIntExact(limits.unpackedBytes());
-        meters.gauge("waybill.intake.memory.used", admission, Admission::bytes);
-        meters.gauge("waybill.intake.requests", admission, Admission::requests);
-        for (Admission.Refusal reason : Admission.Refusal.values()) {
+        meters.gauge("waybill.intake.memory.used", admission, AdmissionControl::bytes);
+        meters.gauge("waybill.intake.requests", admission, AdmissionControl::requests);
+        for (AdmissionControl.Refusal reason : AdmissionControl.Refusal.values()) {
             FunctionCounter
                     .builder("waybill.intake.refused", admission, counted -> counted.refused(reason))
                     .tag("reason", reason.name().toLowerCase(Locale.ROOT))
@@ -58,7 +58,7 @@ public class BodyReader {
             if (announced > maxSent) {
                 throw tooLarge(maxSent, "has");
             }
-            Admission.Admitted admitted = admission.enter(workspace, announced);
+            AdmissionControl.Admitted admitted = admission.enter(workspace, announced);
             return read(request, admitted)
                     .onFailure().invoke(admitted::leave)
                     .onCancellation().invoke(admitted::leave);
@@ -68,23 +68,23 @@ public class BodyReader {
         }
     }
 
-    private Uni<Body> read(HttpServerRequest request, Admission.Admitted admitted) {
+    private Uni<Body> read(HttpServerRequest request, AdmissionControl.Admitted admitted) {
         if (EXPECTED.equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
             request.response().writeContinue();
         }
-        GrowingBytes sent = new GrowingBytes(admitted, maxSent, () -> tooLarge(maxSent, "has"));
+        BodyBuffer sent = new BodyBuffer(admitted, maxSent, () -> tooLarge(maxSent, "has"));
         return Uni.createFrom()
-                .<GrowingBytes> emitter(emitter -> new BodyCollector(request, sent, maxSent, emitter).start())
+                .<BodyBuffer> emitter(emitter -> new BodyCollector(request, sent, maxSent, emitter).start())
                 .chain(whole -> unpack(request, admitted, whole));
     }
 
-    private Uni<Body> unpack(HttpServerRequest request, Admission.Admitted admitted, GrowingBytes sent) {
+    private Uni<Body> unpack(HttpServerRequest request, AdmissionControl.Admitted admitted, BodyBuffer sent) {
         ContentCoding coding = ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         if (coding == ContentCoding.IDENTITY) {
             return Uni.createFrom().item(new Body(sent, admitted, contentType));
         }
-        GrowingBytes unpacked = new GrowingBytes(admitted, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
+        BodyBuffer unpacked = new BodyBuffer(admitted, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
         return blocking
                 .call(() -> {
                     coding.unpack(sent, unpacked);

@@ -52,7 +52,7 @@ enum ContentCoding {
     }
 
     /** Unpacks {@code packed} into {@code into}, which refuses what is too much. */
-    void unpack(GrowingBytes packed, GrowingBytes into) {
+    void unpack(BodyBuffer packed, BodyBuffer into) {
         byte[] piece = new byte[PIECE];
         try (InputStream in = open(new ByteArrayInputStream(packed.bytes(), 0, packed.length()))) {
             for (int count = in.read(piece); count >= 0; count = in.read(piece)) {

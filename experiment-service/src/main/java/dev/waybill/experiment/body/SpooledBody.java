@@ -20,10 +20,10 @@ public final class SpooledBody implements AutoCloseable {
 
     private final FileChannel file;
     private final long length;
-    private final ByteBudget budget;
+    private final DiskBudget budget;
     private final long reserved;
 
-    SpooledBody(FileChannel file, long length, ByteBudget budget, long reserved) {
+    SpooledBody(FileChannel file, long length, DiskBudget budget, long reserved) {
         this.file = file;
         this.length = length;
         this.budget = budget;

@@ -103,11 +103,11 @@ class DatasetRepository {
     }
 
     /** The next place; the dataset is locked until the transaction ends. */
-    Uni<ExperimentPlace> takePlace(SqlConnection connection, Tuple values) {
+    Uni<TestRunAllocation> takePlace(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(TAKE_PLACE)
                 .execute(values)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new ExperimentPlace(row.getUUID(0), row.getString(1), row.getInteger(2)))
+                        .map(row -> new TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2)))
                         .findFirst()
                         .orElseThrow(DatasetRepository::justDeleted));
     }

@@ -133,7 +133,7 @@ public class DatasetService {
      * A place for an experiment in the dataset that is meant, which is made when it is not there yet. 409 when it was not made
      * by uploads, or when id and name are of different ones.
      */
-    public Uni<ExperimentPlace> takePlace(SqlConnection connection, UUID tenantId, DatasetReference wanted) {
+    public Uni<TestRunAllocation> takePlace(SqlConnection connection, UUID tenantId, DatasetReference wanted) {
         UUID id = wanted.id() == null ? ids.newId() : wanted.id();
         String name = wanted.name() == null ? generatedName() : wanted.name();
         Tuple row = Tuple.tuple()
@@ -169,7 +169,7 @@ public class DatasetService {
     }
 
     /** A place for an experiment in a dataset that is locked, however it was made. */
-    public Uni<ExperimentPlace> takePlace(SqlConnection connection, UUID tenantId, UUID id) {
+    public Uni<TestRunAllocation> takePlace(SqlConnection connection, UUID tenantId, UUID id) {
         return datasets.takePlace(connection, Tuple.of(tenantId, id, null, now()));
     }
 

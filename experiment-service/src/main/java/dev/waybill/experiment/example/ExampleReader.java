@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.id.Ids;
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.JsonDocuments;
+import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.body.MultipartParser;
 import dev.waybill.experiment.run.Findings;
@@ -29,7 +29,7 @@ class ExampleReader {
     private static final int DEEPEST_NESTING = 500;
     private static final int FINDINGS_TOLD = 100;
 
-    private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING);
+    private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING);
     private final Ids ids;
 
     ExampleReader(Ids ids) {
@@ -59,7 +59,7 @@ class ExampleReader {
     /** A form of new examples of one dataset. */
     List<ExampleFields> newForm(Body body, UUID datasetId) {
         Findings found = Findings.upTo(FINDINGS_TOLD);
-        List<ExampleFields> examples = new ExampleForm(this, datasetId, found).read(MultipartParser.parse(body));
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
         examples.forEach(example -> checkNew(example, found.at(String.valueOf(example.id))));
         found.throwIfAny();
         return examples;
@@ -78,7 +78,7 @@ class ExampleReader {
     /** A form that changes examples of one dataset. */
     List<ExampleFields> changeForm(Body body, UUID datasetId) {
         Findings found = Findings.upTo(FINDINGS_TOLD);
-        List<ExampleFields> examples = new ExampleForm(this, datasetId, found).read(MultipartParser.parse(body));
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
         examples.forEach(example -> checkChange(example, found.at(String.valueOf(example.id))));
         found.throwIfAny();
         return examples;
@@ -87,14 +87,14 @@ class ExampleReader {
     /** Reads an example's own part, whose other members come in parts of their own. */
     void readInto(ExampleFields example, Bytes json, Findings found) {
         documents.read(json, found.path(),
-                parser -> new ExampleMembers(parser, JsonSource.of(json), example, found).readAll());
+                parser -> new ExampleMemberReader(parser, JsonSource.of(json), example, found).readAll());
     }
 
     /** Reads one member that came in a part of its own. */
     void readMember(ExampleFields example, String member, Bytes json, Findings found) {
         documents.read(json, found.path(), parser -> {
             if (parser.currentToken() != JsonToken.VALUE_NULL) {
-                new ExampleMembers(parser, JsonSource.of(json), example, found).read(member);
+                new ExampleMemberReader(parser, JsonSource.of(json), example, found).read(member);
             }
         });
     }
@@ -119,7 +119,7 @@ class ExampleReader {
                     found.throwIfAny();
                 }
                 ExampleFields example = new ExampleFields();
-                new ExampleMembers(parser, JsonSource.of(json), example, found.at(examples.size())).readAll();
+                new ExampleMemberReader(parser, JsonSource.of(json), example, found.at(examples.size())).readAll();
                 examples.add(example);
             }
             if (examples.isEmpty()) {

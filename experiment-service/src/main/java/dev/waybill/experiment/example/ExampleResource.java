@@ -50,12 +50,12 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Examples", description = "What the runs of experiments are run on.")
 class ExampleResource {
 
-    private final ExampleBodies bodies;
-    private final ExampleIntake intake;
+    private final ExampleBodyReader bodies;
+    private final ExampleIntakeService intake;
     private final ExampleService examples;
     private final CallerContext caller;
 
-    ExampleResource(ExampleBodies bodies, ExampleIntake intake, ExampleService examples, CallerContext caller) {
+    ExampleResource(ExampleBodyReader bodies, ExampleIntakeService intake, ExampleService examples, CallerContext caller) {
         this.bodies = bodies;
         this.intake = intake;
         this.examples = examples;

@@ -18,7 +18,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.id.NameIds;
-import dev.waybill.experiment.dataset.ExperimentPlace;
+import dev.waybill.experiment.dataset.TestRunAllocation;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -61,10 +61,10 @@ public class ExampleWriter {
     }
 
     /** Makes the dataset's examples what these say; answers their ids by {@code row_id}. */
-    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, ExperimentPlace place, List<NewExample> examples,
+    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation place, List<UploadedExample> examples,
             Instant now) {
         // In one order, so that two uploads of the same rows to different datasets wait for each other and do not deadlock.
-        List<NewExample> ordered = examples.stream().sorted(Comparator.comparing(NewExample::rowId)).toList();
+        List<UploadedExample> ordered = examples.stream().sorted(Comparator.comparing(UploadedExample::rowId)).toList();
         Work work = new Work(connection, tenantId, place.datasetId(), now.atOffset(ZoneOffset.UTC));
         Uni<Map<UUID, There>> known = place.isFirst() ? Uni.createFrom().item(Map.of()) : work.compare(ordered);
         return known
@@ -72,7 +72,7 @@ public class ExampleWriter {
                 .chain(there -> work.insert(ordered, there));
     }
 
-    private boolean isOther(String before, NewExample example) {
+    private boolean isOther(String before, UploadedExample example) {
         try {
             return !json.readTree(before).equals(json.readTree(example.inputs().toString()));
         } catch (JsonProcessingException e) {
@@ -100,7 +100,7 @@ public class ExampleWriter {
             this.now = now;
         }
 
-        Uni<Map<UUID, There>> compare(List<NewExample> examples) {
+        Uni<Map<UUID, There>> compare(List<UploadedExample> examples) {
             return connection.preparedQuery(COMPARE)
                     .execute(Tuple.of(tenantId, datasetId, rowIds(examples), inputs(examples), outputs(examples)))
                     .map(rows -> {
@@ -111,11 +111,11 @@ public class ExampleWriter {
                     });
         }
 
-        Uni<Void> update(List<NewExample> examples, Map<UUID, There> there) {
-            List<NewExample> changed = new ArrayList<>();
+        Uni<Void> update(List<UploadedExample> examples, Map<UUID, There> there) {
+            List<UploadedExample> changed = new ArrayList<>();
             List<UUID> ids = new ArrayList<>();
             List<Integer> steps = new ArrayList<>();
-            for (NewExample example : examples) {
+            for (UploadedExample example : examples) {
                 There known = there.get(example.rowId());
                 if (known != null && known.changes()) {
                     changed.add(example);
@@ -134,7 +134,7 @@ public class ExampleWriter {
         }
 
         // First with the row's id; what did not get it, because another dataset has it, under one made of both.
-        Uni<Map<UUID, UUID>> insert(List<NewExample> examples, Map<UUID, There> there) {
+        Uni<Map<UUID, UUID>> insert(List<UploadedExample> examples, Map<UUID, There> there) {
             Map<UUID, UUID> ids = new HashMap<>();
             there.forEach((rowId, known) -> ids.put(rowId, known.id()));
             return insert(without(examples, ids), ids, rowId -> rowId)
@@ -142,7 +142,7 @@ public class ExampleWriter {
                     .replaceWith(ids);
         }
 
-        private Uni<Void> insert(List<NewExample> examples, Map<UUID, UUID> into, Naming naming) {
+        private Uni<Void> insert(List<UploadedExample> examples, Map<UUID, UUID> into, Naming naming) {
             if (examples.isEmpty()) {
                 return Uni.createFrom().voidItem();
             }
@@ -158,20 +158,20 @@ public class ExampleWriter {
                     .replaceWithVoid();
         }
 
-        private static List<NewExample> without(List<NewExample> examples, Map<UUID, UUID> known) {
+        private static List<UploadedExample> without(List<UploadedExample> examples, Map<UUID, UUID> known) {
             return examples.stream().filter(example -> !known.containsKey(example.rowId())).toList();
         }
     }
 
-    private static UUID[] rowIds(List<NewExample> examples) {
-        return examples.stream().map(NewExample::rowId).toArray(UUID[]::new);
+    private static UUID[] rowIds(List<UploadedExample> examples) {
+        return examples.stream().map(UploadedExample::rowId).toArray(UUID[]::new);
     }
 
-    private static Buffer[] inputs(List<NewExample> examples) {
+    private static Buffer[] inputs(List<UploadedExample> examples) {
         return examples.stream().map(example -> example.inputs().toBuffer()).toArray(Buffer[]::new);
     }
 
-    private static @Nullable Buffer[] outputs(List<NewExample> examples) {
+    private static @Nullable Buffer[] outputs(List<UploadedExample> examples) {
         return examples.stream()
                 .map(example -> example.outputs() == null ? null : example.outputs().toBuffer())
                 .toArray(Buffer[]::new);

@@ -70,7 +70,7 @@ public class FeedbackService {
     }
 
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
-        List<Violation> violations = FeedbackFields.violations(request.score(), request.value(), request.correction(),
+        List<Violation> violations = FeedbackValues.violations(request.score(), request.value(), request.correction(),
                 request.comment());
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
@@ -97,14 +97,14 @@ public class FeedbackService {
                 .addUUID(request.runId())
                 .addUUID(request.sessionId())
                 .addString(request.key())
-                .addDouble(FeedbackFields.score(request.score()))
-                .addString(FeedbackFields.json(request.value()))
-                .addString(FeedbackFields.label(request.value()))
-                .addString(FeedbackFields.text(request.comment()))
-                .addString(FeedbackFields.json(request.correction()))
-                .addString(FeedbackFields.json(request.feedbackSource()))
+                .addDouble(FeedbackValues.score(request.score()))
+                .addString(FeedbackValues.json(request.value()))
+                .addString(FeedbackValues.label(request.value()))
+                .addString(FeedbackValues.text(request.comment()))
+                .addString(FeedbackValues.json(request.correction()))
+                .addString(FeedbackValues.json(request.feedbackSource()))
                 .addString(request.feedbackConfig() == null ? null : json.valueToTree(request.feedbackConfig()).toString())
-                .addString(FeedbackFields.json(request.extra()))
+                .addString(FeedbackValues.json(request.extra()))
                 .addOffsetDateTime((request.createdAt() == null ? now : request.createdAt()).atOffset(ZoneOffset.UTC))
                 .addOffsetDateTime((request.modifiedAt() == null ? now : request.modifiedAt()).atOffset(ZoneOffset.UTC));
     }
@@ -114,14 +114,14 @@ public class FeedbackService {
                 .addUUID(tenantId)
                 .addUUID(id)
                 .addBoolean(request.score() != null)
-                .addDouble(FeedbackFields.score(request.score()))
+                .addDouble(FeedbackValues.score(request.score()))
                 .addBoolean(request.value() != null)
-                .addString(FeedbackFields.json(request.value()))
-                .addString(FeedbackFields.label(request.value()))
+                .addString(FeedbackValues.json(request.value()))
+                .addString(FeedbackValues.label(request.value()))
                 .addBoolean(request.comment() != null)
-                .addString(FeedbackFields.label(request.comment()))
+                .addString(FeedbackValues.label(request.comment()))
                 .addBoolean(request.correction() != null)
-                .addString(FeedbackFields.json(request.correction()))
+                .addString(FeedbackValues.json(request.correction()))
                 .addOffsetDateTime(clock.instant().atOffset(ZoneOffset.UTC));
     }
 

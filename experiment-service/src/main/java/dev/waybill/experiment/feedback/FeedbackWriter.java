@@ -39,14 +39,14 @@ public class FeedbackWriter {
                 .addValue(columns.of(UUID[]::new, NewFeedback::id))
                 .addValue(columns.of(UUID[]::new, NewFeedback::runId))
                 .addValue(columns.of(UUID[]::new, NewFeedback::sessionId))
-                .addValue(columns.said(String[]::new, Judgement::key))
-                .addValue(columns.said(Double[]::new, Judgement::score))
-                .addValue(columns.said(String[]::new, Judgement::value))
-                .addValue(columns.said(String[]::new, Judgement::label))
-                .addValue(columns.said(String[]::new, Judgement::comment))
-                .addValue(columns.said(String[]::new, Judgement::correction))
-                .addValue(columns.said(String[]::new, Judgement::source))
-                .addValue(columns.said(String[]::new, Judgement::config))
+                .addValue(columns.said(String[]::new, Score::key))
+                .addValue(columns.said(Double[]::new, Score::score))
+                .addValue(columns.said(String[]::new, Score::value))
+                .addValue(columns.said(String[]::new, Score::label))
+                .addValue(columns.said(String[]::new, Score::comment))
+                .addValue(columns.said(String[]::new, Score::correction))
+                .addValue(columns.said(String[]::new, Score::source))
+                .addValue(columns.said(String[]::new, Score::config))
                 .addValue(columns.said(OffsetDateTime[]::new, said -> utc(said.createdAt(), now)))
                 .addValue(columns.said(OffsetDateTime[]::new, said -> utc(said.modifiedAt(), now)));
         return connection.preparedQuery(INSERT)
@@ -70,7 +70,7 @@ public class FeedbackWriter {
             return values;
         }
 
-        <T> @Nullable T[] said(IntFunction<@Nullable T[]> array, Function<Judgement, @Nullable T> column) {
+        <T> @Nullable T[] said(IntFunction<@Nullable T[]> array, Function<Score, @Nullable T> column) {
             return of(array, row -> column.apply(row.judgement()));
         }
     }

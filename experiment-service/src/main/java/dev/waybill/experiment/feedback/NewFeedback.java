@@ -10,5 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param runId the run it is about; null when it is about the whole session
  * @param sessionId the session of that run, or that it is about
  */
-public record NewFeedback(UUID id, @Nullable UUID runId, UUID sessionId, Judgement judgement) {
+public record NewFeedback(UUID id, @Nullable UUID runId, UUID sessionId, Score judgement) {
 }

@@ -13,12 +13,12 @@ import io.smallrye.mutiny.Uni;
 class BatchQueue {
 
     private final BatchStore store;
-    private final FairTurns turns;
+    private final KeyedSemaphore turns;
 
     BatchQueue(BatchStore store, Blocking blocking, IntakeConfig config, MeterRegistry meters) {
         this.store = store;
-        this.turns = new FairTurns(blocking, config.atOnce());
-        meters.gauge("waybill.intake.batches.waiting", turns, FairTurns::waiting);
+        this.turns = new KeyedSemaphore(blocking, config.atOnce());
+        meters.gauge("waybill.intake.batches.waiting", turns, KeyedSemaphore::waiting);
     }
 
     /** Completes once the batch is committed. */
@@ -27,7 +27,7 @@ class BatchQueue {
     }
 
     /** As {@link #store(UUID, Batch)}, with something to do in the same transaction before the runs are written. */
-    Uni<Void> store(UUID tenantId, Batch batch, Preparation preparation) {
+    Uni<Void> store(UUID tenantId, Batch batch, PreInsertHook preparation) {
         return turns.inTurn(tenantId, () -> store.store(tenantId, batch, preparation));
     }
 }

@@ -39,10 +39,10 @@ class BatchStore {
     private final WorkspaceGate gate;
     private final SessionService sessions;
     private final TraceWriter writer;
-    private final ExtraWriter extras;
+    private final AttachmentFeedbackWriter extras;
 
     BatchStore(Database database, RunPartitions partitions, WorkspaceGate gate, SessionService sessions, TraceWriter writer,
-            ExtraWriter extras) {
+            AttachmentFeedbackWriter extras) {
         this.database = database;
         this.partitions = partitions;
         this.gate = gate;
@@ -57,7 +57,7 @@ class BatchStore {
     }
 
     /** As {@link #store(UUID, Batch)}, with something to do in the same transaction before the runs are written. */
-    Uni<Void> store(UUID tenantId, Batch batch, Preparation preparation) {
+    Uni<Void> store(UUID tenantId, Batch batch, PreInsertHook preparation) {
         return repeated(tenantId, batch, preparation, Isolation.SHARED)
                 .onFailure(EarlyPatchException.class)
                 .recoverWithUni(() -> repeated(tenantId, batch, preparation, Isolation.ALONE))
@@ -66,7 +66,7 @@ class BatchStore {
     }
 
     // Two batches that change the same runs may still meet the wrong way round with something else; then one of them is told so.
-    private Uni<Void> repeated(UUID tenantId, Batch batch, Preparation preparation, Isolation isolation) {
+    private Uni<Void> repeated(UUID tenantId, Batch batch, PreInsertHook preparation, Isolation isolation) {
         return partitions
                 .onDemand(database.inWorkspace(tenantId,
                         connection -> write(connection, tenantId, batch, preparation, isolation)))
@@ -75,7 +75,7 @@ class BatchStore {
                 .atMost(REPEATS);
     }
 
-    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, Preparation preparation,
+    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, PreInsertHook preparation,
             Isolation isolation) {
         Uni<Void> entered = isolation == Isolation.ALONE
                 ? gate.enterAlone(connection, tenantId)

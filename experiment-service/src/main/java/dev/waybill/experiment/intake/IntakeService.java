@@ -54,7 +54,7 @@ public class IntakeService {
     }
 
     /** Stores runs that were read elsewhere and checked; {@code preparation} may still change their places. */
-    public Uni<Void> store(UUID tenantId, List<RunFields> checked, Preparation preparation) {
+    public Uni<Void> store(UUID tenantId, List<RunFields> checked, PreInsertHook preparation) {
         return queue.store(tenantId, Batch.of(new RunBatch(checked, List.of())), preparation);
     }
 

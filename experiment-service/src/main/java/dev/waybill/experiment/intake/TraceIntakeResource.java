@@ -60,7 +60,7 @@ class TraceIntakeResource {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "post_run", summary = "Store one run", description = "Its place in its trace (trace_id, dotted_order) is derived where it gives none. A run with a known id changes nothing.")
-    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.RUN)))
+    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.RUN)))
     @APIResponse(responseCode = "202", description = "It is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> create() {
@@ -72,7 +72,7 @@ class TraceIntakeResource {
     @Path("{run_id}")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "patch_run", summary = "Change one run", description = "What is null or absent stays as it is. A change that comes before its run is kept and made when the run comes.")
-    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.RUN)))
+    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.RUN)))
     @APIResponse(responseCode = "202", description = "The change is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> update(@RestPath("run_id") UUID runId) {
@@ -91,7 +91,7 @@ class TraceIntakeResource {
     @Path("batch")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "post_runs_batch", summary = "Store and change runs, all of them or none", description = "Every run gives trace_id and dotted_order. The body may be packed with gzip or zstd (Content-Encoding).")
-    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunDescription.BATCH)))
+    @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.BATCH)))
     @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> createBatch() {
@@ -102,7 +102,7 @@ class TraceIntakeResource {
     @POST
     @Path("multipart")
     @Consumes(MediaType.MULTIPART_FORM_DATA)
-    @Operation(operationId = "post_runs_multipart", summary = "Store and change runs, all of them or none, large members apart", description = RunDescription.MULTIPART)
+    @Operation(operationId = "post_runs_multipart", summary = "Store and change runs, all of them or none, large members apart", description = RunSchemaFilter.MULTIPART)
     @RequestBody(required = true, content = @Content(mediaType = MediaType.MULTIPART_FORM_DATA, schema = @Schema(type = SchemaType.OBJECT)))
     @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)

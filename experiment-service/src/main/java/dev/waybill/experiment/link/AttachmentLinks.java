@@ -54,26 +54,26 @@ public class AttachmentLinks {
         Map<String, FileLink> links = new LinkedHashMap<>();
         for (JsonNode file : parse(files)) {
             String name = file.get("name").textValue();
-            links.put("attachment." + name, new FileLink(PATH + "/" + token(new LinkedFile(tenantId, runId, name)),
+            links.put("attachment." + name, new FileLink(PATH + "/" + token(new AttachmentKey(tenantId, runId, name)),
                     file.get("content_type").textValue()));
         }
         return links;
     }
 
     /** Returns the file that a token names; empty when the token is not valid or has expired. */
-    public Optional<LinkedFile> read(String token) {
+    public Optional<AttachmentKey> read(String token) {
         int dot = token.indexOf('.');
         byte[] message = decode(token.substring(0, Math.max(dot, 0)));
         if (message.length < NAME_AT || !box.isSigned(message, decode(token.substring(dot + 1)))) {
             return Optional.empty();
         }
         ByteBuffer in = ByteBuffer.wrap(message);
-        LinkedFile file = new LinkedFile(new UUID(in.getLong(), in.getLong()), new UUID(in.getLong(), in.getLong()),
+        AttachmentKey file = new AttachmentKey(new UUID(in.getLong(), in.getLong()), new UUID(in.getLong(), in.getLong()),
                 new String(message, NAME_AT, message.length - NAME_AT, StandardCharsets.UTF_8));
         return in.getLong() > clock.instant().getEpochSecond() ? Optional.of(file) : Optional.empty();
     }
 
-    private String token(LinkedFile file) {
+    private String token(AttachmentKey file) {
         byte[] name = file.name().getBytes(StandardCharsets.UTF_8);
         byte[] message = ByteBuffer.allocate(NAME_AT + name.length)
                 .putLong(file.tenantId().getMostSignificantBits())

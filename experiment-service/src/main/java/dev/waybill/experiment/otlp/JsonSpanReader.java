@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.JsonDocuments;
+import dev.waybill.experiment.body.JsonDocumentReader;
 
 /**
  * Reads an {@code ExportTraceServiceRequest} in OTLP's JSON: lowerCamelCase, ids as hexadecimal text, 64-bit numbers as text or
@@ -22,25 +22,25 @@ import dev.waybill.experiment.body.JsonDocuments;
 final class JsonSpanReader {
 
     private static final int DEEPEST_NESTING = 500;
-    private static final JsonDocuments DOCUMENTS = new JsonDocuments(DEEPEST_NESTING);
+    private static final JsonDocumentReader DOCUMENTS = new JsonDocumentReader(DEEPEST_NESTING);
 
     private final JsonParser json;
-    private final JsonValues values;
-    private final SpanCount count;
+    private final OtlpJsonValues values;
+    private final SpanLimits count;
     private final List<Span> spans = new ArrayList<>();
 
-    private JsonSpanReader(JsonParser json, SpanCount count) {
+    private JsonSpanReader(JsonParser json, SpanLimits count) {
         this.json = json;
-        this.values = new JsonValues(json);
+        this.values = new OtlpJsonValues(json);
         this.count = count;
     }
 
     /** The spans of {@code body}; 400 when it is no such document. */
-    static List<Span> read(Bytes body, SpanCount count) {
+    static List<Span> read(Bytes body, SpanLimits count) {
         List<Span> spans = new ArrayList<>();
         DOCUMENTS.read(body, "", parser -> {
             if (parser.currentToken() == JsonToken.VALUE_NULL) {
-                throw JsonValues.malformed("the body", "must be a JSON object");
+                throw OtlpJsonValues.malformed("the body", "must be a JSON object");
             }
             JsonSpanReader reader = new JsonSpanReader(parser, count);
             reader.values.object("the body", member -> {

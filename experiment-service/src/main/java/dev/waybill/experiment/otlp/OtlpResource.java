@@ -67,13 +67,13 @@ class OtlpResource {
     public Uni<Response> export(
             @RestHeader("Langsmith-Project") @Schema(description = "The session of spans that name none. Default: default.") @Nullable String project) {
         UUID workspace = caller.workspace();
-        Encoding encoding = Encoding.of(String.valueOf(request.getHeader("Content-Type")));
+        OtlpEncoding encoding = OtlpEncoding.of(String.valueOf(request.getHeader("Content-Type")));
         return bodies.read(request)
                 .chain(body -> export(workspace, encoding, body, project))
                 .map(export -> Response.ok(encoding.answer(export.rejected(), export.message()), encoding.mediaType()).build());
     }
 
-    private Uni<Export> export(UUID workspace, Encoding encoding, Body body, @Nullable String project) {
+    private Uni<ExportResult> export(UUID workspace, OtlpEncoding encoding, Body body, @Nullable String project) {
         return spans.export(workspace, encoding, body.content(), project == null || project.isBlank() ? null : project)
                 .onTermination().invoke(body::release);
     }

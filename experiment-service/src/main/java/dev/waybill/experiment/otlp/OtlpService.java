@@ -32,13 +32,13 @@ class OtlpService {
 
     private final Blocking blocking;
     private final SpanMapper mapper;
-    private final SpanPlaces places;
+    private final SpanTreeUpdater places;
     private final IntakeService intake;
     private final OtlpConfig config;
     private final Counter stored;
     private final Counter rejected;
 
-    OtlpService(Blocking blocking, SpanMapper mapper, SpanPlaces places, IntakeService intake, OtlpConfig config,
+    OtlpService(Blocking blocking, SpanMapper mapper, SpanTreeUpdater places, IntakeService intake, OtlpConfig config,
             MeterRegistry meters) {
         this.blocking = blocking;
         this.mapper = mapper;
@@ -50,7 +50,7 @@ class OtlpService {
     }
 
     /** Stores the spans of {@code body}; {@code project} is the session of those that name none. */
-    Uni<Export> export(UUID tenantId, Encoding encoding, Bytes body, @Nullable String project) {
+    Uni<ExportResult> export(UUID tenantId, OtlpEncoding encoding, Bytes body, @Nullable String project) {
         return blocking.call(() -> read(encoding, body, project))
                 .call(export -> export.spans().isEmpty()
                         ? Uni.createFrom().voidItem()
@@ -62,8 +62,8 @@ class OtlpService {
                 });
     }
 
-    private Export read(Encoding encoding, Bytes body, @Nullable String project) {
-        List<Span> came = encoding.read(body, new SpanCount(config.maxSpans(), config.maxValues()));
+    private ExportResult read(OtlpEncoding encoding, Bytes body, @Nullable String project) {
+        List<Span> came = encoding.read(body, new SpanLimits(config.maxSpans(), config.maxValues()));
         Map<UUID, MappedSpan> spans = new LinkedHashMap<>();
         List<String> reasons = new ArrayList<>();
         int refused = 0;
@@ -84,6 +84,6 @@ class OtlpService {
                                 + " span, and together that is too much; export fewer spans at once, or with smaller resources.");
             }
         }
-        return new Export(List.copyOf(spans.values()), refused, reasons);
+        return new ExportResult(List.copyOf(spans.values()), refused, reasons);
     }
 }

@@ -27,16 +27,16 @@ final class ProtobufSpanReader {
     private static final int MESSAGE = WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
     private final CodedInputStream in;
-    private final SpanCount count;
+    private final SpanLimits count;
     private final List<Span> spans = new ArrayList<>();
 
-    private ProtobufSpanReader(CodedInputStream in, SpanCount count) {
+    private ProtobufSpanReader(CodedInputStream in, SpanLimits count) {
         this.in = in;
         this.count = count;
     }
 
     /** The spans of {@code body}; 400 when it is no such message. */
-    static List<Span> read(Bytes body, SpanCount count) {
+    static List<Span> read(Bytes body, SpanLimits count) {
         CodedInputStream in = CodedInputStream.newInstance(body.array(), body.offset(), body.length());
         ProtobufSpanReader reader = new ProtobufSpanReader(in, count);
         try {
@@ -157,7 +157,7 @@ final class ProtobufSpanReader {
     // A KeyValue, whose key may come after its value.
     private boolean attribute(Map<String, Object> into, int depth) throws IOException {
         count.addValue();
-        SpanCount.checkDepth(depth);
+        SpanLimits.checkDepth(depth);
         String[] key = { "" };
         @Nullable
         Object[] value = { null };
@@ -177,7 +177,7 @@ final class ProtobufSpanReader {
 
     private @Nullable Object value(int depth) throws IOException {
         count.addValue();
-        SpanCount.checkDepth(depth);
+        SpanLimits.checkDepth(depth);
         @Nullable
         Object[] value = { null };
         fields(tag -> {

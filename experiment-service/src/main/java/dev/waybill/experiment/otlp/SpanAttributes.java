@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a span's attributes say by {@link AttributeTable}: the span's own first, then those of its {@code gen_ai} events, then
+ * What a span's attributes say by {@link AttributeMappings}: the span's own first, then those of its {@code gen_ai} events, then
  * those
  * of what it came from. A value that cannot be what the member must be says nothing: attributes are the sender's, and kept as
  * they
@@ -34,19 +34,19 @@ final class SpanAttributes {
         span.source.resource.forEach(attributes::putIfAbsent);
     }
 
-    Optional<String> text(Target target) {
+    Optional<String> text(MappingTarget target) {
         return first(target, value -> value instanceof String text && !text.isBlank() ? text : null);
     }
 
     Optional<String> runType() {
-        return rules(Target.RUN_TYPE)
+        return rules(MappingTarget.RUN_TYPE)
                 .map(rule -> Optional.ofNullable(attributes.get(rule.attribute()))
-                        .map(value -> AttributeTable.runType(rule.attribute(), value.toString())))
+                        .map(value -> AttributeMappings.runType(rule.attribute(), value.toString())))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    Optional<Long> count(Target target) {
+    Optional<Long> count(MappingTarget target) {
         return first(target, value -> {
             BigDecimal number = number(value);
             return number == null || number.signum() < 0 || (long) number.precision() - number.scale() > 18
@@ -55,7 +55,7 @@ final class SpanAttributes {
         });
     }
 
-    Optional<BigDecimal> amount(Target target) {
+    Optional<BigDecimal> amount(MappingTarget target) {
         return first(target, value -> {
             BigDecimal number = number(value);
             return number == null || number.signum() < 0 || number.compareTo(COST_LIMIT) >= 0 ? null : number;
@@ -64,7 +64,7 @@ final class SpanAttributes {
 
     /** All that its rows name, once each. */
     List<String> tags() {
-        return rules(Target.TAGS)
+        return rules(MappingTarget.TAGS)
                 .map(rule -> attributes.get(rule.attribute()))
                 .flatMap(value -> value instanceof String text ? Stream.of(text.split(","))
                         : value instanceof List<?> list ? list.stream().filter(String.class::isInstance).map(String.class::cast)
@@ -76,7 +76,7 @@ final class SpanAttributes {
     }
 
     /** The members that rows of this target name, the first of each name. */
-    Map<String, Object> members(Target target) {
+    Map<String, Object> members(MappingTarget target) {
         Map<String, Object> members = new LinkedHashMap<>();
         rules(target).forEach(rule -> {
             if (rule.isFamily()) {
@@ -87,7 +87,7 @@ final class SpanAttributes {
                 });
             } else if (attributes.get(rule.attribute()) instanceof Object value) {
                 if (rule.name() != null) {
-                    members.putIfAbsent(rule.name(), target == Target.INVOCATION_PARAMETERS ? tree(value) : value);
+                    members.putIfAbsent(rule.name(), target == MappingTarget.INVOCATION_PARAMETERS ? tree(value) : value);
                 } else {
                     object(value).forEach(members::putIfAbsent);
                 }
@@ -97,8 +97,8 @@ final class SpanAttributes {
     }
 
     /** Returns the first list that rows of this target describe, by number or as JSON; one object is a list of one. */
-    Optional<List<?>> list(Target target) {
-        for (AttributeRule rule : rules(target).toList()) {
+    Optional<List<?>> list(MappingTarget target) {
+        for (AttributeMapping rule : rules(target).toList()) {
             List<?> list = rule.isFamily() ? gathered(rule) : list(attributes.get(rule.attribute()));
             if (list != null) {
                 return Optional.of(list);
@@ -108,31 +108,31 @@ final class SpanAttributes {
     }
 
     /** Returns the first value for this target as the JSON object it is, or within one under {@code name}. */
-    Optional<Object> object(Target target, String name) {
+    Optional<Object> object(MappingTarget target, String name) {
         return firstOf(target, (rule, value) -> {
             Object structured = rule.isJson() ? tree(value) : structure(value);
             Object whole = structured == null ? value : structured;
-            return whole instanceof JsonText json && json.isObject() || whole instanceof Map ? whole : Map.of(name, whole);
+            return whole instanceof RawJson json && json.isObject() || whole instanceof Map ? whole : Map.of(name, whole);
         });
     }
 
-    private @Nullable List<?> gathered(AttributeRule rule) {
+    private @Nullable List<?> gathered(AttributeMapping rule) {
         List<@Nullable Object> list = IndexedAttributes.gather(attributes, rule.prefix());
         return list.isEmpty() ? null : list;
     }
 
     private static Object tree(Object value) {
-        Object tree = JsonText.tree(value);
+        Object tree = RawJson.tree(value);
         return tree == null ? value : tree;
     }
 
     private static @Nullable List<?> list(@Nullable Object value) {
-        Object tree = JsonText.tree(value);
+        Object tree = RawJson.tree(value);
         return tree instanceof Map ? List.of(tree) : tree instanceof List<?> list && !list.isEmpty() ? list : null;
     }
 
     private static @Nullable Object structure(@Nullable Object value) {
-        return value instanceof List || value instanceof Map ? value : JsonText.of(value).orElse(null);
+        return value instanceof List || value instanceof Map ? value : RawJson.of(value).orElse(null);
     }
 
     private static Map<String, Object> object(Object value) {
@@ -140,7 +140,7 @@ final class SpanAttributes {
         if (value instanceof Map<?, ?> map) {
             map.forEach((name, member) -> members.put(name.toString(), member));
         } else {
-            JsonText.of(value).filter(JsonText::isObject).ifPresent(json -> members.putAll(json.members()));
+            RawJson.of(value).filter(RawJson::isObject).ifPresent(json -> members.putAll(json.members()));
         }
         return members;
     }
@@ -158,12 +158,12 @@ final class SpanAttributes {
         }
     }
 
-    private <T> Optional<T> first(Target target, Function<Object, @Nullable T> meaning) {
+    private <T> Optional<T> first(MappingTarget target, Function<Object, @Nullable T> meaning) {
         return firstOf(target, (rule, value) -> meaning.apply(value));
     }
 
-    private <T> Optional<T> firstOf(Target target, BiFunction<AttributeRule, Object, @Nullable T> meaning) {
-        for (AttributeRule rule : rules(target).toList()) {
+    private <T> Optional<T> firstOf(MappingTarget target, BiFunction<AttributeMapping, Object, @Nullable T> meaning) {
+        for (AttributeMapping rule : rules(target).toList()) {
             Object value = attributes.get(rule.attribute());
             T meant = value == null ? null : meaning.apply(rule, value);
             if (meant != null) {
@@ -173,7 +173,7 @@ final class SpanAttributes {
         return Optional.empty();
     }
 
-    private static Stream<AttributeRule> rules(Target target) {
-        return AttributeTable.RULES.stream().filter(rule -> rule.target() == target);
+    private static Stream<AttributeMapping> rules(MappingTarget target) {
+        return AttributeMappings.RULES.stream().filter(rule -> rule.target() == target);
     }
 }

@@ -50,13 +50,13 @@ class SpanMapper {
         found.throwIfAny();
         SpanAttributes attributes = new SpanAttributes(span);
         RunFields run = new RunFields();
-        reader.readInto(run, JsonText.write(main(span, node, attributes, project)), found);
+        reader.readInto(run, RawJson.write(main(span, node, attributes, project)), found);
         SpanMessages messages = new SpanMessages(span, attributes);
-        messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", JsonText.write(inputs), found));
-        messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", JsonText.write(outputs), found));
-        reader.readMember(run, "extra", JsonText.write(SpanAsItCame.extra(span, attributes)), found);
+        messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", RawJson.write(inputs), found));
+        messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", RawJson.write(outputs), found));
+        reader.readMember(run, "extra", RawJson.write(SpanExtra.extra(span, attributes)), found);
         if (!span.events.isEmpty()) {
-            reader.readMember(run, "events", JsonText.write(SpanAsItCame.events(span)), found);
+            reader.readMember(run, "events", RawJson.write(SpanExtra.events(span)), found);
         }
         RunRules.checkNew(run, found);
         found.throwIfAny();
@@ -90,9 +90,9 @@ class SpanMapper {
         // Below the root, until it is known where.
         main.put("dotted_order", DottedOrder.segment(node.startTime(), node.traceId()) + "."
                 + DottedOrder.segment(node.startTime(), node.id()));
-        main.put("name", attributes.text(Target.NAME).orElse(span.name.isBlank() ? "span" : span.name));
+        main.put("name", attributes.text(MappingTarget.NAME).orElse(span.name.isBlank() ? "span" : span.name));
         main.put("run_type", attributes.runType().orElse("chain"));
-        attributes.text(Target.SESSION_NAME).or(() -> Optional.ofNullable(project))
+        attributes.text(MappingTarget.SESSION_NAME).or(() -> Optional.ofNullable(project))
                 .ifPresent(name -> main.put("session_name", name));
         main.put("start_time", Timestamps.format(node.startTime()));
         Instant end = time(span.endNanos);
@@ -104,7 +104,7 @@ class SpanMapper {
             main.put("error", error(span));
         }
         firstToken(span, node, attributes).ifPresent(time -> main.put("first_token_time", Timestamps.format(time)));
-        attributes.text(Target.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
+        attributes.text(MappingTarget.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
                 .ifPresent(id -> main.put("reference_example_id", id));
         if (!attributes.tags().isEmpty()) {
             main.put("tags", attributes.tags());
@@ -114,29 +114,29 @@ class SpanMapper {
     }
 
     private static void usage(SpanAttributes attributes, Map<String, Object> main) {
-        Optional<Long> prompt = attributes.count(Target.PROMPT_TOKENS);
-        Optional<Long> completion = attributes.count(Target.COMPLETION_TOKENS);
+        Optional<Long> prompt = attributes.count(MappingTarget.PROMPT_TOKENS);
+        Optional<Long> completion = attributes.count(MappingTarget.COMPLETION_TOKENS);
         prompt.ifPresent(count -> main.put("prompt_tokens", count));
         completion.ifPresent(count -> main.put("completion_tokens", count));
         // A span has ended: what it does not say here is not to come, as with embeddings.
-        attributes.count(Target.TOTAL_TOKENS)
+        attributes.count(MappingTarget.TOTAL_TOKENS)
                 .or(() -> Stream.of(prompt, completion).flatMap(Optional::stream).reduce(Long::sum)
                         .filter(sum -> sum <= SpanAttributes.MAX_COUNT))
                 .ifPresent(count -> main.put("total_tokens", count));
-        Optional<BigDecimal> promptCost = attributes.amount(Target.PROMPT_COST);
-        Optional<BigDecimal> completionCost = attributes.amount(Target.COMPLETION_COST);
+        Optional<BigDecimal> promptCost = attributes.amount(MappingTarget.PROMPT_COST);
+        Optional<BigDecimal> completionCost = attributes.amount(MappingTarget.COMPLETION_COST);
         promptCost.ifPresent(cost -> main.put("prompt_cost", cost));
         completionCost.ifPresent(cost -> main.put("completion_cost", cost));
-        attributes.amount(Target.TOTAL_COST).ifPresent(cost -> main.put("total_cost", cost));
+        attributes.amount(MappingTarget.TOTAL_COST).ifPresent(cost -> main.put("total_cost", cost));
     }
 
     private static Optional<Instant> firstToken(Span span, SpanNode node, SpanAttributes attributes) {
         return span.events.stream()
-                .filter(event -> AttributeTable.FIRST_TOKEN_EVENTS.contains(event.name))
+                .filter(event -> AttributeMappings.FIRST_TOKEN_EVENTS.contains(event.name))
                 .map(event -> Optional.ofNullable(time(event.nanos)))
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo)
-                .or(() -> attributes.amount(Target.TIME_TO_FIRST_TOKEN).map(seconds -> node.startTime()
+                .or(() -> attributes.amount(MappingTarget.TIME_TO_FIRST_TOKEN).map(seconds -> node.startTime()
                         .plus(Math.round(seconds.doubleValue() * 1e6), ChronoUnit.MICROS)));
     }
 

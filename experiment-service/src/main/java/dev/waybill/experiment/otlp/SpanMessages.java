@@ -20,40 +20,40 @@ final class SpanMessages {
     }
 
     Optional<Object> inputs() {
-        List<@Nullable Object> messages = messages(Target.INPUT_MESSAGES, false);
-        attributes.list(Target.SYSTEM_INSTRUCTIONS)
+        List<@Nullable Object> messages = messages(MappingTarget.INPUT_MESSAGES, false);
+        attributes.list(MappingTarget.SYSTEM_INSTRUCTIONS)
                 .filter(instructions -> messages.stream().noneMatch(SpanMessages::isSystem))
-                .ifPresent(instructions -> messages.addAll(0, UsualMessages.of(List.of(system(instructions)))));
-        return wrapped(messages).or(() -> attributes.object(Target.INPUTS, "input"));
+                .ifPresent(instructions -> messages.addAll(0, MessageNormalizer.of(List.of(system(instructions)))));
+        return wrapped(messages).or(() -> attributes.object(MappingTarget.INPUTS, "input"));
     }
 
     Optional<Object> outputs() {
-        List<@Nullable Object> messages = messages(Target.OUTPUT_MESSAGES, true);
+        List<@Nullable Object> messages = messages(MappingTarget.OUTPUT_MESSAGES, true);
         return wrapped(messages.isEmpty() ? answer() : messages)
-                .or(() -> attributes.object(Target.OUTPUTS, "output"))
-                .or(() -> attributes.list(Target.OUTPUT_DOCUMENTS).<Object> map(documents -> Map.of("documents", documents)));
+                .or(() -> attributes.object(MappingTarget.OUTPUTS, "output"))
+                .or(() -> attributes.list(MappingTarget.OUTPUT_DOCUMENTS).<Object> map(documents -> Map.of("documents", documents)));
     }
 
-    private List<@Nullable Object> messages(Target target, boolean outputs) {
+    private List<@Nullable Object> messages(MappingTarget target, boolean outputs) {
         return attributes.list(target)
-                .map(UsualMessages::of)
-                .orElseGet(() -> UsualMessages.of(ofEvents(outputs)));
+                .map(MessageNormalizer::of)
+                .orElseGet(() -> MessageNormalizer.of(ofEvents(outputs)));
     }
 
     // An answer whose text and tool calls are attributes of their own.
     private List<@Nullable Object> answer() {
         Map<String, Object> message = new LinkedHashMap<>(Map.of("role", "assistant"));
-        attributes.text(Target.OUTPUT_TEXT).ifPresent(text -> message.put("content", text));
-        attributes.list(Target.OUTPUT_TOOL_CALLS)
-                .ifPresent(calls -> message.put("tool_calls", UsualMessages.toolCalls(calls)));
+        attributes.text(MappingTarget.OUTPUT_TEXT).ifPresent(text -> message.put("content", text));
+        attributes.list(MappingTarget.OUTPUT_TOOL_CALLS)
+                .ifPresent(calls -> message.put("tool_calls", MessageNormalizer.toolCalls(calls)));
         return message.size() == 1 ? List.of() : List.of(message);
     }
 
     private List<Object> ofEvents(boolean outputs) {
         List<Object> messages = new ArrayList<>();
         for (Span.Event event : span.events) {
-            String role = AttributeTable.MESSAGE_EVENTS.get(event.name);
-            if (role != null && outputs == event.name.equals(AttributeTable.CHOICE_EVENT)) {
+            String role = AttributeMappings.MESSAGE_EVENTS.get(event.name);
+            if (role != null && outputs == event.name.equals(AttributeMappings.CHOICE_EVENT)) {
                 messages.add(ofEvent(event, role));
             }
         }
@@ -63,7 +63,7 @@ final class SpanMessages {
     private static Map<Object, Object> ofEvent(Span.Event event, String role) {
         Map<Object, Object> message = new LinkedHashMap<>(Map.of("role", role));
         event.attributes.forEach((name, value) -> {
-            Object structure = JsonText.tree(value);
+            Object structure = RawJson.tree(value);
             if (List.of("gen_ai.event.content", "message").contains(name) && structure instanceof Map<?, ?> members) {
                 message.putAll(members);
             } else if (!name.startsWith("gen_ai.")) {

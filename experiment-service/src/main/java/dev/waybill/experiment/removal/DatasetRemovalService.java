@@ -8,7 +8,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.experiment.dataset.DatasetRemoval;
+import dev.waybill.experiment.dataset.DatasetRemovalSteps;
 import dev.waybill.experiment.session.SessionRemovalService;
 import dev.waybill.experiment.session.WorkspaceGate;
 import io.smallrye.mutiny.Multi;
@@ -24,11 +24,11 @@ class DatasetRemovalService {
     private static final Logger LOG = Logger.getLogger(DatasetRemovalService.class);
 
     private final Database database;
-    private final DatasetRemoval datasets;
+    private final DatasetRemovalSteps datasets;
     private final SessionRemovalService sessions;
     private final WorkspaceGate gate;
 
-    DatasetRemovalService(Database database, DatasetRemoval datasets, SessionRemovalService sessions, WorkspaceGate gate) {
+    DatasetRemovalService(Database database, DatasetRemovalSteps datasets, SessionRemovalService sessions, WorkspaceGate gate) {
         this.database = database;
         this.gate = gate;
         this.datasets = datasets;

@@ -67,16 +67,16 @@ class RetentionRepository {
     }
 
     /** Some sessions of the tier with runs older than that, in the order of their keys, behind {@code last}. */
-    Uni<List<AgedSession>> findAged(SqlConnection connection, TraceTier tier, Duration age, AgedSession last) {
+    Uni<List<ExpiredSession>> findAged(SqlConnection connection, TraceTier tier, Duration age, ExpiredSession last) {
         return connection.preparedQuery(AGED_SESSIONS)
                 .execute(Tuple.of(seconds(age), tier.toString(), last.tenantId(), last.id()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new AgedSession(row.getUUID(0), row.getUUID(1)))
+                        .map(row -> new ExpiredSession(row.getUUID(0), row.getUUID(1)))
                         .toList());
     }
 
     /** Deletes at most so many runs of the session that are older than that; answers how many. */
-    Uni<Integer> removeSome(SqlConnection connection, AgedSession session, Duration age, int most) {
+    Uni<Integer> removeSome(SqlConnection connection, ExpiredSession session, Duration age, int most) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(seconds(age), session.tenantId(), session.id(), (long) most))
                 .chain(found -> found.size() == 0
@@ -91,7 +91,7 @@ class RetentionRepository {
                 .map(rows -> rows.iterator().next().getInteger(0));
     }
 
-    private static Uni<Integer> remove(SqlConnection connection, AgedSession session, RowSet<Row> found) {
+    private static Uni<Integer> remove(SqlConnection connection, ExpiredSession session, RowSet<Row> found) {
         UUID[] ids = ids(found);
         OffsetDateTime[] startTimes = StreamSupport.stream(found.spliterator(), false)
                 .map(row -> row.getOffsetDateTime(1))

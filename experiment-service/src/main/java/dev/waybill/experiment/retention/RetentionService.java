@@ -71,7 +71,7 @@ class RetentionService {
     }
 
     private Uni<Void> removeOld(TraceTier tier, Duration age) {
-        RetentionRound round = new RetentionRound();
+        RetentionProgress round = new RetentionProgress();
         return Multi.createBy().repeating()
                 .uni(() -> database.everyWorkspace(connection -> step(connection, tier, age, round))
                         .invoke(removed -> metrics.removed(tier, round.count(removed, batch))))
@@ -81,15 +81,15 @@ class RetentionService {
     }
 
     /** How many runs of the next session were deleted. */
-    private Uni<Integer> step(SqlConnection connection, TraceTier tier, Duration age, RetentionRound round) {
+    private Uni<Integer> step(SqlConnection connection, TraceTier tier, Duration age, RetentionProgress round) {
         return repository.claim(connection)
-                .chain(mine -> mine ? next(connection, tier, age, round) : Uni.createFrom().item(List.<AgedSession> of()))
+                .chain(mine -> mine ? next(connection, tier, age, round) : Uni.createFrom().item(List.<ExpiredSession> of()))
                 .chain(sessions -> sessions.isEmpty()
                         ? Uni.createFrom().item(0).invoke(round::end)
                         : repository.removeSome(connection, sessions.getFirst(), age, batch));
     }
 
-    private Uni<List<AgedSession>> next(SqlConnection connection, TraceTier tier, Duration age, RetentionRound round) {
+    private Uni<List<ExpiredSession>> next(SqlConnection connection, TraceTier tier, Duration age, RetentionProgress round) {
         return round.sessions().isEmpty()
                 ? repository.findAged(connection, tier, age, round.last()).invoke(round::goOn)
                 : Uni.createFrom().item(round.sessions());
@@ -107,7 +107,7 @@ class RetentionService {
                 .replaceWithVoid();
     }
 
-    private static void tell(TraceTier tier, RetentionRound round) {
+    private static void tell(TraceTier tier, RetentionProgress round) {
         if (round.runs() > 0) {
             LOG.infof("runs that were too old were deleted tier=%s runs=%d", tier, round.runs());
         }

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.JsonDocuments;
+import dev.waybill.experiment.body.JsonDocumentReader;
 
 /**
  * Reads runs from JSON token by token: no trees, and members that are JSON themselves stay the bytes they came as. What is no
@@ -26,7 +26,7 @@ public class RunReader {
     // As many as a form has parts: three bytes may stand for a run, so the size of a body bounds nothing.
     private static final int MOST_RUNS = 20_000;
 
-    private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING);
+    private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING);
 
     /** A run that is the whole body; {@code where} names the body in a 400. */
     public RunFields readRun(Bytes json, Findings found) {

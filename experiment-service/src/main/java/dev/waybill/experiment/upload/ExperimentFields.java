@@ -12,8 +12,8 @@ import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.feedback.Judgement;
-import dev.waybill.experiment.feedback.JudgementReader;
+import dev.waybill.experiment.feedback.Score;
+import dev.waybill.experiment.feedback.ScoreReader;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
@@ -21,7 +21,7 @@ import dev.waybill.experiment.run.JsonValues;
 final class ExperimentFields {
 
     /** In bytes: what is said of the experiment as a whole is in memory together, and answered with it. */
-    static final int LARGEST_MEMBER = JudgementReader.MOST_BYTES_IN_A_LIST;
+    static final int LARGEST_MEMBER = ScoreReader.MOST_BYTES_IN_A_LIST;
 
     private static final int LONGEST_NAME = 255;
 
@@ -43,7 +43,7 @@ final class ExperimentFields {
     String datasetDescription;
     @Nullable
     Bytes metadata;
-    List<Judgement> scores = List.of();
+    List<Score> scores = List.of();
     // What was given but is wrong is not also missing.
     private boolean nameGiven;
     private boolean startGiven;
@@ -84,7 +84,7 @@ final class ExperimentFields {
             }
             case "dataset_description" -> datasetDescription = JsonValues.text(json, member, found);
             case "experiment_metadata" -> metadata = metadata(json, member);
-            case "summary_experiment_scores" -> scores = JudgementReader.readList(json, source, member, found);
+            case "summary_experiment_scores" -> scores = ScoreReader.readList(json, source, member, found);
             default -> json.skipChildren();
         }
     }

@@ -10,7 +10,7 @@ import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.experiment.dataset.DatasetService;
-import dev.waybill.experiment.dataset.ExperimentPlace;
+import dev.waybill.experiment.dataset.TestRunAllocation;
 import dev.waybill.experiment.session.NewExperiment;
 import dev.waybill.experiment.session.SessionService;
 import io.smallrye.mutiny.Multi;
@@ -36,35 +36,35 @@ class ExperimentWriter {
         this.clock = clock;
     }
 
-    Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, Upload upload,
+    Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, ParsedUpload upload,
             Multi<List<RowFields>> pieces) {
         return datasets.takePlace(connection, tenantId, upload.dataset())
                 .chain(place -> write(connection, tenantId, place, upload, pieces));
     }
 
-    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, ExperimentPlace place, Upload upload,
+    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation place, ParsedUpload upload,
             Multi<List<RowFields>> pieces) {
         return sessions.createExperiment(connection, tenantId, experiment(upload, place))
-                .call(made -> writeRows(new Destination(connection, tenantId, place, made.id(), upload.name(), clock.instant()),
+                .call(made -> writeRows(new UploadContext(connection, tenantId, place, made.id(), upload.name(), clock.instant()),
                         upload, pieces))
                 .call(made -> mark.recordCreated(made.id(), connection))
                 .chain(made -> answer(connection, tenantId, place, made));
     }
 
-    private Uni<Void> writeRows(Destination to, Upload upload, Multi<List<RowFields>> pieces) {
+    private Uni<Void> writeRows(UploadContext to, ParsedUpload upload, Multi<List<RowFields>> pieces) {
         return pieces
                 .onItem().transformToUniAndConcatenate(piece -> rowWriter.write(to, piece))
                 .onItem().ignoreAsUni()
                 .chain(() -> rowWriter.writeSummary(to, upload.scores()));
     }
 
-    private Uni<UploadExperimentResponse> answer(SqlConnection connection, UUID tenantId, ExperimentPlace place,
+    private Uni<UploadExperimentResponse> answer(SqlConnection connection, UUID tenantId, TestRunAllocation place,
             SessionResponse experiment) {
         return datasets.require(connection, tenantId, place.datasetId())
                 .map(dataset -> new UploadExperimentResponse(dataset, experiment));
     }
 
-    private static NewExperiment experiment(Upload upload, ExperimentPlace place) {
+    private static NewExperiment experiment(ParsedUpload upload, TestRunAllocation place) {
         return new NewExperiment(upload.name(), upload.description(), upload.startTime(), upload.endTime(),
                 upload.metadata() == null ? null : upload.metadata().within("{\"metadata\":", "}"), place.datasetId(),
                 place.testRunNumber());

@@ -12,8 +12,8 @@ import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.feedback.Judgement;
-import dev.waybill.experiment.feedback.JudgementReader;
+import dev.waybill.experiment.feedback.Score;
+import dev.waybill.experiment.feedback.ScoreReader;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
@@ -41,7 +41,7 @@ final class RowFields {
     String runName;
     @Nullable
     String error;
-    List<Judgement> scores = List.of();
+    List<Score> scores = List.of();
     // What was given but is wrong is not also missing.
     private boolean rowIdGiven;
     private boolean inputsGiven;
@@ -106,7 +106,7 @@ final class RowFields {
             case "expected_outputs" -> expectedOutputs = object(member);
             case "actual_outputs" -> actualOutputs = object(member);
             case "run_metadata" -> metadata = object(member);
-            case "evaluation_scores" -> scores = JudgementReader.readList(json, source, member, found);
+            case "evaluation_scores" -> scores = ScoreReader.readList(json, source, member, found);
             case "run_name" -> runName = JsonValues.text(json, member, found);
             case "error" -> error = JsonValues.text(json, member, found);
             default -> json.skipChildren();

@@ -10,9 +10,9 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.id.Ids;
 import dev.waybill.experiment.example.ExampleWriter;
-import dev.waybill.experiment.example.NewExample;
+import dev.waybill.experiment.example.UploadedExample;
 import dev.waybill.experiment.feedback.FeedbackWriter;
-import dev.waybill.experiment.feedback.Judgement;
+import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.NewFeedback;
 import dev.waybill.experiment.run.FinishedRun;
 import dev.waybill.experiment.run.RunFields;
@@ -35,9 +35,9 @@ class RowWriter {
         this.ids = ids;
     }
 
-    Uni<Void> write(Destination to, List<RowFields> rows) {
-        List<NewExample> told = rows.stream()
-                .map(row -> new NewExample(UploadReader.require(row.rowId), UploadReader.require(row.inputs),
+    Uni<Void> write(UploadContext to, List<RowFields> rows) {
+        List<UploadedExample> told = rows.stream()
+                .map(row -> new UploadedExample(UploadReader.require(row.rowId), UploadReader.require(row.inputs),
                         row.expectedOutputs))
                 .toList();
         return examples.put(to.connection(), to.tenantId(), to.place(), told, to.now())
@@ -45,14 +45,14 @@ class RowWriter {
     }
 
     /** Feedback on the experiment as a whole. */
-    Uni<Void> writeSummary(Destination to, List<Judgement> scores) {
+    Uni<Void> writeSummary(UploadContext to, List<Score> scores) {
         List<NewFeedback> told = scores.stream()
                 .map(score -> new NewFeedback(ids.newId(), null, to.sessionId(), score))
                 .toList();
         return feedback.insert(to.connection(), to.tenantId(), told, to.now());
     }
 
-    private Uni<Void> write(Destination to, List<RowFields> rows, Map<UUID, UUID> exampleIds) {
+    private Uni<Void> write(UploadContext to, List<RowFields> rows, Map<UUID, UUID> exampleIds) {
         List<RunFields> told = new ArrayList<>(rows.size());
         List<NewFeedback> scores = new ArrayList<>();
         for (RowFields row : rows) {
@@ -65,7 +65,7 @@ class RowWriter {
                 .chain(() -> feedback.insert(to.connection(), to.tenantId(), scores, to.now()));
     }
 
-    private static FinishedRun run(Destination to, RowFields row, UUID runId, UUID exampleId) {
+    private static FinishedRun run(UploadContext to, RowFields row, UUID runId, UUID exampleId) {
         Instant startTime = UploadReader.require(row.startTime);
         return new FinishedRun(runId, to.sessionId(), exampleId, row.runName == null ? to.experimentName() : row.runName,
                 startTime, UploadReader.require(row.endTime), row.error, UploadReader.require(row.inputs), row.actualOutputs,

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.JsonDocuments;
+import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.body.SpooledBody;
 import dev.waybill.experiment.dataset.DatasetReference;
@@ -29,7 +29,7 @@ class UploadReader {
     // As deep as any JSON that is bound: an experiment's metadata is answered in its session.
     private static final int DEEPEST_NESTING = 200;
 
-    private final JsonDocuments documents = new JsonDocuments(DEEPEST_NESTING, ExperimentFields.LARGEST_MEMBER);
+    private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING, ExperimentFields.LARGEST_MEMBER);
     private final long maxRowSize;
 
     UploadReader(UploadConfig config) {
@@ -37,7 +37,7 @@ class UploadReader {
     }
 
     /** The upload, in order. */
-    Upload read(SpooledBody body) {
+    ParsedUpload read(SpooledBody body) {
         return new Look(body).upload();
     }
 
@@ -63,7 +63,7 @@ class UploadReader {
             this.experiment = new ExperimentFields(body::slice, found);
         }
 
-        Upload upload() {
+        ParsedUpload upload() {
             documents.read(body, this::readExperiment);
             experiment.check();
             if (resultsPutOff) {
@@ -73,7 +73,7 @@ class UploadReader {
                 found.missing("results");
             }
             found.throwIfAny();
-            return new Upload(require(experiment.name), experiment.description, require(experiment.startTime),
+            return new ParsedUpload(require(experiment.name), experiment.description, require(experiment.startTime),
                     require(experiment.endTime), experiment.metadata, new DatasetReference(experiment.datasetId,
                             experiment.datasetName, experiment.datasetDescription),
                     experiment.scores, rows);

@@ -22,7 +22,7 @@ import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.BodyDigest;
-import dev.waybill.experiment.body.BodySpool;
+import dev.waybill.experiment.body.BodySpooler;
 import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -37,13 +37,13 @@ class UploadResource {
 
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    private final BodySpool spool;
+    private final BodySpooler spool;
     private final UploadService uploads;
     private final Blocking blocking;
     private final CallerContext caller;
     private final HttpServerRequest request;
 
-    UploadResource(BodySpool spool, UploadService uploads, Blocking blocking, CallerContext caller,
+    UploadResource(BodySpooler spool, UploadService uploads, Blocking blocking, CallerContext caller,
             HttpServerRequest request) {
         this.spool = spool;
         this.uploads = uploads;

@@ -48,8 +48,8 @@ class UploadService {
                         tenantId, made.experiment().id(), made.dataset().id()));
     }
 
-    private Multi<List<RowFields>> pieces(SpooledBody body, Upload upload) {
-        RowPieces pieces = new RowPieces(body, upload.rows(), reader);
+    private Multi<List<RowFields>> pieces(SpooledBody body, ParsedUpload upload) {
+        RowBatches pieces = new RowBatches(body, upload.rows(), reader);
         return Multi.createBy().repeating()
                 .uni(() -> blocking.call(pieces::next))
                 .until(List::isEmpty);

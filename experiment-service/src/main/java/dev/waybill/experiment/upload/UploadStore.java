@@ -41,7 +41,7 @@ class UploadStore {
      *
      * @param pieces gives the rows from the first, as often as it is asked
      */
-    Uni<UploadExperimentResponse> store(UUID tenantId, Upload upload, Supplier<Multi<List<RowFields>>> pieces) {
+    Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<RowFields>>> pieces) {
         return partitions
                 .onDemand(database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
                         .chain(() -> writer.write(connection, tenantId, upload, pieces.get()))))

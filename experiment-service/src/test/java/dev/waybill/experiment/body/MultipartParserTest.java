@@ -92,8 +92,8 @@ class MultipartParserTest {
     }
 
     private static List<Part> parse(String type, String body) {
-        Admission.Admitted admitted = new Admission(1, 1, 1 << 20, 1 << 20).enter(new UUID(0, 1), 0);
-        GrowingBytes bytes = new GrowingBytes(admitted, 1 << 20, () -> new ProblemException(
+        AdmissionControl.Admitted admitted = new AdmissionControl(1, 1, 1 << 20, 1 << 20).enter(new UUID(0, 1), 0);
+        BodyBuffer bytes = new BodyBuffer(admitted, 1 << 20, () -> new ProblemException(
                 dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         bytes.append(content, content.length);

@@ -52,7 +52,7 @@ class OtlpIntakeTest {
     private final Account account = Accounts.account().role("member").create();
 
     @Inject
-    SpanTimer timer;
+    SpanCleanupTimer timer;
 
     @Test
     void whatOpenTelemetrysExporterSendsAreRuns() {

@@ -76,6 +76,6 @@ class SpanMessagesTest {
     }
 
     private static String json(Object value) {
-        return JsonText.write(value).toString();
+        return RawJson.write(value).toString();
     }
 }

@@ -34,8 +34,8 @@ class SpanReaderTest {
         ExportTraceServiceRequest request = request();
 
         // When
-        List<Span> protobuf = Encoding.PROTOBUF.read(bytes(request.toByteArray()), count());
-        List<Span> json = Encoding.JSON.read(bytes(OtlpJson.of(request)), count());
+        List<Span> protobuf = OtlpEncoding.PROTOBUF.read(bytes(request.toByteArray()), count());
+        List<Span> json = OtlpEncoding.JSON.read(bytes(OtlpJson.of(request)), count());
 
         // Then
         assertThat(protobuf).hasSize(2);
@@ -59,14 +59,14 @@ class SpanReaderTest {
             "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"kind\": 99999999999}]}]}]}",
             "{\"resourceSpans\": [{\"resource\": {\"attributes\": [{\"value\": {\"intValue\": \"9999999999999999999\"}}]}}]}" })
     void whatIsNoExportInJsonIsMalformed(String body) {
-        assertThatThrownBy(() -> Encoding.JSON.read(bytes(body), count())).isInstanceOfSatisfying(ProblemException.class,
+        assertThatThrownBy(() -> OtlpEncoding.JSON.read(bytes(body), count())).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type()).isEqualTo(CommonProblem.MALFORMED_REQUEST));
     }
 
     @Test
     void unknownMembersAndNullsAreSteppedOver() {
         // When
-        List<Span> spans = Encoding.JSON.read(bytes("""
+        List<Span> spans = OtlpEncoding.JSON.read(bytes("""
                 {"later": {"a": [1]}, "resourceSpans": [{"resource": null, "scopeSpans": [{"scope": null, "spans": [
                     {"traceId": "00", "new": {}, "kind": "SPAN_KIND_SERVER", "flags": 1, "startTimeUnixNano": 5,
                      "attributes": [{"key": "a", "value": null}, {"key": "b", "value": {"doubleValue": "NaN"}}]}]}]}]}
@@ -92,7 +92,7 @@ class SpanReaderTest {
             for (byte[] body : List.of(Arrays.copyOf(whole, i), changed)) {
                 // When / Then
                 try {
-                    assertThat(Encoding.PROTOBUF.read(bytes(body), count())).isNotNull();
+                    assertThat(OtlpEncoding.PROTOBUF.read(bytes(body), count())).isNotNull();
                 } catch (ProblemException e) {
                     assertThat(e.type()).isEqualTo(CommonProblem.MALFORMED_REQUEST);
                 }
@@ -116,8 +116,8 @@ class SpanReaderTest {
 
         // When / Then
         for (ExportTraceServiceRequest one : List.of(request.build(), values.build())) {
-            for (Encoding encoding : Encoding.values()) {
-                byte[] body = encoding == Encoding.JSON ? OtlpJson.of(one).getBytes(StandardCharsets.UTF_8) : one.toByteArray();
+            for (OtlpEncoding encoding : OtlpEncoding.values()) {
+                byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(one).getBytes(StandardCharsets.UTF_8) : one.toByteArray();
                 assertThatThrownBy(() -> encoding.read(bytes(body), count())).isInstanceOfSatisfying(ProblemException.class,
                         problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_LARGE));
             }
@@ -135,7 +135,7 @@ class SpanReaderTest {
         request.addResourceSpansBuilder().getResourceBuilder().addAttributesBuilder().setValue(value);
 
         // When / Then
-        assertThatThrownBy(() -> Encoding.PROTOBUF.read(bytes(request.build().toByteArray()), count()))
+        assertThatThrownBy(() -> OtlpEncoding.PROTOBUF.read(bytes(request.build().toByteArray()), count()))
                 .isInstanceOf(ProblemException.class).hasMessageContaining("nested");
     }
 
@@ -165,8 +165,8 @@ class SpanReaderTest {
         return KeyValue.newBuilder().setKey(key).setValue(value).build();
     }
 
-    private static SpanCount count() {
-        return new SpanCount(100, 1000);
+    private static SpanLimits count() {
+        return new SpanLimits(100, 1000);
     }
 
     private static Bytes bytes(String text) {

@@ -1,0 +1,33 @@
+package dev.waybill.experiment.body;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How many bytes of bodies are held at once, kept under a bound: a service that refuses in time stays up. */
+final class DiskBudget {
+
+    private final long limit;
+    private final AtomicLong used = new AtomicLong();
+
+    DiskBudget(long limit) {
+        this.limit = limit;
+    }
+
+    boolean tryReserve(long bytes) {
+        long before;
+        do {
+            before = used.get();
+            if (before + bytes > limit) {
+                return false;
+            }
+        } while (!used.compareAndSet(before, before + bytes));
+        return true;
+    }
+
+    void release(long bytes) {
+        used.addAndGet(-bytes);
+    }
+
+    long used() {
+        return used.get();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.waybill.experiment.example;
+
+import java.io.IOException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+
+import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.body.JsonSource;
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.JsonValues;
+
+/**
+ * Reads the members of one example where the parser stands. Clients tell its splits apart from its metadata and read them in
+ * there, as {@code dataset_split}.
+ */
+final class ExampleMemberReader {
+
+    private static final String SPLITS_IN_METADATA = "dataset_split";
+
+    private final JsonParser json;
+    private final JsonSource source;
+    private final ExampleFields example;
+    private final Findings found;
+    private @Nullable List<String> splitsInMetadata;
+    private boolean splitsTold;
+    private boolean splitsToldInMetadata;
+
+    ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Findings found) {
+        this.json = json;
+        this.source = source;
+        this.example = example;
+        this.found = found;
+    }
+
+    /** Reads the object the parser stands on. */
+    void readAll() throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            json.skipChildren();
+            found.invalidHere("must be an object", "type");
+            return;
+        }
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            if (json.nextToken() != JsonToken.VALUE_NULL) {
+                read(member);
+            }
+        }
+        putSplits();
+    }
+
+    /** Reads the value the parser stands on as one member. */
+    void read(String member) throws IOException {
+        switch (member) {
+            case "id" -> example.id = JsonValues.id(json, member, found);
+            case "dataset_id" -> {
+                example.datasetGiven = true;
+                example.datasetId = JsonValues.id(json, member, found);
+            }
+            case "inputs" -> {
+                example.inputsGiven = true;
+                example.inputs = object(member);
+            }
+            case "outputs" -> example.outputs = object(member);
+            case "metadata" -> {
+                example.metadataGiven = true;
+                example.metadata = metadata();
+            }
+            case "split" -> {
+                splitsTold = true;
+                example.splits = splits(member, found);
+            }
+            case "source_run_id" -> example.sourceRunId = JsonValues.id(json, member, found);
+            case "created_at" -> example.createdAt = JsonValues.timestamp(json, member, found);
+            case "attachments", "attachments_operations" -> attachments(member);
+            case "use_source_run_io", "use_source_run_attachments" -> sourceRun(member);
+            default -> json.skipChildren();
+        }
+    }
+
+    private @Nullable Bytes object(String member) throws IOException {
+        return json.currentToken() == JsonToken.START_OBJECT ? source.take(json)
+                : JsonValues.wrongType(json, member, "must be an object", found);
+    }
+
+    private @Nullable Bytes metadata() throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            return JsonValues.wrongType(json, "metadata", "must be an object", found);
+        }
+        long from = json.currentTokenLocation().getByteOffset();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            boolean splits = json.currentName().equals(SPLITS_IN_METADATA);
+            if (json.nextToken() != JsonToken.VALUE_NULL && splits) {
+                splitsToldInMetadata = true;
+                splitsInMetadata = splits(SPLITS_IN_METADATA, found.at("metadata"));
+            } else {
+                json.skipChildren();
+            }
+        }
+        return source.slice(from, json.currentLocation().getByteOffset());
+    }
+
+    private @Nullable List<String> splits(String member, Findings here) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_STRING) {
+            return List.of(JsonValues.storable(json.getText()));
+        }
+        return JsonValues.texts(json, member, "must be a string or an array of strings", here);
+    }
+
+    private void putSplits() {
+        if (!splitsTold) {
+            example.splits = splitsInMetadata;
+        } else if (splitsToldInMetadata) {
+            found.invalid("split", "must not be given beside metadata." + SPLITS_IN_METADATA + ", which says the same");
+        } else if (example.splits != null) {
+            example.metadata = withSplits(example.metadata, example.splits);
+        }
+    }
+
+    private static Bytes withSplits(@Nullable Bytes metadata, List<String> splits) {
+        List<String> quoted = splits.stream().map(ExampleMemberReader::quoted).toList();
+        String others = metadata == null ? "" : metadata.slice(1, metadata.length() - 1).toString();
+        return Bytes.of("{\"" + SPLITS_IN_METADATA + "\":[" + String.join(",", quoted) + "]"
+                + (others.isBlank() ? "" : "," + others) + "}");
+    }
+
+    private static String quoted(String text) {
+        return "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
+    }
+
+    // Dropping a file without a word would lose it.
+    private void attachments(String member) throws IOException {
+        long from = json.currentTokenLocation().getByteOffset();
+        json.skipChildren();
+        if (json.currentLocation().getByteOffset() - from > "{}".length()) {
+            found.invalid(member, "are not kept with examples here; send the example without");
+        }
+    }
+
+    private void sourceRun(String member) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_TRUE) {
+            found.invalid(member, "must not be true: give inputs and outputs themselves");
+        }
+        json.skipChildren();
+    }
+}

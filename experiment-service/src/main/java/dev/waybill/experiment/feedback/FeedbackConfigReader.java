@@ -1,0 +1,99 @@
+package dev.waybill.experiment.feedback;
+
+import java.io.IOException;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+
+import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.JsonValues;
+
+/** Holds a {@code feedback_config} against its shape (interface.md 2.7). */
+final class FeedbackConfigReader {
+
+    private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
+
+    private final JsonParser json;
+    private final Findings found;
+    private @Nullable String type;
+    private @Nullable Double min;
+    private @Nullable Double max;
+
+    FeedbackConfigReader(JsonParser json, Findings found) {
+        this.json = json;
+        this.found = found;
+    }
+
+    /** Walks the object the parser stands on to its end. */
+    void read() throws IOException {
+        boolean typeTold = false;
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            if (json.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            switch (member) {
+                case "type" -> {
+                    type = JsonValues.text(json, member, found);
+                    typeTold = true;
+                }
+                case "min" -> min = JsonValues.number(json, member, found);
+                case "max" -> max = JsonValues.number(json, member, found);
+                case "categories" -> categories();
+                default -> json.skipChildren();
+            }
+        }
+        check(typeTold);
+    }
+
+    private void check(boolean typeTold) {
+        if (!typeTold) {
+            found.missing("type");
+        } else if (type != null && !TYPES.contains(type)) {
+            found.invalid("type", "must be continuous, categorical or freeform");
+        }
+        if (min != null && max != null && min > max) {
+            found.invalid("max", "must not be less than min");
+        }
+    }
+
+    private void categories() throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            JsonValues.wrongType(json, "categories", "must be an array of objects", found);
+            return;
+        }
+        for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
+            Findings here = found.at("categories", i);
+            if (json.currentToken() == JsonToken.START_OBJECT) {
+                category(here);
+            } else {
+                json.skipChildren();
+                here.invalidHere("must be an object", "type");
+            }
+        }
+    }
+
+    private void category(Findings here) throws IOException {
+        boolean valueTold = false;
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            if (json.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            switch (member) {
+                case "value" -> {
+                    JsonValues.number(json, member, here);
+                    valueTold = true;
+                }
+                case "label" -> JsonValues.text(json, member, here);
+                default -> json.skipChildren();
+            }
+        }
+        if (!valueTold) {
+            here.missing("value");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.waybill.experiment.feedback;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.problem.Violation;
+import dev.waybill.experiment.run.JsonValues;
+
+/** Reads the members of feedback that may be of several types. */
+final class FeedbackValues {
+
+    private FeedbackValues() {
+    }
+
+    /** What of these is not of a type that it may be. */
+    static List<Violation> violations(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction,
+            @Nullable JsonNode comment) {
+        List<Violation> violations = new ArrayList<>();
+        if (score != null && !score.isNull() && !score.isBoolean()
+                && !(score.isNumber() && Double.isFinite(score.doubleValue()))) {
+            violations.add(Violation.of("score", "must be a number, true or false", "type"));
+        }
+        if (value != null && value.isArray()) {
+            violations.add(Violation.of("value", "must be a string, number, boolean or object", "type"));
+        }
+        if (correction != null && !correction.isNull() && !correction.isObject() && !correction.isTextual()) {
+            violations.add(Violation.of("correction", "must be an object or a string", "type"));
+        }
+        if (comment != null && !comment.isNull() && !comment.isTextual()) {
+            violations.add(Violation.of("comment", "must be a string", "type"));
+        }
+        return violations;
+    }
+
+    /** A score as it is stored: true and false are 1 and 0. */
+    static @Nullable Double score(@Nullable JsonNode score) {
+        if (score == null || score.isNull()) {
+            return null;
+        }
+        return score.isBoolean() ? (Double) (score.booleanValue() ? 1.0 : 0.0) : (Double) score.doubleValue();
+    }
+
+    /** JSON as it is stored. */
+    static @Nullable String json(@Nullable JsonNode node) {
+        return node == null || node.isNull() ? null : node.toString();
+    }
+
+    /** Text as it is stored. */
+    static @Nullable String text(@Nullable String text) {
+        return text == null ? null : JsonValues.storable(text);
+    }
+
+    /** A text as itself, anything else as its JSON: what a value counts as in statistics. */
+    static @Nullable String label(@Nullable JsonNode value) {
+        if (value == null || value.isNull()) {
+            return null;
+        }
+        return JsonValues.storable(value.isTextual() ? value.textValue() : value.toString());
+    }
+}

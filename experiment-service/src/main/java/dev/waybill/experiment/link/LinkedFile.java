@@ -1,7 +1,0 @@
-package dev.waybill.experiment.link;
-
-import java.util.UUID;
-
-/** The file that a link leads to. */
-public record LinkedFile(UUID tenantId, UUID runId, String name) {
-}

@@ -1,0 +1,183 @@
+package dev.waybill.experiment.otlp;
+
+import static dev.waybill.experiment.otlp.MappingTarget.COMPLETION_COST;
+import static dev.waybill.experiment.otlp.MappingTarget.COMPLETION_TOKENS;
+import static dev.waybill.experiment.otlp.MappingTarget.INPUTS;
+import static dev.waybill.experiment.otlp.MappingTarget.INPUT_MESSAGES;
+import static dev.waybill.experiment.otlp.MappingTarget.INVOCATION_PARAMETERS;
+import static dev.waybill.experiment.otlp.MappingTarget.METADATA;
+import static dev.waybill.experiment.otlp.MappingTarget.NAME;
+import static dev.waybill.experiment.otlp.MappingTarget.OUTPUTS;
+import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_DOCUMENTS;
+import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_MESSAGES;
+import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_TEXT;
+import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_TOOL_CALLS;
+import static dev.waybill.experiment.otlp.MappingTarget.PROMPT_COST;
+import static dev.waybill.experiment.otlp.MappingTarget.PROMPT_TOKENS;
+import static dev.waybill.experiment.otlp.MappingTarget.REFERENCE_EXAMPLE;
+import static dev.waybill.experiment.otlp.MappingTarget.RUN_TYPE;
+import static dev.waybill.experiment.otlp.MappingTarget.SESSION_NAME;
+import static dev.waybill.experiment.otlp.MappingTarget.SYSTEM_INSTRUCTIONS;
+import static dev.waybill.experiment.otlp.MappingTarget.TAGS;
+import static dev.waybill.experiment.otlp.MappingTarget.TIME_TO_FIRST_TOKEN;
+import static dev.waybill.experiment.otlp.MappingTarget.TOTAL_COST;
+import static dev.waybill.experiment.otlp.MappingTarget.TOTAL_TOKENS;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What attributes mean: the names of the GenAI conventions, old and new, of OpenInference, of OpenLLMetry, of the AI SDK and of
+ * LangSmith.
+ * Where
+ * several would set the same member, the first that is there does. docs/otlp.md shows this table; a test holds the two
+ * together.
+ */
+final class AttributeMappings {
+
+    /** In the order of precedence. */
+    static final List<AttributeMapping> RULES = new Rows()
+            .of(NAME, "langsmith.trace.name", "traceloop.entity.name", "ai.toolCall.name")
+            .of(RUN_TYPE, "langsmith.span.kind", "openinference.span.kind", "gen_ai.operation.name", "ai.operationId",
+                    "traceloop.span.kind", "llm.request.type", "embedding.model_name", "gen_ai.request.model",
+                    "llm.model_name", "gen_ai.tool.name")
+            .of(SESSION_NAME, "langsmith.trace.session_name", "openinference.project.name")
+            .of(INPUT_MESSAGES, "gen_ai.input.messages", "gen_ai.prompt.*", "llm.input_messages.*", "ai.prompt.messages")
+            .of(SYSTEM_INSTRUCTIONS, "gen_ai.system_instructions")
+            .of(INPUTS, "gen_ai.prompt", "gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input", "ai.prompt",
+                    "ai.toolCall.args", "ai.value", "ai.values")
+            .of(OUTPUT_MESSAGES, "gen_ai.output.messages", "gen_ai.completion.*", "llm.output_messages.*")
+            .of(OUTPUT_TEXT, "ai.response.text")
+            .of(OUTPUT_TOOL_CALLS, "ai.response.toolCalls")
+            .of(OUTPUT_DOCUMENTS, "gen_ai.retrieval.documents", "retrieval.documents.*")
+            .of(OUTPUTS, "gen_ai.completion", "gen_ai.tool.call.result", "output.value", "traceloop.entity.output",
+                    "ai.response.object", "ai.toolCall.result", "ai.embedding", "ai.embeddings")
+            .of(PROMPT_TOKENS, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
+                    "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens", "ai.usage.tokens")
+            .of(COMPLETION_TOKENS, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+                    "llm.token_count.completion", "llm.usage.completion_tokens", "ai.usage.outputTokens",
+                    "ai.usage.completionTokens")
+            .of(TOTAL_TOKENS, "gen_ai.usage.total_tokens", "llm.token_count.total", "llm.usage.total_tokens",
+                    "ai.usage.totalTokens")
+            .of(PROMPT_COST, "llm.cost.prompt", "gen_ai.usage.input_cost")
+            .of(COMPLETION_COST, "llm.cost.completion", "gen_ai.usage.output_cost")
+            .of(TOTAL_COST, "llm.cost.total", "gen_ai.usage.total_cost", "gen_ai.usage.cost")
+            .of(TIME_TO_FIRST_TOKEN, "gen_ai.response.time_to_first_chunk",
+                    "gen_ai.client.operation.time_to_first_chunk")
+            .of(REFERENCE_EXAMPLE, "langsmith.reference_example_id")
+            .of(TAGS, "langsmith.span.tags", "tag.tags")
+            .named(METADATA, "thread_id", "gen_ai.conversation.id", "session.id")
+            .named(METADATA, "session_id", "langsmith.trace.session_id", "session.id")
+            .named(METADATA, "user_id", "user.id", "enduser.id")
+            .named(METADATA, "ls_provider", "gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system",
+                    "ai.model.provider")
+            .named(METADATA, "ls_model_name", "gen_ai.response.model", "gen_ai.request.model", "llm.model_name",
+                    "embedding.model_name", "ai.response.model", "ai.model.id")
+            .named(METADATA, "ls_temperature", "gen_ai.request.temperature")
+            .named(METADATA, "ls_max_tokens", "gen_ai.request.max_tokens")
+            .named(METADATA, "finish_reasons", "gen_ai.response.finish_reasons", "llm.finish_reason",
+                    "ai.response.finishReason")
+            .named(METADATA, "agent_name", "gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")
+            .named(METADATA, "tool_name", "gen_ai.tool.name", "tool.name", "ai.toolCall.name")
+            .named(METADATA, "service_name", "service.name")
+            .named(METADATA, "environment", "deployment.environment.name", "deployment.environment")
+            .of(METADATA, "metadata", "langsmith.metadata.*", "traceloop.association.properties.*", "ai.telemetry.metadata.*")
+            .named(INVOCATION_PARAMETERS, "tools", "gen_ai.tool.definitions", "ai.prompt.tools")
+            .of(INVOCATION_PARAMETERS, "llm.invocation_parameters", "gen_ai.request.*", "ai.settings.*")
+            .rules();
+
+    private static final Map<String, Set<String>> KINDS = Map.of(
+            "llm",
+            Set.of("llm", "chat", "completion", "text_completion", "generate_content", "ai.generatetext.dogenerate",
+                    "ai.streamtext.dostream", "ai.generateobject.dogenerate", "ai.streamobject.dostream"),
+            "tool", Set.of("tool", "execute_tool", "ai.toolcall"),
+            "retriever", Set.of("retriever", "retrieval", "reranker", "rerank"),
+            "embedding", Set.of("embedding", "embeddings", "ai.embed.doembed", "ai.embedmany.doembed"),
+            "prompt", Set.of("prompt"),
+            "parser", Set.of("parser"),
+            "chain",
+            Set.of("chain", "agent", "create_agent", "invoke_agent", "invoke_workflow", "agent_step", "workflow", "task",
+                    "guardrail", "evaluator", "unknown", "ai.generatetext", "ai.streamtext", "ai.generateobject",
+                    "ai.streamobject", "ai.embed", "ai.embedmany"));
+
+    // Attributes that tell the kind by being there.
+    private static final Map<String, String> KINDS_BY_PRESENCE = Map.of("gen_ai.request.model", "llm", "llm.model_name", "llm",
+            "embedding.model_name", "embedding", "gen_ai.tool.name", "tool");
+
+    /** Events that tell when the first token came. */
+    static final Set<String> FIRST_TOKEN_EVENTS = Set.of("new_token", "First Token Stream Event",
+            "llm.content.completion.chunk", "ai.stream.firstChunk");
+
+    /** The event of a model's answer. */
+    static final String CHOICE_EVENT = "gen_ai.choice";
+
+    /** Events that are messages, with the role of each unless it says another. */
+    static final Map<String, String> MESSAGE_EVENTS = Map.of("gen_ai.system.message", "system", "gen_ai.user.message", "user",
+            "gen_ai.assistant.message", "assistant", "gen_ai.tool.message", "tool", CHOICE_EVENT, "assistant");
+
+    private AttributeMappings() {
+    }
+
+    /** The kind of run that the attribute's value speaks of; null when it says nothing. */
+    static @Nullable String runType(String attribute, String value) {
+        String present = KINDS_BY_PRESENCE.get(attribute);
+        if (present != null) {
+            return present;
+        }
+        String word = value.toLowerCase(java.util.Locale.ROOT);
+        return KINDS.entrySet().stream()
+                .filter(kind -> kind.getValue().contains(word))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The table in Markdown. */
+    static String markdown() {
+        StringBuilder text = new StringBuilder("| attribute | becomes |\n|---|---|\n");
+        RULES.forEach(rule -> text.append("| `").append(rule.attribute()).append("` | ").append(rule.becomes())
+                .append(" |\n"));
+        text.append("\n| `run_type` | values of the attribute above |\n|---|---|\n");
+        new TreeMap<>(KINDS).forEach((kind, words) -> text.append("| `").append(kind).append("` | ")
+                .append(String.join(", ", words.stream().sorted().toList())).append(presence(kind)).append(" |\n"));
+        return text.toString();
+    }
+
+    private static String presence(String kind) {
+        List<String> attributes = KINDS_BY_PRESENCE.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(kind))
+                .map(entry -> "`" + entry.getKey() + "`")
+                .sorted()
+                .toList();
+        return attributes.isEmpty() ? "" : "; any value of " + String.join(", ", attributes);
+    }
+
+    /** Gathers the rows. */
+    private static final class Rows {
+
+        private final List<AttributeMapping> rules = new ArrayList<>();
+
+        Rows of(MappingTarget target, String... attributes) {
+            for (String attribute : attributes) {
+                rules.add(new AttributeMapping(attribute, target, null));
+            }
+            return this;
+        }
+
+        Rows named(MappingTarget target, String name, String... attributes) {
+            for (String attribute : attributes) {
+                rules.add(new AttributeMapping(attribute, target, name));
+            }
+            return this;
+        }
+
+        List<AttributeMapping> rules() {
+            return List.copyOf(rules);
+        }
+    }
+}

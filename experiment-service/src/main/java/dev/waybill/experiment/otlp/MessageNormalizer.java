@@ -1,0 +1,126 @@
+package dev.waybill.experiment.otlp;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites the messages of every convention as those of chat completions: {@code role}, {@code content}, {@code tool_calls}
+ * with
+ * {@code function.name} and {@code function.arguments}, and {@code tool_call_id}. Members that are not known stay.
+ */
+final class MessageNormalizer {
+
+    private MessageNormalizer() {
+    }
+
+    /** Returns the same messages; one that holds several results of tools becomes several. */
+    static List<@Nullable Object> of(List<?> messages) {
+        List<@Nullable Object> usual = new ArrayList<>();
+        for (Object message : messages) {
+            if (message instanceof Map<?, ?> members) {
+                add(usual, new LinkedHashMap<>(members));
+            } else {
+                usual.add(message);
+            }
+        }
+        return usual;
+    }
+
+    /** Returns tool calls in the usual form. */
+    static List<@Nullable Object> toolCalls(List<?> calls) {
+        List<@Nullable Object> usual = new ArrayList<>();
+        calls.forEach(call -> usual.add(call instanceof Map<?, ?> members ? toolCall(members) : call));
+        return usual;
+    }
+
+    private static void add(List<@Nullable Object> usual, Map<Object, @Nullable Object> message) {
+        Object parts = first(message, "parts", "contents");
+        if (parts instanceof List<?>) {
+            message.remove("parts");
+            message.remove("contents");
+            message.putIfAbsent("content", parts);
+        }
+        List<@Nullable Object> results = new ArrayList<>();
+        List<@Nullable Object> calls = new ArrayList<>();
+        if (message.get("tool_calls") instanceof List<?> known) {
+            calls.addAll(toolCalls(known));
+        }
+        if (message.get("content") instanceof List<?> content) {
+            List<@Nullable Object> others = sorted(content, calls, results);
+            message.put("content", others.isEmpty() && content.size() > 0 ? null : textOr(others));
+        }
+        if (!calls.isEmpty()) {
+            message.put("tool_calls", calls);
+        }
+        if (results.isEmpty() || !calls.isEmpty() || message.get("content") != null) {
+            usual.add(message);
+        }
+        usual.addAll(results);
+    }
+
+    // Puts what are calls and results where they belong and returns the rest.
+    private static List<@Nullable Object> sorted(List<?> content, List<@Nullable Object> calls,
+            List<@Nullable Object> results) {
+        List<@Nullable Object> others = new ArrayList<>();
+        for (Object part : content) {
+            Map<?, ?> members = part instanceof Map<?, ?> map ? map : Map.of();
+            switch (String.valueOf(members.get("type"))) {
+                case "tool_call", "tool-call" -> calls.add(toolCall(members));
+                case "tool_call_response", "tool-result" -> results.add(toolResult(members));
+                default -> others.add(part);
+            }
+        }
+        return others;
+    }
+
+    private static Object textOr(List<@Nullable Object> parts) {
+        return parts.size() == 1 && parts.getFirst() instanceof Map<?, ?> part && "text".equals(part.get("type"))
+                && first(part, "text", "content") instanceof String text ? text : parts;
+    }
+
+    private static Map<Object, @Nullable Object> toolCall(Map<?, ?> call) {
+        if (call.get("function") instanceof Map<?, ?>) {
+            Map<Object, @Nullable Object> usual = new LinkedHashMap<>(call);
+            usual.putIfAbsent("type", "function");
+            return usual;
+        }
+        Map<Object, @Nullable Object> function = new LinkedHashMap<>();
+        function.put("name", first(call, "name", "toolName"));
+        function.put("arguments", text(first(call, "arguments", "input", "args")));
+        Map<Object, @Nullable Object> usual = new LinkedHashMap<>();
+        Object id = first(call, "id", "toolCallId");
+        if (id != null) {
+            usual.put("id", id);
+        }
+        usual.put("type", "function");
+        usual.put("function", function);
+        return usual;
+    }
+
+    private static Map<Object, @Nullable Object> toolResult(Map<?, ?> part) {
+        Object result = first(part, "response", "result", "output");
+        Map<Object, @Nullable Object> usual = new LinkedHashMap<>();
+        usual.put("role", "tool");
+        usual.put("tool_call_id", first(part, "id", "toolCallId"));
+        usual.put("content",
+                text(result instanceof Map<?, ?> typed && typed.containsKey("value") ? typed.get("value") : result));
+        return usual;
+    }
+
+    private static @Nullable Object text(@Nullable Object value) {
+        return value == null || value instanceof String ? value : RawJson.write(value).toString();
+    }
+
+    private static @Nullable Object first(Map<?, ?> map, String... names) {
+        for (String name : names) {
+            if (map.get(name) instanceof Object value) {
+                return value;
+            }
+        }
+        return null;
+    }
+}

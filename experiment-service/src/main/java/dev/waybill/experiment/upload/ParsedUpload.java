@@ -1,0 +1,20 @@
+package dev.waybill.experiment.upload;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.dataset.DatasetReference;
+import dev.waybill.experiment.feedback.Score;
+
+/**
+ * An upload that was looked through and is in order.
+ *
+ * @param rows where its rows are
+ * @param scores feedback on the experiment as a whole
+ */
+record ParsedUpload(String name, @Nullable String description, Instant startTime, Instant endTime, @Nullable Bytes metadata,
+        DatasetReference dataset, List<Score> scores, RowIndex rows) {
+}
