@@ -8,9 +8,8 @@ import java.util.Map;
 import dev.waybill.common.api.trace.AttachmentResponse;
 
 /**
- * How a file that somebody sent is given to a browser: saved, never shown, never taken for anything but what it says, and with
- * no
- * rights should it be shown all the same.
+ * Response headers for attachment downloads. Browsers must save the file and never render it or guess its type, because its
+ * content is untrusted.
  */
 final class AttachmentHeaders {
 
@@ -19,24 +18,24 @@ final class AttachmentHeaders {
     private AttachmentHeaders() {
     }
 
-    /** The headers of the answer that has the attachment's content. */
+    /** Returns the response headers for the attachment's content. */
     static Map<String, List<String>> of(AttachmentResponse attachment) {
         Map<String, List<String>> headers = new LinkedHashMap<>();
         headers.put("Content-Length", List.of(Integer.toString(attachment.size())));
-        headers.put("Content-Disposition", List.of("attachment; filename*=UTF-8''" + encoded(attachment.name())));
+        headers.put("Content-Disposition", List.of("attachment; filename*=UTF-8''" + percentEncode(attachment.name())));
         headers.put("X-Content-Type-Options", List.of("nosniff"));
         headers.put("Content-Security-Policy", List.of("sandbox; default-src 'none'"));
         headers.put("Cache-Control", List.of("private, no-store"));
         return headers;
     }
 
-    // RFC 8187.
-    private static String encoded(String name) {
+    // Encodes an extended parameter value after RFC 8187.
+    private static String percentEncode(String name) {
         StringBuilder encoded = new StringBuilder();
-        for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = one >= 'a' && one <= 'z' || one >= 'A' && one <= 'Z' || one >= '0' && one <= '9'
-                    || UNRESERVED.indexOf(one) >= 0;
-            encoded.append(plain ? String.valueOf((char) one) : "%%%02X".formatted(one & 0xff));
+        for (byte octet : name.getBytes(StandardCharsets.UTF_8)) {
+            boolean plain = octet >= 'a' && octet <= 'z' || octet >= 'A' && octet <= 'Z' || octet >= '0' && octet <= '9'
+                    || UNRESERVED.indexOf(octet) >= 0;
+            encoded.append(plain ? String.valueOf((char) octet) : "%%%02X".formatted(octet & 0xff));
         }
         return encoded.toString();
     }

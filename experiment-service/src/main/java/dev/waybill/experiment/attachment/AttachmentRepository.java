@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads attachments; their contents in pieces, of which PostgreSQL fetches nothing but what is asked for. */
+/** Reads attachments. Contents are read in chunks, so PostgreSQL fetches only the requested bytes. */
 @Singleton
 class AttachmentRepository {
 
@@ -35,7 +35,7 @@ class AttachmentRepository {
             WHERE tenant_id = $1 AND run_id = $2 AND name = $3 AND {not_removed}
             """.replace("{not_removed}", NOT_REMOVED);
 
-    private static final String PIECE = """
+    private static final String READ_CHUNK = """
             SELECT substring(content FROM $4 FOR $5) FROM trace.attachments WHERE tenant_id = $1 AND run_id = $2 AND name = $3
             """;
 
@@ -51,9 +51,9 @@ class AttachmentRepository {
                 .map(rows -> attachments(rows).stream().findFirst());
     }
 
-    /** So many bytes from {@code offset} on; null when the attachment is gone. */
-    Uni<@Nullable Buffer> piece(SqlConnection connection, UUID tenantId, UUID runId, String name, Range range) {
-        return connection.preparedQuery(PIECE)
+    /** Returns the bytes of {@code range}; null if the attachment was deleted meanwhile. */
+    Uni<@Nullable Buffer> readChunk(SqlConnection connection, UUID tenantId, UUID runId, String name, Range range) {
+        return connection.preparedQuery(READ_CHUNK)
                 .execute(Tuple.of(tenantId, runId, name, range.offset() + 1, range.length()))
                 .map(rows -> rows.iterator().hasNext() ? rows.iterator().next().get(Buffer.class, 0) : null);
     }
@@ -65,7 +65,7 @@ class AttachmentRepository {
         return attachments;
     }
 
-    /** A part of a content. */
+    /** A byte range of an attachment's content. */
     record Range(int offset, int length) {
     }
 }

@@ -25,7 +25,10 @@ import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Files of runs over HTTP; they come in as parts {@code attachment.<run id>.<name>} of {@code /runs/multipart}. */
+/**
+ * Lists and downloads attachments of runs; they are uploaded as parts {@code attachment.<run id>.<name>} of {@code
+ * /runs/multipart}.
+ */
 @Path("/api/v1/runs/{run_id}/attachments")
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
@@ -42,7 +45,7 @@ class AttachmentResource {
 
     @GET
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "list_attachments", summary = "List the files of a run", description = "By name. They are deleted with the run.")
+    @Operation(operationId = "list_attachments", summary = "List the attachments of a run", description = "Sorted by name. Attachments are deleted together with their run.")
     public Uni<List<AttachmentResponse>> list(@RestPath("run_id") UUID runId) {
         return attachments.list(caller.workspace(), runId);
     }
@@ -50,8 +53,8 @@ class AttachmentResource {
     @GET
     @Path("{name:.+}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
-    @Operation(operationId = "get_attachment", summary = "Download a file of a run", description = "Byte by byte as it was sent, to be saved and not shown; its media type is told where it is listed.")
-    @APIResponse(responseCode = "200", description = "Its bytes.", content = @Content(mediaType = MediaType.APPLICATION_OCTET_STREAM, schema = @Schema(type = SchemaType.STRING, format = "binary")))
+    @Operation(operationId = "get_attachment", summary = "Download an attachment of a run", description = "Returns the bytes exactly as they were sent, as a download. The media type is in the list of attachments.")
+    @APIResponse(responseCode = "200", description = "The content of the attachment.", content = @Content(mediaType = MediaType.APPLICATION_OCTET_STREAM, schema = @Schema(type = SchemaType.STRING, format = "binary")))
     public Multi<byte[]> get(@RestPath("run_id") UUID runId, @RestPath String name) {
         UUID workspace = caller.workspace();
         return RestMulti.fromUniResponse(attachments.get(workspace, runId, name),

@@ -17,12 +17,12 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 
-/** The files of runs. */
+/** Reads attachments of runs. */
 @Singleton
 class AttachmentService {
 
-    // What one reader holds at a time; a slow one holds no connection between two pieces.
-    private static final int PIECE = 256 * 1024;
+    // Memory per download. No database connection is held between two chunks, so a slow client does not block others.
+    private static final int CHUNK_SIZE = 256 * 1024;
 
     private final Database database;
     private final AttachmentRepository attachments;
@@ -34,33 +34,33 @@ class AttachmentService {
         this.runs = runs;
     }
 
-    /** The run's files by name; 404 when there is no such run. */
+    /** Returns the run's attachments sorted by name; 404 if the run does not exist. */
     Uni<List<AttachmentResponse>> list(UUID tenantId, UUID runId) {
         return database.inWorkspace(tenantId, connection -> attachments.list(connection, tenantId, runId))
                 .call(found -> found.isEmpty() ? requireRun(tenantId, runId) : Uni.createFrom().voidItem());
     }
 
-    /** One of them; 404 when it is not there. */
+    /** Returns the attachment; 404 if it does not exist. */
     Uni<AttachmentResponse> get(UUID tenantId, UUID runId, String name) {
-        // Names were stored as PostgreSQL can keep them.
+        // Stored names contain only characters that PostgreSQL supports, so the requested name is converted too.
         return database
                 .inWorkspace(tenantId, connection -> attachments.find(connection, tenantId, runId, JsonValues.storable(name)))
                 .map(found -> found.orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
-                        "There is no attachment of this name of a run " + runId + " in this workspace.")));
+                        "Run " + runId + " in this workspace has no attachment of this name.")));
     }
 
-    /** Its bytes, piece by piece as they are asked for. */
+    /** Returns the content in chunks, each read when the subscriber requests it. */
     Multi<byte[]> content(UUID tenantId, UUID runId, AttachmentResponse attachment) {
-        int pieces = (attachment.size() + PIECE - 1) / PIECE;
-        return Multi.createFrom().items(() -> IntStream.range(0, pieces).boxed())
-                .onItem().transformToUniAndConcatenate(number -> piece(tenantId, runId, attachment.name(), number))
+        int chunks = (attachment.size() + CHUNK_SIZE - 1) / CHUNK_SIZE;
+        return Multi.createFrom().items(() -> IntStream.range(0, chunks).boxed())
+                .onItem().transformToUniAndConcatenate(number -> chunk(tenantId, runId, attachment.name(), number))
                 .map(Buffer::getBytes);
     }
 
-    private Uni<Buffer> piece(UUID tenantId, UUID runId, String name, int number) {
-        Range range = new Range(number * PIECE, PIECE);
-        return database.inWorkspace(tenantId, connection -> attachments.piece(connection, tenantId, runId, name, range))
-                .onItem().ifNull().failWith(() -> new IllegalStateException("an attachment was deleted while it was read"));
+    private Uni<Buffer> chunk(UUID tenantId, UUID runId, String name, int number) {
+        Range range = new Range(number * CHUNK_SIZE, CHUNK_SIZE);
+        return database.inWorkspace(tenantId, connection -> attachments.readChunk(connection, tenantId, runId, name, range))
+                .onItem().ifNull().failWith(() -> new IllegalStateException("the attachment was deleted while it was being read"));
     }
 
     private Uni<Void> requireRun(UUID tenantId, UUID runId) {

@@ -22,7 +22,7 @@ import dev.waybill.experiment.link.AttachmentLinks;
 import dev.waybill.experiment.link.AttachmentKey;
 import io.smallrye.mutiny.Multi;
 
-/** Files of runs by the signed links of {@code s3_urls}, which tracing clients follow without a key. */
+/** Downloads attachments of runs by the signed links in {@code s3_urls}, which tracing clients follow without a key. */
 @Path(AttachmentLinks.PATH)
 @PermitAll
 @Tag(name = "Runs")
@@ -40,12 +40,12 @@ class PublicAttachmentResource {
     @Path("{token}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
     @SecurityRequirementsSet
-    @Operation(operationId = "get_linked_attachment", summary = "Download a file of a run by its link; needs no key", description = "The link is in s3_urls of the run and is valid for an hour.")
-    @APIResponse(responseCode = "200", description = "Its bytes.", content = @Content(mediaType = MediaType.APPLICATION_OCTET_STREAM, schema = @Schema(type = SchemaType.STRING, format = "binary")))
+    @Operation(operationId = "get_linked_attachment", summary = "Download an attachment of a run by its signed link; needs no key", description = "The run's s3_urls contain the link. It expires after one hour.")
+    @APIResponse(responseCode = "200", description = "The content of the attachment.", content = @Content(mediaType = MediaType.APPLICATION_OCTET_STREAM, schema = @Schema(type = SchemaType.STRING, format = "binary")))
     public Multi<byte[]> get(@RestPath String token) {
-        AttachmentKey file = links.read(token).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
-                "The link is not valid or has expired; read the run again to get a new one."));
-        return RestMulti.fromUniResponse(attachments.get(file.tenantId(), file.runId(), file.name()),
-                attachment -> attachments.content(file.tenantId(), file.runId(), attachment), AttachmentHeaders::of);
+        AttachmentKey key = links.read(token).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
+                "The link is invalid or has expired; read the run again to get a new link."));
+        return RestMulti.fromUniResponse(attachments.get(key.tenantId(), key.runId(), key.name()),
+                attachment -> attachments.content(key.tenantId(), key.runId(), attachment), AttachmentHeaders::of);
     }
 }

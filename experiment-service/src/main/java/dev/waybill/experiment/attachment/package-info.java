@@ -1,5 +1,6 @@
 /**
- * Files that belong to runs, read back (docs/decisions/0012); they come in with the runs, through the intake.
+ * Downloads of attachments, the files that belong to runs (docs/decisions/0012). They are uploaded together with runs, by
+ * the package {@code intake}.
  */
 @NullMarked
 package dev.waybill.experiment.attachment;

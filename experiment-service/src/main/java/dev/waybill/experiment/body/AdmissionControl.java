@@ -11,68 +11,67 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Who may hold how much of the intake's memory (docs/decisions/0029). A request is let in before its body is read, or told to
- * come
- * back; all are bounded together, and what one workspace may take is bounded below that, so that the others always find room. A
- * workspace's only request may take whatever is free, or the largest bodies would never get in.
+ * Admission control for requests with large bodies (docs/decisions/0029). A request is admitted before its body is read, or
+ * rejected with 429. All requests together and each workspace are limited in number and in memory; a workspace's only
+ * request may use all free memory, so that the largest bodies can always be sent.
  */
 final class AdmissionControl {
 
-    /** What clients are told to wait. */
-    static final Duration PAUSE = Duration.ofSeconds(1);
+    /** Value of {@code Retry-After}. */
+    static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final int maxRequests;
-    private final int maxRequestsOfOne;
+    private final int maxRequestsPerWorkspace;
     private final long maxBytes;
-    private final long maxBytesOfOne;
-    private final Map<UUID, Load> loads = new HashMap<>();
-    private final Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+    private final long maxBytesPerWorkspace;
+    private final Map<UUID, WorkspaceUsage> usages = new HashMap<>();
+    private final Map<RejectionReason, Long> rejected = new EnumMap<>(RejectionReason.class);
     private int requests;
     private long bytes;
 
-    AdmissionControl(int maxRequests, int maxRequestsOfOne, long maxBytes, long maxBytesOfOne) {
+    AdmissionControl(int maxRequests, int maxRequestsPerWorkspace, long maxBytes, long maxBytesPerWorkspace) {
         this.maxRequests = maxRequests;
-        this.maxRequestsOfOne = maxRequestsOfOne;
+        this.maxRequestsPerWorkspace = maxRequestsPerWorkspace;
         this.maxBytes = maxBytes;
-        this.maxBytesOfOne = maxBytesOfOne;
+        this.maxBytesPerWorkspace = maxBytesPerWorkspace;
     }
 
-    /** Why a request is refused; counted under these names. */
-    enum Refusal {
-        MEMORY("The service is taking in as much as its memory allows"),
-        WORKSPACE_MEMORY("This workspace is sending as much at once as one may"),
-        REQUESTS("The service has as many requests under way as it takes at once"),
-        WORKSPACE_REQUESTS("This workspace has as many requests under way as one may have");
+    /** Why a request is rejected; the metric {@code waybill.intake.refused} counts by these names. */
+    enum RejectionReason {
+        MEMORY("The request bodies in progress use all memory that is reserved for them"),
+        WORKSPACE_MEMORY("The request bodies in progress of this workspace use all memory that one workspace may use"),
+        REQUESTS("The service has reached its limit of concurrent requests"),
+        WORKSPACE_REQUESTS("This workspace has reached its limit of concurrent requests");
 
-        private final String sentence;
+        private final String message;
 
-        Refusal(String sentence) {
-            this.sentence = sentence;
+        RejectionReason(String message) {
+            this.message = message;
         }
     }
 
     /**
-     * Lets a request in; whoever it is for leaves in the end.
+     * Admits a request; the caller closes the permit.
      *
-     * @param announced how many bytes it says it has; 0 when it does not say
-     * @throws ProblemException 429 when there is no room for it
+     * @param contentLength the request's Content-Length; 0 if it has none
+     * @throws ProblemException 429 if a limit is reached
      */
-    synchronized Admitted enter(UUID workspace, long announced) {
-        Load load = loads.computeIfAbsent(workspace, ignored -> new Load());
-        load.requests++;
+    synchronized Permit admit(UUID workspace, long contentLength) {
+        WorkspaceUsage usage = usages.computeIfAbsent(workspace, ignored -> new WorkspaceUsage());
+        usage.requests++;
         requests++;
-        Admitted admitted = new Admitted(workspace, load);
+        Permit permit = new Permit(workspace, usage);
         try {
             if (requests > maxRequests) {
-                throw refusal(Refusal.REQUESTS, maxRequests);
+                throw rejection(RejectionReason.REQUESTS, maxRequests);
             }
-            if (load.requests > maxRequestsOfOne) {
-                throw refusal(Refusal.WORKSPACE_REQUESTS, maxRequestsOfOne);
+            if (usage.requests > maxRequestsPerWorkspace) {
+                throw rejection(RejectionReason.WORKSPACE_REQUESTS, maxRequestsPerWorkspace);
             }
-            check(load, announced);
-            return admitted;
+            check(usage, contentLength);
+            return permit;
         } catch (ProblemException e) {
-            admitted.leave();
+            permit.close();
             throw e;
         }
     }
@@ -85,79 +84,79 @@ final class AdmissionControl {
         return bytes;
     }
 
-    synchronized long refused(Refusal reason) {
-        return refused.getOrDefault(reason, 0L);
+    synchronized long rejected(RejectionReason reason) {
+        return rejected.getOrDefault(reason, 0L);
     }
 
-    private void check(Load load, long more) {
-        if (bytes + more > maxBytes) {
-            throw refusal(Refusal.MEMORY, maxBytes);
+    private void check(WorkspaceUsage usage, long additional) {
+        if (bytes + additional > maxBytes) {
+            throw rejection(RejectionReason.MEMORY, maxBytes);
         }
-        if (load.requests > 1 && load.bytes + more > maxBytesOfOne) {
-            throw refusal(Refusal.WORKSPACE_MEMORY, maxBytesOfOne);
+        if (usage.requests > 1 && usage.bytes + additional > maxBytesPerWorkspace) {
+            throw rejection(RejectionReason.WORKSPACE_MEMORY, maxBytesPerWorkspace);
         }
     }
 
-    private ProblemException refusal(Refusal reason, long limit) {
-        refused.merge(reason, 1L, Long::sum);
-        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, reason.sentence + " (" + limit
-                + "); send the same again after the pause that Retry-After names, or fewer at once (GET /info announces the limits).")
+    private ProblemException rejection(RejectionReason reason, long limit) {
+        rejected.merge(reason, 1L, Long::sum);
+        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, reason.message + " (" + limit
+                + "); retry after the time in Retry-After, or send fewer or smaller requests concurrently (GET /info returns the limits).")
                 .with("reason", reason.name().toLowerCase(Locale.ROOT))
                 .with("limit", limit)
-                .retryAfter(PAUSE);
+                .retryAfter(RETRY_AFTER);
     }
 
-    /** What a workspace has under way. */
-    private static final class Load {
+    /** The requests in progress and reserved bytes of one workspace. */
+    private static final class WorkspaceUsage {
         private int requests;
         private long bytes;
     }
 
-    /** A request that was let in. */
-    final class Admitted {
+    /** An admitted request. */
+    final class Permit {
 
         private final UUID workspace;
-        private final Load load;
-        private boolean gone;
+        private final WorkspaceUsage usage;
+        private boolean closed;
 
-        private Admitted(UUID workspace, Load load) {
+        private Permit(UUID workspace, WorkspaceUsage usage) {
             this.workspace = workspace;
-            this.load = load;
+            this.usage = usage;
         }
 
-        /** Takes memory for its body; 429 when there is none. */
-        void reserve(long more) {
+        /** Reserves memory for the body; 429 if a limit is reached. */
+        void reserve(long additional) {
             synchronized (AdmissionControl.this) {
-                check(load, more);
-                load.bytes += more;
-                bytes += more;
+                check(usage, additional);
+                usage.bytes += additional;
+                bytes += additional;
             }
         }
 
-        /** Gives memory back. */
-        void release(long less) {
+        /** Releases reserved memory. */
+        void release(long released) {
             synchronized (AdmissionControl.this) {
-                load.bytes -= less;
-                bytes -= less;
-                forgetIfIdle();
+                usage.bytes -= released;
+                bytes -= released;
+                removeIfIdle();
             }
         }
 
-        /** Ends it; may be called again. Its memory is given back apart from that. */
-        void leave() {
+        /** Ends the request; idempotent. Reserved memory is released separately. */
+        void close() {
             synchronized (AdmissionControl.this) {
-                if (!gone) {
-                    gone = true;
-                    load.requests--;
+                if (!closed) {
+                    closed = true;
+                    usage.requests--;
                     requests--;
-                    forgetIfIdle();
+                    removeIfIdle();
                 }
             }
         }
 
-        private void forgetIfIdle() {
-            if (load.requests == 0 && load.bytes == 0) {
-                loads.remove(workspace, load);
+        private void removeIfIdle() {
+            if (usage.requests == 0 && usage.bytes == 0) {
+                usages.remove(workspace, usage);
             }
         }
     }

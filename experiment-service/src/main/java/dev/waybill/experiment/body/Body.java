@@ -4,32 +4,32 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request's body, unpacked and whole in memory; {@link #release} it when it is no longer needed. */
+/** A request body, decompressed and completely in memory; {@link #release} it after use. */
 public final class Body {
 
-    private final BodyBuffer bytes;
-    private final AdmissionControl.Admitted admitted;
+    private final BodyBuffer buffer;
+    private final AdmissionControl.Permit permit;
     private final @Nullable String contentType;
 
-    Body(BodyBuffer bytes, AdmissionControl.Admitted admitted, @Nullable String contentType) {
-        this.bytes = bytes;
-        this.admitted = admitted;
+    Body(BodyBuffer buffer, AdmissionControl.Permit permit, @Nullable String contentType) {
+        this.buffer = buffer;
+        this.permit = permit;
         this.contentType = contentType;
     }
 
-    /** All of it, not a copy; valid until it is released. */
+    /** Returns the content without copying it; valid until the body is released. */
     public Bytes content() {
-        return new Bytes(bytes.bytes(), 0, bytes.length());
+        return new Bytes(buffer.array(), 0, buffer.length());
     }
 
-    /** The header Content-Type. */
+    /** Returns the value of the header Content-Type. */
     public Optional<String> contentType() {
         return Optional.ofNullable(contentType);
     }
 
-    /** Gives the memory back and lets others in. */
+    /** Releases the memory and the request's permit. */
     public void release() {
-        bytes.release();
-        admitted.leave();
+        buffer.release();
+        permit.close();
     }
 }

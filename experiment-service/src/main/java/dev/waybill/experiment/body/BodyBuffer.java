@@ -7,68 +7,68 @@ import dev.waybill.common.problem.ProblemException;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Bytes that come in pieces, up to a limit; every byte of capacity is reserved first. Given back by another thread than the one
- * that unpacks into it, when a client goes away meanwhile: what still comes then takes nothing.
+ * A growing buffer with a size limit that reserves memory from the request's permit before it grows. When a client
+ * disconnects, another thread than the decompressing one releases it; later appends fail without reserving memory.
  */
 final class BodyBuffer {
 
-    private static final int FIRST_CAPACITY = 64 * 1024;
+    private static final int INITIAL_CAPACITY = 64 * 1024;
 
-    private final AdmissionControl.Admitted admitted;
+    private final AdmissionControl.Permit permit;
     private final int limit;
     private final Supplier<ProblemException> tooLarge;
-    private byte[] bytes = new byte[0];
+    private byte[] array = new byte[0];
     private int length;
     private boolean released;
 
-    /** @param tooLarge what is thrown when more than {@code limit} bytes come */
-    BodyBuffer(AdmissionControl.Admitted admitted, int limit, Supplier<ProblemException> tooLarge) {
-        this.admitted = admitted;
+    /** @param tooLarge creates the exception for more than {@code limit} bytes */
+    BodyBuffer(AdmissionControl.Permit permit, int limit, Supplier<ProblemException> tooLarge) {
+        this.permit = permit;
         this.limit = limit;
         this.tooLarge = tooLarge;
     }
 
-    synchronized void append(Buffer piece) {
-        makeRoom(piece.length());
-        piece.getBytes(bytes, length);
-        length += piece.length();
+    synchronized void append(Buffer chunk) {
+        ensureCapacity(chunk.length());
+        chunk.getBytes(array, length);
+        length += chunk.length();
     }
 
-    synchronized void append(byte[] piece, int count) {
-        makeRoom(count);
-        System.arraycopy(piece, 0, bytes, length, count);
+    synchronized void append(byte[] chunk, int count) {
+        ensureCapacity(count);
+        System.arraycopy(chunk, 0, array, length, count);
         length += count;
     }
 
-    private void makeRoom(int more) {
+    private void ensureCapacity(int additional) {
         if (released) {
-            throw new IllegalStateException("nobody waits for the body any more");
+            throw new IllegalStateException("the body was released");
         }
-        long needed = (long) length + more;
+        long needed = (long) length + additional;
         if (needed > limit) {
             throw tooLarge.get();
         }
-        if (needed > bytes.length) {
-            long doubled = Math.max(2L * bytes.length, FIRST_CAPACITY);
+        if (needed > array.length) {
+            long doubled = Math.max(2L * array.length, INITIAL_CAPACITY);
             int capacity = (int) Math.min(Math.max(doubled, needed), limit);
-            admitted.reserve(capacity - bytes.length);
-            bytes = Arrays.copyOf(bytes, capacity);
+            permit.reserve(capacity - array.length);
+            array = Arrays.copyOf(array, capacity);
         }
     }
 
-    synchronized byte[] bytes() {
-        return bytes;
+    synchronized byte[] array() {
+        return array;
     }
 
     synchronized int length() {
         return length;
     }
 
-    /** Gives the memory back; may be called again. */
+    /** Releases the memory; idempotent. */
     synchronized void release() {
         released = true;
-        admitted.release(bytes.length);
-        bytes = new byte[0];
+        permit.release(array.length);
+        array = new byte[0];
         length = 0;
     }
 }

@@ -8,38 +8,38 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Gathers one body on its event loop. Once it is refused, what still comes is thrown away rather than left unread, because a
- * client that is cut off while sending never sees the answer; one that sends without end is cut off all the same.
+ * Collects one request body on its event loop. After a rejection it reads and discards the rest up to a limit, because a
+ * client whose connection is closed while it sends does not read the response; beyond the limit the connection is closed.
  */
 final class BodyCollector {
 
     private final HttpServerRequest request;
-    // Taken at once: the request is known by its scope, which ends with the answer.
+    // Read in the constructor: the injected request is only valid while its scope is active.
     private final HttpConnection connection;
-    private final BodyBuffer bytes;
+    private final BodyBuffer buffer;
     private final int limit;
     private final UniEmitter<? super BodyBuffer> emitter;
-    private boolean over;
-    private long thrownAway;
+    private boolean done;
+    private long discardedBytes;
 
-    BodyCollector(HttpServerRequest request, BodyBuffer bytes, int limit, UniEmitter<? super BodyBuffer> emitter) {
+    BodyCollector(HttpServerRequest request, BodyBuffer buffer, int limit, UniEmitter<? super BodyBuffer> emitter) {
         this.request = request;
         this.connection = request.connection();
-        this.bytes = bytes;
+        this.buffer = buffer;
         this.limit = limit;
         this.emitter = emitter;
     }
 
-    /** Throws away what still comes of a request that is refused unread, up to a bound. */
-    static void throwAway(HttpServerRequest request, long most) {
+    /** Discards the rest of a rejected request's body; closes the connection after {@code limit} bytes. */
+    static void discard(HttpServerRequest request, long limit) {
         HttpConnection connection = request.connection();
-        long[] thrownAway = { 0 };
+        long[] discardedBytes = { 0 };
         request.exceptionHandler(ignored -> {
-            // Nobody waits for it.
+            // The response has already been sent.
         });
-        request.handler(piece -> {
-            thrownAway[0] += piece.length();
-            if (thrownAway[0] > most) {
+        request.handler(chunk -> {
+            discardedBytes[0] += chunk.length();
+            if (discardedBytes[0] > limit) {
                 connection.close();
             }
         });
@@ -47,47 +47,47 @@ final class BodyCollector {
     }
 
     void start() {
-        request.handler(this::take);
+        request.handler(this::append);
         request.endHandler(ignored -> end());
-        request.exceptionHandler(this::brokenOff);
+        request.exceptionHandler(this::abort);
         request.resume();
     }
 
-    private void take(Buffer piece) {
-        if (over) {
-            throwAway(piece);
+    private void append(Buffer chunk) {
+        if (done) {
+discardChunk(chunk);
             return;
         }
         try {
-            bytes.append(piece);
+            buffer.append(chunk);
         } catch (ProblemException e) {
-            refuse(e);
+            fail(e);
         }
     }
 
-    private void throwAway(Buffer piece) {
-        thrownAway += piece.length();
-        if (thrownAway > limit) {
+private void discardChunk(Buffer chunk) {
+        discardedBytes += chunk.length();
+        if (discardedBytes > limit) {
             connection.close();
         }
     }
 
-    private void refuse(Throwable reason) {
-        if (!over) {
-            over = true;
-            bytes.release();
-            emitter.fail(reason);
+    private void fail(Throwable failure) {
+        if (!done) {
+            done = true;
+            buffer.release();
+            emitter.fail(failure);
         }
     }
 
     private void end() {
-        if (!over) {
-            over = true;
-            emitter.complete(bytes);
+        if (!done) {
+            done = true;
+            emitter.complete(buffer);
         }
     }
 
-    private void brokenOff(Throwable cause) {
-        refuse(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body ended before it was whole.", cause));
+    private void abort(Throwable cause) {
+        fail(new ProblemException(CommonProblem.MALFORMED_REQUEST, "The request body is incomplete.", cause));
     }
 }

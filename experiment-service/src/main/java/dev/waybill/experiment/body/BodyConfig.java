@@ -4,27 +4,27 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How large bodies may be and how much memory they may take together. */
+/** Limits of batches of runs and of other requests whose bodies are held in memory. */
 @ConfigMapping(prefix = "waybill.intake")
 public interface BodyConfig {
 
-    /** The most bytes of one body as it is sent; announced in {@code GET /info}. */
+    /** Maximum size of one request body as sent, in bytes; returned by {@code GET /info}. */
     @WithDefault("20M")
     MemorySize maxBodySize();
 
-    /** The most bytes of one body once it is unpacked. */
+    /** Maximum size of one request body after decompression, in bytes. */
     @WithDefault("64M")
-    MemorySize maxUnpackedSize();
+    MemorySize maxDecompressedSize();
 
-    /** The most bytes of all bodies in memory at once; beyond it 429 is answered. */
+    /** Maximum memory of all request bodies together, in bytes; requests beyond it are rejected with 429. */
     @WithDefault("96M")
-    MemorySize memory();
+    MemorySize maxMemory();
 
-    /** How many requests with bodies are under way at once, from their first byte until they are stored. */
+    /** Maximum number of concurrent requests with bodies, from their first byte until they are stored. */
     @WithDefault("256")
-    int requests();
+    int maxConcurrentRequests();
 
-    /** What one workspace may take of {@link #memory} and {@link #requests}. */
+    /** Maximum share of {@link #maxMemory} and {@link #maxConcurrentRequests} for one workspace. */
     @WithDefault("0.75")
-    double share();
+    double maxWorkspaceShare();
 }

@@ -6,14 +6,14 @@ import java.util.HexFormat;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
-/** What makes two requests with large bodies the same: the SHA-256 of their unpacked bodies. */
+/** The SHA-256 of a decompressed request body; two requests with the same {@code Idempotency-Key} must have the same digest. */
 @RegisterForReflection
 public record BodyDigest(String sha256) {
 
-    /** For requests that are not to be compared. */
+    /** For requests without an {@code Idempotency-Key}. */
     public static final BodyDigest NONE = new BodyDigest("");
 
-    /** Of a body that is in memory; takes as long as reading it. */
+    /** Computes the digest of a body in memory; CPU-bound, so not on the event loop. */
     public static BodyDigest of(Body body) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -21,7 +21,7 @@ public record BodyDigest(String sha256) {
             digest.update(content.array(), content.offset(), content.length());
             return new BodyDigest(HexFormat.of().formatHex(digest.digest()));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is not available", e);
         }
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import jakarta.inject.Singleton;
 
-/** The intake's limits, for those who announce them. */
+/** The configured limits of request bodies, also for other packages. */
 @Singleton
 public class BodyLimits {
 
@@ -14,38 +14,38 @@ public class BodyLimits {
         this.config = config;
     }
 
-    /** The most bytes of one body as it is sent. */
-    public long sentBytes() {
+    /** Maximum size of one body as sent, in bytes. */
+    public long maxBodySize() {
         return config.maxBodySize().asLongValue();
     }
 
-    /** The most bytes of one body once it is unpacked. */
-    public long unpackedBytes() {
-        return config.maxUnpackedSize().asLongValue();
+    /** Maximum size of one body after decompression, in bytes. */
+    public long maxDecompressedSize() {
+        return config.maxDecompressedSize().asLongValue();
     }
 
-    /** The most requests under way at once. */
-    public int requests() {
-        return config.requests();
+    /** Maximum number of concurrent requests. */
+    public int maxConcurrentRequests() {
+        return config.maxConcurrentRequests();
     }
 
-    /** Of these, what one workspace may have. */
-    public int requestsOfOne() {
-        return Math.max(1, (int) (config.requests() * config.share()));
+/** Maximum number of concurrent requests of one workspace. */
+    public int maxConcurrentRequestsPerWorkspace() {
+        return Math.max(1, (int) (config.maxConcurrentRequests() * config.maxWorkspaceShare()));
     }
 
-    /** The most bytes of all bodies under way. */
-    public long bytes() {
-        return config.memory().asLongValue();
+    /** Maximum memory of all bodies, in bytes. */
+    public long maxMemory() {
+        return config.maxMemory().asLongValue();
     }
 
-    /** Of these, what one workspace may have. */
-    public long bytesOfOne() {
-        return (long) (bytes() * config.share());
+/** Maximum memory of the bodies of one workspace, in bytes. */
+    public long maxMemoryPerWorkspace() {
+        return (long) (maxMemory() * config.maxWorkspaceShare());
     }
 
-    /** What clients are told to wait. */
-    public Duration pause() {
-        return AdmissionControl.PAUSE;
+    /** Returns the value of {@code Retry-After} for rejected requests. */
+    public Duration retryAfter() {
+        return AdmissionControl.RETRY_AFTER;
     }
 }

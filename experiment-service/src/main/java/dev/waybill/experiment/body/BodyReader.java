@@ -17,92 +17,97 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Takes in large bodies, chunked or not, packed or not (contract.md "Trace intake"). A body that is too large is answered
- * 413, one that finds no room 429; nothing is unpacked on the event loop.
+ * Reads large request bodies into memory, chunked or not, compressed or not (contract.md "Trace intake"). Too large a body
+ * is a 413, a body beyond the memory or request limits a 429. Decompression runs on virtual threads, never on the event
+ * loop.
  */
 @Singleton
-@Startup // its meters have to be there before they count
+@Startup // registers its meters at start
 public class BodyReader {
 
-    // Some senders wait for a word before they send what is large, and so need not send what is refused.
-    private static final String EXPECTED = "100-continue";
+    // Clients that send Expect: 100-continue wait for the interim response, so they need not send a body that is
+    // rejected.
+    private static final String EXPECT_CONTINUE = "100-continue";
 
     private final Blocking blocking;
     private final AdmissionControl admission;
     private final CallerContext caller;
-    private final int maxSent;
-    private final int maxUnpacked;
+    private final int maxBodySize;
+    private final int maxDecompressedSize;
 
     BodyReader(Blocking blocking, BodyLimits limits, CallerContext caller, MeterRegistry meters) {
         this.blocking = blocking;
         this.caller = caller;
-        this.admission = new AdmissionControl(limits.requests(), limits.requestsOfOne(), limits.bytes(), limits.bytesOfOne());
-        this.maxSent = Math.toIntExact(limits.sentBytes());
-        this.maxUnpacked = Math.toIntExact(limits.unpackedBytes());
+        this.admission = new AdmissionControl(limits.maxConcurrentRequests(), limits.maxConcurrentRequestsPerWorkspace(), limits.maxMemory(), limits.maxMemoryPerWorkspace());
+        this.maxBodySize = Math.toIntExact(limits.maxBodySize());
+        this.maxDecompressedSize = Math.toIntExact(limits.maxDecompressedSize());
         meters.gauge("waybill.intake.memory.used", admission, AdmissionControl::bytes);
         meters.gauge("waybill.intake.requests", admission, AdmissionControl::requests);
-        for (AdmissionControl.Refusal reason : AdmissionControl.Refusal.values()) {
+        for (AdmissionControl.RejectionReason reason : AdmissionControl.RejectionReason.values()) {
             FunctionCounter
-                    .builder("waybill.intake.refused", admission, counted -> counted.refused(reason))
+                    .builder("waybill.intake.refused", admission, source -> source.rejected(reason))
                     .tag("reason", reason.name().toLowerCase(Locale.ROOT))
                     .register(meters);
         }
     }
 
-    /** The request's body; the caller releases it. Fails with the problem to answer, where it can before anything is read. */
+    /**
+     * Reads the request's body; the caller releases it. Rejects the request before reading the body where its headers
+     * suffice.
+     */
     public Uni<Body> read(HttpServerRequest request) {
         UUID workspace = caller.workspace();
         try {
             ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
-            long announced = announced(request);
-            if (announced > maxSent) {
-                throw tooLarge(maxSent, "has");
+            long contentLength = contentLength(request);
+            if (contentLength > maxBodySize) {
+                throw tooLarge(maxBodySize, "has");
             }
-            AdmissionControl.Admitted admitted = admission.enter(workspace, announced);
-            return read(request, admitted)
-                    .onFailure().invoke(admitted::leave)
-                    .onCancellation().invoke(admitted::leave);
+            AdmissionControl.Permit permit = admission.admit(workspace, contentLength);
+            return read(request, permit)
+                    .onFailure().invoke(permit::close)
+                    .onCancellation().invoke(permit::close);
         } catch (ProblemException e) {
-            BodyCollector.throwAway(request, 2L * maxSent);
+            BodyCollector.discard(request, 2L * maxBodySize);
             return Uni.createFrom().failure(e);
         }
     }
 
-    private Uni<Body> read(HttpServerRequest request, AdmissionControl.Admitted admitted) {
-        if (EXPECTED.equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
+    private Uni<Body> read(HttpServerRequest request, AdmissionControl.Permit permit) {
+        if (EXPECT_CONTINUE.equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
             request.response().writeContinue();
         }
-        BodyBuffer sent = new BodyBuffer(admitted, maxSent, () -> tooLarge(maxSent, "has"));
+        BodyBuffer sent = new BodyBuffer(permit, maxBodySize, () -> tooLarge(maxBodySize, "has"));
         return Uni.createFrom()
-                .<BodyBuffer> emitter(emitter -> new BodyCollector(request, sent, maxSent, emitter).start())
-                .chain(whole -> unpack(request, admitted, whole));
+                .<BodyBuffer> emitter(emitter -> new BodyCollector(request, sent, maxBodySize, emitter).start())
+                .chain(complete -> decompress(request, permit, complete));
     }
 
-    private Uni<Body> unpack(HttpServerRequest request, AdmissionControl.Admitted admitted, BodyBuffer sent) {
+    private Uni<Body> decompress(HttpServerRequest request, AdmissionControl.Permit permit, BodyBuffer sent) {
         ContentCoding coding = ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         if (coding == ContentCoding.IDENTITY) {
-            return Uni.createFrom().item(new Body(sent, admitted, contentType));
+            return Uni.createFrom().item(new Body(sent, permit, contentType));
         }
-        BodyBuffer unpacked = new BodyBuffer(admitted, maxUnpacked, () -> tooLarge(maxUnpacked, "unpacks to"));
+        BodyBuffer decompressed = new BodyBuffer(permit, maxDecompressedSize, () -> tooLarge(maxDecompressedSize, "decompresses to"));
         return blocking
                 .call(() -> {
-                    coding.unpack(sent, unpacked);
-                    return new Body(unpacked, admitted, contentType);
+                    coding.decompress(sent, decompressed);
+                    return new Body(decompressed, permit, contentType);
                 })
-                .onFailure().invoke(unpacked::release)
-                .onCancellation().invoke(unpacked::release)
+                .onFailure().invoke(decompressed::release)
+                .onCancellation().invoke(decompressed::release)
                 .onTermination().invoke(sent::release);
     }
 
-    private static long announced(HttpServerRequest request) {
+    private static long contentLength(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         return length != null && length.length() < 19 ? Long.parseLong(length) : 0;
     }
 
     private static ProblemException tooLarge(int limit, String verb) {
         return new ProblemException(CommonProblem.TOO_LARGE, "The body " + verb + " more than " + limit
-                + " bytes; send fewer runs in one batch (GET /info announces the limits).")
+                + " bytes; send fewer runs per request (GET /info returns the limits).")
                 .with("limit_bytes", limit);
     }
 }

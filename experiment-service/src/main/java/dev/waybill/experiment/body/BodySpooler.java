@@ -27,18 +27,19 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Takes in bodies that are too large for memory: unpacked onto disk while they come, so that slow senders hold nothing else.
- * What is larger than allowed is answered 413, what finds no room 429.
+ * Writes request bodies that are too large for memory to disk, decompressing them while they arrive. A slow client therefore
+ * holds no memory. Too large a body is a 413, a body beyond the disk limit a 429.
  */
 @Singleton
-@Startup // its meters have to be there before they count
+@Startup // registers its meters at start
 public class BodySpooler {
 
-    // Some senders wait for a word before they send what is large, and so need not send what is refused.
-    private static final String EXPECTED = "100-continue";
-    private static final int PIECE = 64 * 1024;
-    private static final int STEP = 1 << 20;
-    private static final Duration PAUSE = Duration.ofSeconds(2);
+    // Clients that send Expect: 100-continue wait for the interim response, so they need not send a body that is
+    // rejected.
+    private static final String EXPECT_CONTINUE = "100-continue";
+    private static final int BUFFER_SIZE = 64 * 1024;
+    private static final int RESERVATION_STEP = 1 << 20;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final Blocking blocking;
     private final DiskBudget budget;
@@ -46,96 +47,96 @@ public class BodySpooler {
 
     BodySpooler(Blocking blocking, SpoolConfig config, MeterRegistry meters) {
         this.blocking = blocking;
-        this.budget = new DiskBudget(config.disk().asLongValue());
+        this.budget = new DiskBudget(config.maxDisk().asLongValue());
         this.limit = config.maxBodySize().asLongValue();
         meters.gauge("waybill.upload.disk.used", budget, DiskBudget::used);
     }
 
-    /** The request's body; the caller closes it. Fails with the problem to answer. */
+    /** Reads the request's body; the caller closes it. */
     public Uni<SpooledBody> read(HttpServerRequest request) {
         ContentCoding coding = ContentCoding.parse(request.getHeader(HttpHeaders.CONTENT_ENCODING));
-        String announced = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        RequestInputStream sent = RequestInputStream.of(request);
-        if (announced != null && announced.length() < 19 && Long.parseLong(announced) > limit) {
-            sent.throwAwayTheRest(limit);
+        String contentLength = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        RequestInputStream in = RequestInputStream.of(request);
+        if (contentLength != null && contentLength.length() < 19 && Long.parseLong(contentLength) > limit) {
+            in.discardRest(limit);
             return Uni.createFrom().failure(tooLarge("has"));
         }
-        if (EXPECTED.equalsIgnoreCase(request.getHeader(HttpHeaderNames.EXPECT))) {
+        if (EXPECT_CONTINUE.equalsIgnoreCase(request.getHeader(HttpHeaderNames.EXPECT))) {
             request.response().writeContinue();
         }
         AtomicReference<@Nullable SpooledBody> spooled = new AtomicReference<>();
         return blocking
                 .call(() -> {
-                    SpooledBody body = spool(sent, coding);
+                    SpooledBody body = spool(in, coding);
                     spooled.set(body);
                     return body;
                 })
-                .onFailure().invoke(() -> sent.throwAwayTheRest(limit))
-                .onCancellation().invoke(() -> closeIfThere(spooled.get()));
+                .onFailure().invoke(() -> in.discardRest(limit))
+                .onCancellation().invoke(() -> closeIfPresent(spooled.get()));
     }
 
-    private static void closeIfThere(@Nullable SpooledBody body) {
+    private static void closeIfPresent(@Nullable SpooledBody body) {
         if (body != null) {
             body.close();
         }
     }
 
-    private SpooledBody spool(InputStream sent, ContentCoding coding) {
-        FileChannel file = newFile();
-        Written written = new Written();
-        try (InputStream unpacked = coding.open(new LimitedInputStream(sent, limit, () -> tooLarge("has")))) {
-            byte[] piece = new byte[PIECE];
-            for (int count = unpacked.read(piece); count >= 0; count = unpacked.read(piece)) {
-                written.add(count);
-                write(file, ByteBuffer.wrap(piece, 0, count));
+    private SpooledBody spool(InputStream in, ContentCoding coding) {
+        FileChannel file = createFile();
+        SpoolProgress progress = new SpoolProgress();
+        try (InputStream decompressed = coding.open(new LimitedInputStream(in, limit, () -> tooLarge("has")))) {
+            byte[] buffer = new byte[BUFFER_SIZE];
+            for (int count = decompressed.read(buffer); count >= 0; count = decompressed.read(buffer)) {
+                progress.add(count);
+                write(file, ByteBuffer.wrap(buffer, 0, count));
             }
-            return new SpooledBody(file, written.bytes, budget, written.reserved);
+            return new SpooledBody(file, progress.bytes, budget, progress.reserved);
         } catch (IOException e) {
-            written.giveBack(file);
+            progress.abort(file);
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST, coding == ContentCoding.IDENTITY
-                    ? "The body ended before it was whole."
-                    : "The body is not what its Content-Encoding says, or it ended before it was whole.", e);
+                    ? "The request body is incomplete."
+                    : "The request body does not match its Content-Encoding or is incomplete.", e);
         } catch (RuntimeException e) {
-            written.giveBack(file);
+            progress.abort(file);
             throw e;
         }
     }
 
-    private static void write(FileChannel file, ByteBuffer piece) {
+    private static void write(FileChannel file, ByteBuffer buffer) {
         try {
-            while (piece.hasRemaining()) {
-                file.write(piece);
+            while (buffer.hasRemaining()) {
+                file.write(buffer);
             }
         } catch (IOException e) {
-            throw noRoom(e);
+            throw storageFailure(e);
         }
     }
 
-    private static ProblemException noRoom(IOException cause) {
+    private static ProblemException storageFailure(IOException cause) {
         return new ProblemException(CommonProblem.UNAVAILABLE,
-                "The service cannot keep the body at the moment; send it again later.", cause).retryAfter(PAUSE);
+                "The service cannot store the request body at the moment; retry later.", cause).retryAfter(RETRY_AFTER);
     }
 
-    // Without a name as soon as it is open, so that a killed process leaves nothing.
-    private static FileChannel newFile() {
+    // The file is unlinked when it is opened, so a killed process leaves no file.
+    private static FileChannel createFile() {
         try {
             return FileChannel.open(Path.of(System.getProperty("java.io.tmpdir"), "waybill-upload-" + UUID.randomUUID()),
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
                             StandardOpenOption.DELETE_ON_CLOSE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         } catch (IOException e) {
-            throw noRoom(e);
+            throw storageFailure(e);
         }
     }
 
     private ProblemException tooLarge(String verb) {
         return new ProblemException(CommonProblem.TOO_LARGE, "The body " + verb + " more than the " + limit
-                + " bytes allowed here; upload fewer rows at once.")
+                + " bytes allowed for uploads; upload fewer rows per request.")
                 .with("limit_bytes", limit);
     }
 
-    /** What one body takes. */
-    private final class Written {
+    /** Counts the bytes written for one body and reserves disk space for them. */
+    private final class SpoolProgress {
 
         private long bytes;
         private long reserved;
@@ -143,25 +144,25 @@ public class BodySpooler {
         void add(int count) {
             bytes += count;
             if (bytes > limit) {
-                throw tooLarge("unpacks to");
+                throw tooLarge("decompresses to");
             }
             if (bytes > reserved) {
-                if (!budget.tryReserve(STEP)) {
+                if (!budget.tryReserve(RESERVATION_STEP)) {
                     throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                            "The service is taking in as many uploads as it has room for; send the same one again after the"
-                                    + " pause that Retry-After names.")
-                            .retryAfter(PAUSE);
+                            "The uploads in progress use all disk space that is reserved for them; retry after the"
+                                    + " time in Retry-After.")
+                            .retryAfter(RETRY_AFTER);
                 }
-                reserved += STEP;
+                reserved += RESERVATION_STEP;
             }
         }
 
-        void giveBack(FileChannel file) {
+        void abort(FileChannel file) {
             budget.release(reserved);
             try {
                 file.close();
             } catch (IOException e) {
-                throw new ProblemException(CommonProblem.INTERNAL, "The body could not be put away.", e);
+                throw new ProblemException(CommonProblem.INTERNAL, "The temporary file of the request body could not be closed.", e);
             }
         }
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.buffer.Buffer;
 
-/** A piece of a larger array: the parts of a body are read and stored without copying them. */
+/** A slice of a byte array, so that parts of a body are read and stored without copying. */
 public final class Bytes {
 
     private final byte[] array;
@@ -18,47 +18,47 @@ public final class Bytes {
         this.length = length;
     }
 
-    /** The bytes of a text in UTF-8. */
+    /** Returns the text encoded as UTF-8. */
     public static Bytes of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return new Bytes(bytes, 0, bytes.length);
     }
 
-    /** The array that this is a piece of. */
+    /** Returns the underlying array. */
     public byte[] array() {
         return array;
     }
 
-    /** Where the piece begins in the array. */
+    /** Returns the position of the slice in the array. */
     public int offset() {
         return offset;
     }
 
-    /** How many bytes it has. */
+    /** Returns the number of bytes. */
     public int length() {
         return length;
     }
 
-    /** From {@code from} (included) to {@code to} (excluded), both counted from the beginning of this piece. */
+    /** Returns the bytes from {@code from} (inclusive) to {@code to} (exclusive), relative to this slice. */
     public Bytes slice(int from, int to) {
         return new Bytes(array, offset + from, to - from);
     }
 
-    /** A copy with something before and after it; both are ASCII. */
-    public Bytes within(String before, String after) {
-        byte[] whole = new byte[before.length() + length + after.length()];
-        System.arraycopy(before.getBytes(StandardCharsets.US_ASCII), 0, whole, 0, before.length());
-        System.arraycopy(array, offset, whole, before.length(), length);
-        System.arraycopy(after.getBytes(StandardCharsets.US_ASCII), 0, whole, before.length() + length, after.length());
-        return new Bytes(whole, 0, whole.length);
+    /** Returns a copy surrounded by {@code before} and {@code after}, both ASCII. */
+    public Bytes surroundedBy(String before, String after) {
+        byte[] result = new byte[before.length() + length + after.length()];
+        System.arraycopy(before.getBytes(StandardCharsets.US_ASCII), 0, result, 0, before.length());
+        System.arraycopy(array, offset, result, before.length(), length);
+        System.arraycopy(after.getBytes(StandardCharsets.US_ASCII), 0, result, before.length() + length, after.length());
+        return new Bytes(result, 0, result.length);
     }
 
-    /** The same bytes for the database client; not a copy. */
+    /** Returns a buffer over the same bytes for the database client; not a copy. */
     public Buffer toBuffer() {
         return Buffer.buffer(Unpooled.wrappedBuffer(array, offset, length));
     }
 
-    /** The text these bytes are in UTF-8. */
+    /** Decodes the bytes as UTF-8. */
     @Override
     public String toString() {
         return new String(array, offset, length, StandardCharsets.UTF_8);

@@ -13,32 +13,33 @@ import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** How a body is packed on the wire ({@code Content-Encoding}). */
+/** Content codings that request bodies may use ({@code Content-Encoding}). */
 enum ContentCoding {
     IDENTITY {
         @Override
-        InputStream open(InputStream packed) {
-            return packed;
+        InputStream open(InputStream compressed) {
+            return compressed;
         }
     },
     GZIP {
         @Override
-        InputStream open(InputStream packed) throws IOException {
-            return new GZIPInputStream(packed, PIECE);
+        InputStream open(InputStream compressed) throws IOException {
+            return new GZIPInputStream(compressed, BUFFER_SIZE);
         }
     },
     ZSTD {
         @Override
-        InputStream open(InputStream packed) throws IOException {
-            return new ZstdInputStreamNoFinalizer(packed).setLongMax(LARGEST_WINDOW_LOG);
+        InputStream open(InputStream compressed) throws IOException {
+            return new ZstdInputStreamNoFinalizer(compressed).setLongMax(MAX_WINDOW_LOG);
         }
     };
 
-    private static final int PIECE = 64 * 1024;
-    // 8 MiB, what the strongest usual level takes; the sender chooses how much memory unpacking needs, so it is bounded.
-    private static final int LARGEST_WINDOW_LOG = 23;
+    private static final int BUFFER_SIZE = 64 * 1024;
+    // 8 MiB, the window of the strongest usual level. The client chooses the window and so the memory that decompression
+    // needs, so it is limited.
+    private static final int MAX_WINDOW_LOG = 23;
 
-    abstract InputStream open(InputStream packed) throws IOException;
+    abstract InputStream open(InputStream compressed) throws IOException;
 
     static ContentCoding parse(@Nullable String header) {
         String name = header == null ? "" : header.strip().toLowerCase(Locale.ROOT);
@@ -47,20 +48,20 @@ enum ContentCoding {
             case "gzip", "x-gzip" -> GZIP;
             case "zstd" -> ZSTD;
             default -> throw new ProblemException(CommonProblem.UNSUPPORTED_MEDIA_TYPE,
-                    "The Content-Encoding is not understood here; send gzip, zstd or none.");
+                    "The Content-Encoding is not supported; use gzip, zstd or none.");
         };
     }
 
-    /** Unpacks {@code packed} into {@code into}, which refuses what is too much. */
-    void unpack(BodyBuffer packed, BodyBuffer into) {
-        byte[] piece = new byte[PIECE];
-        try (InputStream in = open(new ByteArrayInputStream(packed.bytes(), 0, packed.length()))) {
-            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-                into.append(piece, count);
+    /** Decompresses {@code compressed} into {@code target}, which enforces the size limit. */
+    void decompress(BodyBuffer compressed, BodyBuffer target) {
+        byte[] buffer = new byte[BUFFER_SIZE];
+        try (InputStream in = open(new ByteArrayInputStream(compressed.array(), 0, compressed.length()))) {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                target.append(buffer, count);
             }
         } catch (IOException e) {
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "The body is not what its Content-Encoding says: it is no whole " + name().toLowerCase(Locale.ROOT)
+                    "The request body does not match its Content-Encoding: it is not a complete " + name().toLowerCase(Locale.ROOT)
                             + " stream.",
                     e);
         }

@@ -2,7 +2,7 @@ package dev.waybill.experiment.body;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of bodies are held at once, kept under a bound: a service that refuses in time stays up. */
+/** Limits the disk space of all spooled bodies: a request beyond the limit is rejected before the disk is full. */
 final class DiskBudget {
 
     private final long limit;

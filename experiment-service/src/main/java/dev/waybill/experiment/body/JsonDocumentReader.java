@@ -13,60 +13,60 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** Reads bodies that are one JSON document each, token by token; what is none ends the request with 400. */
+/** Reads JSON documents token by token; a malformed document is a 400. */
 public final class JsonDocumentReader {
 
-    private final int deepestNesting;
+    private final int maxNesting;
     private final JsonFactory factory;
 
-    /** For documents in memory, of which a text can be no larger than they are. */
-    public JsonDocumentReader(int deepestNesting) {
-        this(deepestNesting, Integer.MAX_VALUE);
+    /** Creates a reader for documents in memory, whose strings cannot exceed the document. */
+    public JsonDocumentReader(int maxNesting) {
+        this(maxNesting, Integer.MAX_VALUE);
     }
 
-    /** @param longestText of those that are asked for; what is stepped over may be of any length */
-    public JsonDocumentReader(int deepestNesting, int longestText) {
-        this.deepestNesting = deepestNesting;
+    /** @param maxTextLength maximum length of a string that is read; skipped strings may be longer */
+    public JsonDocumentReader(int maxNesting, int maxTextLength) {
+        this.maxNesting = maxNesting;
         this.factory = JsonFactory.builder()
-                // The bytes are known to be UTF-8, and positions are counted in them.
+                // The bytes are known to be UTF-8, and positions are counted in bytes.
                 .disable(JsonFactory.Feature.CHARSET_DETECTION)
-                // Names inside are the users': nothing is gained by keeping them for ever.
+                // Member names come from users, so interning them would only fill the pool.
                 .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxNestingDepth(deepestNesting)
-                        .maxStringLength(longestText)
+                        .maxNestingDepth(maxNesting)
+                        .maxStringLength(maxTextLength)
                         .build())
                 .build();
     }
 
-    /** Reads {@code json}; {@code where} names it in a 400, empty for the whole body. */
-    public void read(Bytes json, String where, Reading reading) {
+    /** Reads {@code json}; error messages name the part {@code where}, empty for the whole body. */
+    public void read(Bytes json, String where, DocumentHandler handler) {
         if (!Utf8.isWellFormed(json)) {
             throw malformed(where, "is not valid UTF-8", null);
         }
-        read(where, reading, () -> factory.createParser(json.array(), json.offset(), json.length()));
+        read(where, handler, () -> factory.createParser(json.array(), json.offset(), json.length()));
     }
 
-    /** Reads a body that is not in memory. */
-    public void read(SpooledBody body, Reading reading) {
+    /** Reads a spooled body. */
+    public void read(SpooledBody body, DocumentHandler handler) {
         if (!Utf8.isWellFormed(body)) {
             throw malformed("", "is not valid UTF-8", null);
         }
-        read("", reading, () -> factory.createParser(body.open()));
+        read("", handler, () -> factory.createParser(body.open()));
     }
 
-    // One document and nothing after it.
-    private void read(String where, Reading reading, Opening opening) {
-        try (JsonParser parser = new StrictJsonParser(opening.open())) {
+    // Rejects content after the document.
+    private void read(String where, DocumentHandler handler, ParserFactory parsers) {
+        try (JsonParser parser = new StrictJsonParser(parsers.create())) {
             if (parser.nextToken() == null) {
                 throw malformed(where, "is empty; a JSON document is expected", null);
             }
-            reading.read(parser);
+            handler.read(parser);
             if (parser.nextToken() != null) {
-                throw malformed(where, "has something after its JSON document", null);
+                throw malformed(where, "has content after its JSON document", null);
             }
         } catch (StreamConstraintsException e) {
-            throw malformed(where, "is nested more than " + deepestNesting + " deep, or holds an overlong number, name or text,"
+            throw malformed(where, "is nested more than " + maxNesting + " levels deep, or contains a number, name or string that is too long,"
                     + " or an object with too many members", e);
         } catch (JacksonException e) {
             String position = e.getLocation() == null ? ""
@@ -82,15 +82,15 @@ public final class JsonDocumentReader {
                 (where.isEmpty() ? "The body " : "The part " + where + " ") + what + ".", cause);
     }
 
-    /** Reads one document whose first token the parser stands on, up to its last. */
+    /** Reads one document: the parser is positioned on its first token, and must be on its last token afterwards. */
     @FunctionalInterface
-    public interface Reading {
-        /** Reads it. */
+    public interface DocumentHandler {
+        /** Reads the document. */
         void read(JsonParser parser) throws IOException;
     }
 
     @FunctionalInterface
-    private interface Opening {
-        JsonParser open() throws IOException;
+    private interface ParserFactory {
+        JsonParser create() throws IOException;
     }
 }

@@ -4,23 +4,23 @@ import java.io.IOException;
 
 import com.fasterxml.jackson.core.JsonParser;
 
-/** Where a parser reads from: gives the bytes of JSON that is kept as it came. */
+/** Returns the raw bytes of parts of a JSON document that is stored unchanged. */
 @FunctionalInterface
 public interface JsonSource {
 
-    /** For documents that are only looked through. */
+    /** For documents that are validated without reading their content. */
     JsonSource NOTHING = (from, to) -> new Bytes(new byte[0], 0, 0);
 
-    /** The bytes from {@code from} (included) to {@code to} (excluded), counted as the parser counts. */
+    /** Returns the bytes from {@code from} (inclusive) to {@code to} (exclusive), as byte offsets of the parser. */
     Bytes slice(long from, long to);
 
-    /** For documents that are in memory. */
+    /** Creates a source for a document in memory. */
     static JsonSource of(Bytes document) {
         return (from, to) -> document.slice((int) from, (int) to);
     }
 
-    /** Steps over the object or array the parser stands on; answers its bytes. */
-    default Bytes take(JsonParser json) throws IOException {
+    /** Skips the object or array at the parser's position and returns its bytes. */
+    default Bytes readRaw(JsonParser json) throws IOException {
         long from = json.currentTokenLocation().getByteOffset();
         json.skipChildren();
         return slice(from, json.currentLocation().getByteOffset());

@@ -7,35 +7,35 @@ import java.util.function.Supplier;
 
 import dev.waybill.common.problem.ProblemException;
 
-/** Refuses what comes after so many bytes. */
+/** Throws after more than a number of bytes. */
 final class LimitedInputStream extends FilterInputStream {
 
     private final Supplier<ProblemException> tooLarge;
-    private long left;
+    private long remaining;
 
     LimitedInputStream(InputStream in, long limit, Supplier<ProblemException> tooLarge) {
         super(in);
-        this.left = limit;
+        this.remaining = limit;
         this.tooLarge = tooLarge;
     }
 
     @Override
     public int read() throws IOException {
-        int read = super.read();
-        count(read < 0 ? 0 : 1);
-        return read;
+        int count = super.read();
+        count(count < 0 ? 0 : 1);
+        return count;
     }
 
     @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        int read = super.read(into, offset, length);
-        count(Math.max(0, read));
-        return read;
+    public int read(byte[] target, int offset, int length) throws IOException {
+        int count = super.read(target, offset, length);
+        count(Math.max(0, count));
+        return count;
     }
 
     private void count(int bytes) {
-        left -= bytes;
-        if (left < 0) {
+        remaining -= bytes;
+        if (remaining < 0) {
             throw tooLarge.get();
         }
     }

@@ -9,23 +9,23 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Cuts a {@code multipart/form-data} body (RFC 7578) into its parts, without copying them. Parts need no file name. A part's
- * length, told as {@code Content-Length} or as the parameter {@code length} of its type, saves looking for its end.
+ * Splits a {@code multipart/form-data} body (RFC 7578) into its parts without copying. Parts need no file name. A part's
+ * {@code Content-Length}, or the parameter {@code length} of its content type, avoids the search for its end.
  */
 public final class MultipartParser {
 
-    private static final int MOST_PARTS = 20_000;
-    private static final int LONGEST_HEADERS = 8 * 1024;
+    private static final int MAX_PARTS = 20_000;
+    private static final int MAX_HEADER_BYTES = 8 * 1024;
 
     private final byte[] bytes;
     private final int end;
     private final byte[] delimiter;
     private final int[] shifts = new int[256];
-    private int at;
+    private int position;
 
     private MultipartParser(Bytes body, String boundary) {
         this.bytes = body.array();
-        this.at = body.offset();
+        this.position = body.offset();
         this.end = body.offset() + body.length();
         this.delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
         Arrays.fill(shifts, delimiter.length);
@@ -35,9 +35,9 @@ public final class MultipartParser {
     }
 
     /**
-     * The parts in the order they came.
+     * Returns the parts in the order of the body.
      *
-     * @throws ProblemException 415 when the body is no multipart form, 400 when it is a broken one
+     * @throws ProblemException 415 if the body is not a multipart form, 400 if it is malformed
      */
     public static List<Part> parse(Body body) {
         String boundary = PartHeaders.boundary(body.contentType().orElse(""));
@@ -45,16 +45,16 @@ public final class MultipartParser {
     }
 
     private List<Part> parts() {
-        skipToFirst();
+        skipPreamble();
         List<Part> parts = new ArrayList<>();
         while (!startsWith("--")) {
             if (!startsWith("\r\n")) {
                 throw malformed("a boundary is followed by neither a line break nor --");
             }
-            at += 2;
-            if (parts.size() == MOST_PARTS) {
+            position += 2;
+            if (parts.size() == MAX_PARTS) {
                 throw new ProblemException(CommonProblem.TOO_LARGE,
-                        "The body has more than " + MOST_PARTS + " parts; send fewer runs in one batch.");
+                        "The body has more than " + MAX_PARTS + " parts; send fewer runs per request.");
             }
             parts.add(part());
         }
@@ -63,40 +63,40 @@ public final class MultipartParser {
 
     private Part part() {
         PartHeaders headers = PartHeaders.parse(headerText());
-        int from = at;
+        int from = position;
         int to = headers.length().isPresent() && isDelimiterAt((long) from + headers.length().getAsInt())
                 ? from + headers.length().getAsInt()
-                : next(from);
-        at = to + delimiter.length;
+                : findDelimiter(from);
+        position = to + delimiter.length;
         return new Part(headers.name(), headers.contentType(), new Bytes(bytes, from, to - from));
     }
 
     private String headerText() {
-        int from = at;
-        int limit = Math.min(end - 3, from + LONGEST_HEADERS);
+        int from = position;
+        int limit = Math.min(end - 3, from + MAX_HEADER_BYTES);
         for (int i = from; i < limit; i++) {
             if (bytes[i] == '\r' && bytes[i + 1] == '\n' && bytes[i + 2] == '\r' && bytes[i + 3] == '\n') {
-                at = i + 4;
+                position = i + 4;
                 return new String(bytes, from, i - from, StandardCharsets.UTF_8);
             }
         }
         throw malformed("a part's headers do not end with an empty line");
     }
 
-    // The first delimiter may stand at the very beginning, where no line break is before it.
-    private void skipToFirst() {
-        if (isAt(at, delimiter, 2)) {
-            at += delimiter.length - 2;
+    // The first delimiter may be at the beginning of the body, without a preceding line break.
+    private void skipPreamble() {
+        if (matches(position, delimiter, 2)) {
+            position += delimiter.length - 2;
         } else {
-            at = next(at) + delimiter.length;
+            position = findDelimiter(position) + delimiter.length;
         }
     }
 
-    // Horspool's search: delimiters are long, so most of a part is never looked at.
-    private int next(int from) {
+    // Boyer-Moore-Horspool search: delimiters are long, so most bytes of a part are skipped.
+    private int findDelimiter(int from) {
         int last = delimiter.length - 1;
         for (int i = from + last; i < end; i += shifts[bytes[i] & 0xff]) {
-            if (bytes[i] == delimiter[last] && isAt(i - last, delimiter, 0)) {
+            if (bytes[i] == delimiter[last] && matches(i - last, delimiter, 0)) {
                 return i - last;
             }
         }
@@ -104,20 +104,20 @@ public final class MultipartParser {
     }
 
     private boolean isDelimiterAt(long position) {
-        return position + delimiter.length <= end && isAt((int) position, delimiter, 0);
+        return position + delimiter.length <= end && matches((int) position, delimiter, 0);
     }
 
-    private boolean isAt(int position, byte[] what, int fromInWhat) {
-        int count = what.length - fromInWhat;
+    private boolean matches(int position, byte[] expected, int fromInExpected) {
+        int count = expected.length - fromInExpected;
         return position + count <= end
-                && Arrays.equals(bytes, position, position + count, what, fromInWhat, what.length);
+                && Arrays.equals(bytes, position, position + count, expected, fromInExpected, expected.length);
     }
 
     private boolean startsWith(String text) {
-        return isAt(at, text.getBytes(StandardCharsets.ISO_8859_1), 0);
+        return matches(position, text.getBytes(StandardCharsets.ISO_8859_1), 0);
     }
 
-    static ProblemException malformed(String what) {
-        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The multipart body is broken: " + what + ".");
+    static ProblemException malformed(String expected) {
+        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The multipart body is malformed: " + expected + ".");
     }
 }

@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** The headers of one part, as far as they matter here. */
+/** The headers of one part that matter for splitting and reading the body. */
 record PartHeaders(String name, @Nullable String contentType, OptionalInt length) {
 
-    private static final int LONGEST_BOUNDARY = 70;
+    private static final int MAX_BOUNDARY_LENGTH = 70;
 
-    /** The boundary that the body's own Content-Type names. */
+    /** Returns the boundary in the body's Content-Type. */
     static String boundary(String contentType) {
         if (!contentType.strip().toLowerCase(Locale.ROOT).startsWith("multipart/form-data")) {
             throw new ProblemException(CommonProblem.UNSUPPORTED_MEDIA_TYPE,
-                    "Runs come here as multipart/form-data; JSON goes to /runs/batch.");
+                    "The Content-Type must be multipart/form-data; send JSON to /runs/batch.");
         }
         String boundary = parameter(contentType, "boundary")
-                .orElseThrow(() -> MultipartParser.malformed("its Content-Type names no boundary"));
-        if (boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
-            throw MultipartParser.malformed("its boundary has not 1 to 70 characters");
+                .orElseThrow(() -> MultipartParser.malformed("its Content-Type has no boundary"));
+        if (boundary.isEmpty() || boundary.length() > MAX_BOUNDARY_LENGTH) {
+            throw MultipartParser.malformed("its boundary must have 1 to 70 characters");
         }
         return boundary;
     }
@@ -48,7 +48,7 @@ record PartHeaders(String name, @Nullable String contentType, OptionalInt length
                     length = length.or(() -> parameter(value, "length"));
                 }
                 default -> {
-                    // Other headers say nothing about the part's place or size.
+                    // Other headers are ignored.
                 }
             }
         }
@@ -58,22 +58,22 @@ record PartHeaders(String name, @Nullable String contentType, OptionalInt length
         return new PartHeaders(name, contentType, length.map(PartHeaders::number).orElse(OptionalInt.empty()));
     }
 
-    // A length that is none is no reason to refuse: the part's end is then looked for.
+    // An invalid length is ignored; the parser then searches for the part's end.
     private static OptionalInt number(String text) {
         boolean digits = !text.isEmpty() && text.length() < 10 && text.chars().allMatch(c -> c >= '0' && c <= '9');
         return digits ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
     private static Optional<String> parameter(String header, String name) {
-        int at = header.indexOf(';');
-        while (at >= 0) {
-            int equals = header.indexOf('=', at);
+        int position = header.indexOf(';');
+        while (position >= 0) {
+            int equals = header.indexOf('=', position);
             if (equals < 0) {
                 return Optional.empty();
             }
-            boolean wanted = header.substring(at + 1, equals).strip().equalsIgnoreCase(name);
+            boolean wanted = header.substring(position + 1, equals).strip().equalsIgnoreCase(name);
             StringBuilder value = new StringBuilder();
-            at = value(header, equals + 1, value);
+            position = value(header, equals + 1, value);
             if (wanted) {
                 return Optional.of(value.toString().strip());
             }
@@ -81,19 +81,19 @@ record PartHeaders(String name, @Nullable String contentType, OptionalInt length
         return Optional.empty();
     }
 
-    // Reads a token or a quoted string; answers where the next semicolon is, or -1.
-    private static int value(String header, int from, StringBuilder into) {
+    // Reads a token or a quoted string; returns the position of the next semicolon, or -1.
+    private static int value(String header, int from, StringBuilder target) {
         boolean quoted = false;
         for (int i = from; i < header.length(); i++) {
             char c = header.charAt(i);
             if (c == '"') {
                 quoted = !quoted;
             } else if (c == '\\' && quoted && i + 1 < header.length()) {
-                into.append(header.charAt(++i));
+                target.append(header.charAt(++i));
             } else if (c == ';' && !quoted) {
                 return i;
             } else {
-                into.append(c);
+                target.append(c);
             }
         }
         return -1;

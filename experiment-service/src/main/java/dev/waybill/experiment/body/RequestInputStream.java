@@ -12,72 +12,70 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 
-/**
- * A request's body for a thread that may block. A reader that is slow slows the sender: only a few pieces are asked for ahead.
- */
+/** A request body as a blocking stream with backpressure: only a few chunks are requested ahead of the reader. */
 final class RequestInputStream extends InputStream {
 
-    private static final int PIECES_AHEAD = 8;
-    // Asking wakes the event loop up, which costs as much as a piece is worth.
-    private static final int PIECES_ASKED_FOR = 4;
-    private static final Arrived END = new Arrived(null, null);
+    private static final int PREFETCHED_CHUNKS = 8;
+    // Each request wakes the event loop, so several chunks are requested at once.
+    private static final int CHUNKS_PER_FETCH = 4;
+    private static final Chunk END = new Chunk(null, null);
 
     private final HttpServerRequest request;
     private final Context context;
-    private final BlockingQueue<Arrived> arrived = new LinkedBlockingQueue<>();
-    private @Nullable Buffer piece;
-    private int at;
-    private int taken;
+    private final BlockingQueue<Chunk> chunks = new LinkedBlockingQueue<>();
+    private @Nullable Buffer buffer;
+    private int position;
+    private int consumed;
     private boolean ended;
-    // Of the event loop alone.
-    private long mostThrownAway = -1;
-    private long thrownAway;
-    private boolean whole;
+    // Only accessed on the event loop.
+    private long discardLimit = -1;
+    private long discardedBytes;
+    private boolean complete;
 
     private RequestInputStream(HttpServerRequest request, Context context) {
         this.request = request;
         this.context = context;
     }
 
-    /** Begins to take in the body; to be called on the request's event loop. */
+    /** Starts reading the body; must be called on the request's event loop. */
     static RequestInputStream of(HttpServerRequest request) {
         RequestInputStream stream = new RequestInputStream(request, Vertx.currentContext());
         request.pause();
-        request.handler(stream::take);
+        request.handler(stream::receive);
         request.endHandler(ignored -> stream.end());
-        request.exceptionHandler(cause -> stream.arrived.add(new Arrived(null, cause)));
-        request.fetch(PIECES_AHEAD);
+        request.exceptionHandler(cause -> stream.chunks.add(new Chunk(null, cause)));
+        request.fetch(PREFETCHED_CHUNKS);
         return stream;
     }
 
     /**
-     * Throws away what still comes, because a client that is cut off while sending never sees its answer; one that sends more
-     * than {@code most} bytes is cut off all the same.
+     * Reads and discards the rest, because a client whose connection is closed while it sends does not read the response;
+     * the connection is closed after {@code limit} bytes.
      */
-    void throwAwayTheRest(long most) {
+    void discardRest(long limit) {
         context.runOnContext(ignored -> {
-            mostThrownAway = most;
-            arrived.clear();
-            if (!whole) {
+            discardLimit = limit;
+            chunks.clear();
+            if (!complete) {
                 request.resume();
             }
         });
     }
 
-    private void take(Buffer arrivedPiece) {
-        if (mostThrownAway < 0) {
-            arrived.add(new Arrived(arrivedPiece, null));
+    private void receive(Buffer received) {
+        if (discardLimit < 0) {
+            chunks.add(new Chunk(received, null));
             return;
         }
-        thrownAway += arrivedPiece.length();
-        if (thrownAway > mostThrownAway) {
+        discardedBytes += received.length();
+        if (discardedBytes > discardLimit) {
             request.connection().close();
         }
     }
 
     private void end() {
-        whole = true;
-        arrived.add(END);
+        complete = true;
+        chunks.add(END);
     }
 
     @Override
@@ -87,50 +85,51 @@ final class RequestInputStream extends InputStream {
     }
 
     @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        Buffer present = piece == null || at == piece.length() ? next() : piece;
-        if (present == null) {
+    public int read(byte[] target, int offset, int length) throws IOException {
+        Buffer current = buffer == null || position == buffer.length() ? next() : buffer;
+        if (current == null) {
             return -1;
         }
-        int count = Math.min(length, present.length() - at);
-        present.getBytes(at, at + count, into, offset);
-        at += count;
+        int count = Math.min(length, current.length() - position);
+        current.getBytes(position, position + count, target, offset);
+        position += count;
         return count;
     }
 
-    // Whether more can be had without waiting does not matter here, only that there may be more.
+    // The contract asks for bytes that can be read without blocking; decompressors only need to know whether the stream has
+    // ended.
     @Override
     public int available() {
         return ended ? 0 : 1;
     }
 
     private @Nullable Buffer next() throws IOException {
-        at = 0;
-        piece = null;
-        while (!ended && (piece == null || piece.length() == 0)) {
-            Arrived came = await();
-            if (came.cause() != null) {
-                throw new IOException("the body ended before it was whole", came.cause());
+        position = 0;
+        buffer = null;
+        while (!ended && (buffer == null || buffer.length() == 0)) {
+            Chunk chunk = await();
+            if (chunk.cause() != null) {
+                throw new IOException("the request body is incomplete", chunk.cause());
             }
-            ended = came == END;
-            piece = came.piece();
-            taken++;
-            if (!ended && taken % PIECES_ASKED_FOR == 0) {
-                context.runOnContext(ignored -> request.fetch(PIECES_ASKED_FOR));
+            ended = chunk == END;
+            buffer = chunk.buffer();
+            consumed++;
+            if (!ended && consumed % CHUNKS_PER_FETCH == 0) {
+                context.runOnContext(ignored -> request.fetch(CHUNKS_PER_FETCH));
             }
         }
-        return ended ? null : piece;
+        return ended ? null : buffer;
     }
 
-    private Arrived await() throws IOException {
+    private Chunk await() throws IOException {
         try {
-            return arrived.take();
+            return chunks.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("nobody waits for the body any more", e);
+            throw new IOException("interrupted while waiting for the request body", e);
         }
     }
 
-    private record Arrived(@Nullable Buffer piece, @Nullable Throwable cause) {
+    private record Chunk(@Nullable Buffer buffer, @Nullable Throwable cause) {
     }
 }

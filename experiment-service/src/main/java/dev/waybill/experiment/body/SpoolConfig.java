@@ -4,15 +4,15 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How large an upload may be and how much disk uploads may take together. */
+/** Limits of uploads that are spooled to disk. */
 @ConfigMapping(prefix = "waybill.upload")
 public interface SpoolConfig {
 
-    /** The most bytes of one upload, as it is sent and once it is unpacked. */
+    /** Maximum size of one upload, in bytes, as sent and after decompression. */
     @WithDefault("100M")
     MemorySize maxBodySize();
 
-    /** The most bytes of all uploads that lie on disk at once; beyond it 429 is answered. */
+    /** Maximum disk space of all uploads together, in bytes; requests beyond it are rejected with 429. */
     @WithDefault("1G")
-    MemorySize disk();
+    MemorySize maxDisk();
 }

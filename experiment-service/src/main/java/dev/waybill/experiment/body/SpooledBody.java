@@ -11,12 +11,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A body that lies on disk, unpacked, in a file without a name: it is gone when it is closed or the process dies. What is read
- * from it is not kept in memory. Reading blocks.
+ * A decompressed body in an unlinked temporary file, which is deleted when it is closed or the process ends. Reading blocks.
  */
 public final class SpooledBody implements AutoCloseable {
 
-    private static final int WINDOW = 64 * 1024;
+    private static final int BUFFER_SIZE = 64 * 1024;
 
     private final FileChannel file;
     private final long length;
@@ -30,22 +29,22 @@ public final class SpooledBody implements AutoCloseable {
         this.reserved = reserved;
     }
 
-    /** All of it from the beginning; any number of these may be open at once. */
+    /** Opens a stream over the whole body; several may be open concurrently. */
     public InputStream open() {
-        return new BufferedInputStream(new FromStart(), WINDOW);
+        return new BufferedInputStream(new FileStream(), BUFFER_SIZE);
     }
 
-    /** The bytes from {@code from} (included) to {@code to} (excluded). */
+    /** Returns the bytes from {@code from} (inclusive) to {@code to} (exclusive). */
     public Bytes slice(long from, long to) {
         byte[] bytes = new byte[Math.toIntExact(to - from)];
         try {
-            ByteBuffer into = ByteBuffer.wrap(bytes);
-            for (long at = from; into.hasRemaining();) {
-                int count = file.read(into, at);
+            ByteBuffer target = ByteBuffer.wrap(bytes);
+            for (long position = from; target.hasRemaining();) {
+                int count = file.read(target, position);
                 if (count < 0) {
-                    throw new IOException("a spooled body is shorter than it was");
+                    throw new IOException("the spooled body is truncated");
                 }
-                at += count;
+                position += count;
             }
             return new Bytes(bytes, 0, bytes.length);
         } catch (IOException e) {
@@ -53,28 +52,28 @@ public final class SpooledBody implements AutoCloseable {
         }
     }
 
-    /** The SHA-256 of it in hexadecimal digits. */
+    /** Returns the SHA-256 of the content as hexadecimal digits. */
     public String sha256() {
         try (InputStream in = open()) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            byte[] piece = new byte[WINDOW];
-            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-                digest.update(piece, 0, count);
+            byte[] buffer = new byte[BUFFER_SIZE];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                digest.update(buffer, 0, count);
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is not available", e);
         }
     }
 
-    /** How many bytes it has. */
+    /** Returns the number of bytes. */
     public long length() {
         return length;
     }
 
-    /** Gives the disk back. */
+    /** Deletes the file and releases its disk space. */
     @Override
     public void close() {
         try {
@@ -87,9 +86,9 @@ public final class SpooledBody implements AutoCloseable {
         }
     }
 
-    private final class FromStart extends InputStream {
+    private final class FileStream extends InputStream {
 
-        private long at;
+        private long position;
 
         @Override
         public int read() throws IOException {
@@ -98,9 +97,9 @@ public final class SpooledBody implements AutoCloseable {
         }
 
         @Override
-        public int read(byte[] into, int offset, int count) throws IOException {
-            int read = file.read(ByteBuffer.wrap(into, offset, count), at);
-            at += Math.max(0, read);
+        public int read(byte[] target, int offset, int count) throws IOException {
+            int read = file.read(ByteBuffer.wrap(target, offset, count), position);
+            position += Math.max(0, read);
             return read;
         }
     }

@@ -15,19 +15,19 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 
 /**
- * Refuses an object that names a member twice, and numbers that are too long also where nobody asks for their value. Jackson's
- * own check of names remembers any number of them; this one is bounded, since the names are the sender's.
+ * Rejects duplicate member names and overlong numbers, also in skipped values. Jackson's own duplicate detection stores an
+ * unlimited number of names; this one is limited, because names come from clients.
  */
 final class StrictJsonParser extends JsonParserDelegate {
 
-    private static final int LONGEST_NUMBER = 1000;
-    private static final int OVERHEAD_OF_A_NAME = 100;
-    private static final long MOST_BYTES = 32 << 20;
+    private static final int MAX_NUMBER_LENGTH = 1000;
+    private static final int NAME_OVERHEAD = 100;
+    private static final long MAX_NAME_BYTES = 32 << 20;
 
-    // One set for each depth, emptied and used again.
+    // One set per nesting depth, reused.
     private final List<Set<String>> names = new ArrayList<>();
     private int depth = -1;
-    private long held;
+    private long nameBytes;
 
     StrictJsonParser(JsonParser parser) {
         super(parser);
@@ -37,13 +37,13 @@ final class StrictJsonParser extends JsonParserDelegate {
     public @Nullable JsonToken nextToken() throws IOException {
         JsonToken token = delegate.nextToken();
         if (token == JsonToken.FIELD_NAME) {
-            take(delegate.currentName());
+            addName(delegate.currentName());
         } else if (token == JsonToken.START_OBJECT) {
-            begin();
+            startObject();
         } else if (token == JsonToken.END_OBJECT) {
-            end();
-        } else if (token != null && token.isNumeric() && delegate.getTextLength() > LONGEST_NUMBER) {
-            throw new StreamConstraintsException("too long a number");
+            endObject();
+        } else if (token != null && token.isNumeric() && delegate.getTextLength() > MAX_NUMBER_LENGTH) {
+            throw new StreamConstraintsException("a number is too long");
         }
         return token;
     }
@@ -56,7 +56,7 @@ final class StrictJsonParser extends JsonParserDelegate {
         for (int open = 1; open > 0;) {
             JsonToken token = nextToken();
             if (token == null) {
-                // The delegate has thrown before for a document that ends too early.
+                // Unreachable: the delegate throws at the end of an incomplete document.
                 return this;
             }
             open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
@@ -64,36 +64,36 @@ final class StrictJsonParser extends JsonParserDelegate {
         return this;
     }
 
-    private void begin() {
+    private void startObject() {
         depth++;
         if (depth == names.size()) {
             names.add(new HashSet<>());
         }
     }
 
-    private void end() {
-        Set<String> done = names.get(depth);
-        done.forEach(name -> held -= weight(name));
-        // Clearing costs what the set once held: a large one is not kept for its small successors.
-        if (done.size() > 1000) {
+    private void endObject() {
+        Set<String> finished = names.get(depth);
+        finished.forEach(name -> nameBytes -= sizeOf(name));
+        // Clearing takes time proportional to the capacity, so a large set is replaced.
+        if (finished.size() > 1000) {
             names.set(depth, new HashSet<>());
         } else {
-            done.clear();
+            finished.clear();
         }
         depth--;
     }
 
-    private void take(String name) throws IOException {
+    private void addName(String name) throws IOException {
         if (!names.get(depth).add(name)) {
-            throw new JsonParseException(delegate, "the member " + name + " is given twice");
+            throw new JsonParseException(delegate, "the member " + name + " is duplicated");
         }
-        held += weight(name);
-        if (held > MOST_BYTES) {
+        nameBytes += sizeOf(name);
+        if (nameBytes > MAX_NAME_BYTES) {
             throw new StreamConstraintsException("too many members");
         }
     }
 
-    private static long weight(String name) {
-        return OVERHEAD_OF_A_NAME + (long) name.length();
+    private static long sizeOf(String name) {
+        return NAME_OVERHEAD + (long) name.length();
     }
 }

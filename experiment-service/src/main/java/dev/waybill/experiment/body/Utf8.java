@@ -7,88 +7,88 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Tells whether bytes are well-formed UTF-8 (RFC 3629), without decoding them: PostgreSQL takes no other text. */
+/** Validates UTF-8 (RFC 3629) without decoding: PostgreSQL accepts no other text. */
 public final class Utf8 {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final long HIGH_BITS = 0x8080808080808080L;
 
-    private static final int WINDOW = 64 * 1024;
+    private static final int BUFFER_SIZE = 64 * 1024;
 
     private Utf8() {
     }
 
-    /** Whether {@code text} is well-formed: no stray or missing continuation, nothing overlong, no surrogates. */
+    /** Returns whether {@code text} is well-formed: no stray or missing continuation bytes, overlong forms or surrogates. */
     public static boolean isWellFormed(Bytes text) {
         byte[] bytes = text.array();
         int end = text.offset() + text.length();
-        int at = text.offset();
-        while (at < end) {
-            if (end - at >= Long.BYTES && ((long) LONGS.get(bytes, at) & HIGH_BITS) == 0) {
-                at += Long.BYTES;
-            } else if (bytes[at] >= 0) {
-                at++;
+        int position = text.offset();
+        while (position < end) {
+            if (end - position >= Long.BYTES && ((long) LONGS.get(bytes, position) & HIGH_BITS) == 0) {
+                position += Long.BYTES;
+            } else if (bytes[position] >= 0) {
+                position++;
             } else {
-                int width = sequence(bytes, at, end);
+                int width = sequenceLength(bytes, position, end);
                 if (width == 0) {
                     return false;
                 }
-                at += width;
+                position += width;
             }
         }
         return true;
     }
 
-    /** As {@link #isWellFormed(Bytes)}, for a body that is not in memory. */
+    /** Returns whether a spooled body is well-formed. */
     static boolean isWellFormed(SpooledBody body) {
-        byte[] window = new byte[WINDOW];
-        int kept = 0;
+        byte[] buffer = new byte[BUFFER_SIZE];
+        int carriedOver = 0;
         try (InputStream in = body.open()) {
-            for (int count = in.read(window, 0, WINDOW); count >= 0; count = in.read(window, kept, WINDOW - kept)) {
-                int end = kept + count;
-                int whole = end - begunAtTheEnd(window, end);
-                if (!isWellFormed(new Bytes(window, 0, whole))) {
+            for (int count = in.read(buffer, 0, BUFFER_SIZE); count >= 0; count = in.read(buffer, carriedOver, BUFFER_SIZE - carriedOver)) {
+                int end = carriedOver + count;
+                int complete = end - incompleteAtEnd(buffer, end);
+                if (!isWellFormed(new Bytes(buffer, 0, complete))) {
                     return false;
                 }
-                kept = end - whole;
-                System.arraycopy(window, whole, window, 0, kept);
+                carriedOver = end - complete;
+                System.arraycopy(buffer, complete, buffer, 0, carriedOver);
             }
-            return kept == 0;
+            return carriedOver == 0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    // How many of the last bytes begin a sequence that goes on beyond them.
-    private static int begunAtTheEnd(byte[] bytes, int end) {
+    // Returns the number of bytes at the end that start an incomplete sequence.
+    private static int incompleteAtEnd(byte[] bytes, int end) {
         for (int back = 1; back <= Math.min(3, end); back++) {
-            int one = bytes[end - back] & 0xff;
-            if (one >= 0xc0) {
-                int width = one >= 0xf0 ? 4 : one >= 0xe0 ? 3 : 2;
+            int octet = bytes[end - back] & 0xff;
+            if (octet >= 0xc0) {
+                int width = octet >= 0xf0 ? 4 : octet >= 0xe0 ? 3 : 2;
                 return width > back ? back : 0;
             }
-            if (one < 0x80) {
+            if (octet < 0x80) {
                 return 0;
             }
         }
         return 0;
     }
 
-    // How many bytes the sequence has that begins here; 0 when it is none.
-    private static int sequence(byte[] bytes, int at, int end) {
-        int lead = bytes[at] & 0xff;
+    // Returns the length of the sequence at {@code position}; 0 if it is malformed.
+    private static int sequenceLength(byte[] bytes, int position, int end) {
+        int lead = bytes[position] & 0xff;
         int width = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-        if (width == 0 || end - at < width) {
+        if (width == 0 || end - position < width) {
             return 0;
         }
-        int second = bytes[at + 1] & 0xff;
+        int second = bytes[position + 1] & 0xff;
         int lowest = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
         int highest = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
         if (second < lowest || second > highest) {
             return 0;
         }
         for (int i = 2; i < width; i++) {
-            if ((bytes[at + i] & 0xc0) != 0x80) {
+            if ((bytes[position + i] & 0xc0) != 0x80) {
                 return 0;
             }
         }

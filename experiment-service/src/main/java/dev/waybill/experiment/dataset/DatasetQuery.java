@@ -13,7 +13,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Which datasets a list asks for; what is null or empty does not narrow it. */
+/** The filters of a list of datasets; null or empty does not filter. */
 record DatasetQuery(@Nullable String name, @Nullable String nameContains, List<UUID> ids, @Nullable String dataType,
         MetadataFilter metadata, Page page) {
 
@@ -32,7 +32,7 @@ record DatasetQuery(@Nullable String name, @Nullable String nameContains, List<U
         if (dataType != null && !DATA_TYPES.contains(dataType)) {
             throw ProblemException.invalid(Violation.of("data_type", "must be kv, llm or chat", "invalid"));
         }
-        // PostgreSQL's text has no such character, so no dataset can be meant.
+        // PostgreSQL's text cannot contain U+0000, so no dataset can match.
         if (name != null && name.indexOf(0) >= 0 || nameContains != null && nameContains.indexOf(0) >= 0) {
             throw ProblemException.invalid(Violation.of("name", "must not contain U+0000", "invalid"));
         }

@@ -5,9 +5,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dataset that an upload means: by id, by name, or by both, which must then be of the same one.
+ * The dataset of an upload, by id, by name, or by both, which must then name the same dataset.
  *
- * @param description what it is described as when it has no description yet
+ * @param description the description for a dataset that has none
  */
 public record DatasetReference(@Nullable UUID id, @Nullable String name, @Nullable String description) {
 }

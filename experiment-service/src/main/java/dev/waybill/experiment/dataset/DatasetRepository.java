@@ -25,7 +25,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The datasets' rows. */
+/** Reads and writes rows of datasets. */
 @Singleton
 class DatasetRepository {
 
@@ -39,7 +39,7 @@ class DatasetRepository {
             SELECT id, name, externally_managed FROM trace.datasets
             WHERE tenant_id = $1 AND removed_at IS NULL AND (id = $2 OR name = $3)
             """;
-    private static final String TAKE_PLACE = """
+    private static final String ALLOCATE_TEST_RUN = """
             UPDATE trace.datasets
             SET last_test_run_number = last_test_run_number + 1, modified_at = $4, description = coalesce(description, $3)
             WHERE tenant_id = $1 AND id = $2 AND removed_at IS NULL
@@ -54,14 +54,14 @@ class DatasetRepository {
     private static final String IS_EXPERIMENT = """
             SELECT FROM trace.sessions WHERE tenant_id = $1 AND reference_dataset_id = $2 AND id = $3
             """;
-    private static final String TOUCH = """
+    private static final String LOCK_AND_TOUCH = """
             UPDATE trace.datasets SET modified_at = $3 WHERE tenant_id = $1 AND id = ANY($2) AND removed_at IS NULL
             RETURNING id, name, externally_managed
             """;
-    private static final String EXAMPLES_REMOVED = """
+    private static final String SET_EXAMPLES_REMOVED = """
             UPDATE trace.datasets SET examples_removed_at = $3 WHERE tenant_id = $1 AND id = ANY($2)
             """;
-    private static final String REMOVED_SINCE = """
+    private static final String HAS_REMOVED_SINCE = """
             SELECT FROM trace.datasets WHERE tenant_id = $1 AND id = $2 AND examples_removed_at > $3
             """;
     private static final String LOCK = """
@@ -88,28 +88,28 @@ class DatasetRepository {
         this.json = json;
     }
 
-    /** Whether it is new; a dataset whose id or name is taken is left as it is. */
+    /** Returns whether the dataset was inserted; an existing dataset of this id or name stays unchanged. */
     Uni<Boolean> insert(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(INSERT)
                 .execute(values)
                 .map(result -> result.rowCount() == 1);
     }
 
-    /** The datasets with this id or this name: at most two. */
+    /** Returns the datasets with this id or name: at most two. */
     Uni<List<Candidate>> candidates(SqlConnection connection, UUID tenantId, UUID id, String name) {
         return connection.preparedQuery(CANDIDATES)
                 .execute(Tuple.of(tenantId, id, name))
                 .map(DatasetRepository::candidates);
     }
 
-    /** The next place; the dataset is locked until the transaction ends. */
-    Uni<TestRunAllocation> takePlace(SqlConnection connection, Tuple values) {
-        return connection.preparedQuery(TAKE_PLACE)
+    /** Allocates the next test run number; the dataset stays locked until the transaction ends. */
+    Uni<TestRunAllocation> allocateTestRun(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(ALLOCATE_TEST_RUN)
                 .execute(values)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(row -> new TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2)))
                         .findFirst()
-                        .orElseThrow(DatasetRepository::justDeleted));
+                        .orElseThrow(DatasetRepository::beingDeleted));
     }
 
     Uni<Void> update(SqlConnection connection, Tuple values) {
@@ -118,35 +118,35 @@ class DatasetRepository {
                 .replaceWithVoid();
     }
 
-    /** Whether the session is an experiment of the dataset. */
+    /** Returns whether the session is an experiment of the dataset. */
     Uni<Boolean> isExperiment(SqlConnection connection, UUID tenantId, UUID datasetId, UUID sessionId) {
         return connection.preparedQuery(IS_EXPERIMENT)
                 .execute(Tuple.of(tenantId, datasetId, sessionId))
                 .map(rows -> rows.size() == 1);
     }
 
-    /** Those of these that are there, locked until the transaction ends and changed now. */
-    Uni<List<Candidate>> touch(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
-        return connection.preparedQuery(TOUCH)
+    /** Locks the datasets until the transaction ends and updates their modification time; returns those that exist. */
+    Uni<List<Candidate>> lockAndTouch(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
+        return connection.preparedQuery(LOCK_AND_TOUCH)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new), now))
                 .map(DatasetRepository::candidates);
     }
 
-    /** Stores that examples of these were removed now. */
-    Uni<Void> examplesRemoved(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
-        return connection.preparedQuery(EXAMPLES_REMOVED)
+    /** Records that examples of the datasets were removed now. */
+    Uni<Void> recordRemovedExamples(SqlConnection connection, UUID tenantId, Set<UUID> ids, OffsetDateTime now) {
+        return connection.preparedQuery(SET_EXAMPLES_REMOVED)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new), now))
                 .replaceWithVoid();
     }
 
-    /** Whether an example of it was removed after {@code time}. */
-    Uni<Boolean> removedSince(SqlConnection connection, UUID tenantId, UUID id, OffsetDateTime time) {
-        return connection.preparedQuery(REMOVED_SINCE)
+    /** Returns whether an example of the dataset was removed after {@code time}. */
+    Uni<Boolean> hasRemovedExamplesSince(SqlConnection connection, UUID tenantId, UUID id, OffsetDateTime time) {
+        return connection.preparedQuery(HAS_REMOVED_SINCE)
                 .execute(Tuple.of(tenantId, id, time))
                 .map(rows -> rows.size() == 1);
     }
 
-    /** Whether it is there; then it is locked until the transaction ends. */
+    /** Locks the dataset until the transaction ends; returns whether it exists. */
     Uni<Boolean> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, id))
@@ -178,9 +178,9 @@ class DatasetRepository {
                 .toList();
     }
 
-    /** For those who meet a dataset on its way out. */
-    static ProblemException justDeleted() {
-        return ProblemException.conflict("The dataset is just being deleted; send the same again in a moment.");
+    /** Returns the problem for a dataset that is being deleted. */
+    static ProblemException beingDeleted() {
+        return ProblemException.conflict("The dataset is being deleted; retry in a moment.");
     }
 
     private Optional<DatasetResponse> first(RowSet<Row> rows) {
@@ -205,7 +205,7 @@ class DatasetRepository {
             return text == null ? Map.of() : json.readValue(text, new TypeReference<Map<String, Boolean>>() {
             });
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a stored higher_is_better is no JSON object of booleans", e);
+            throw new IllegalStateException("a stored higher_is_better is not a JSON object of booleans", e);
         }
     }
 
@@ -213,11 +213,11 @@ class DatasetRepository {
         try {
             return text == null ? null : json.readValue(text, ObjectNode.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a stored schema definition or metadata is no JSON object", e);
+            throw new IllegalStateException("a stored schema definition or metadata is not a JSON object", e);
         }
     }
 
-    /** A dataset that may be the one that is meant. */
+    /** A dataset that has the requested id or name. */
     record Candidate(UUID id, String name, boolean externallyManaged) {
     }
 }

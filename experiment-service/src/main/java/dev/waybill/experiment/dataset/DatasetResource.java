@@ -38,12 +38,12 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Datasets over HTTP (contract.md "Experiment upload"). */
+/** Manages datasets (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Datasets", description = "What experiments are run on.")
+@Tag(name = "Datasets", description = "Collections of examples that experiments run on.")
 class DatasetResource {
 
     private final DatasetService datasets;
@@ -57,27 +57,27 @@ class DatasetResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_dataset", summary = "Create an ordinary dataset", description = "Experiments cannot be uploaded to it: an upload makes its dataset itself. 409 when the name is taken.")
+    @Operation(operationId = "create_dataset", summary = "Create an ordinary dataset", description = "Experiments cannot be uploaded to an ordinary dataset; an upload creates its own. 409 if the name or id exists.")
     public Uni<DatasetResponse> create(CreateDatasetRequest request) {
         return datasets.create(caller.workspace(), request);
     }
 
     @GET
     @Operation(operationId = "list_datasets", summary = "List datasets, newest first")
-    @APIResponse(responseCode = "200", description = "The datasets; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = DatasetResponse[].class)))
+    @APIResponse(responseCode = "200", description = "The datasets. X-Pagination-Total is the total number.", content = @Content(schema = @Schema(implementation = DatasetResponse[].class)))
     public Uni<RestResponse<List<DatasetResponse>>> list(@RestQuery @Nullable String name,
             @RestQuery("name_contains") @Nullable String nameContains,
             @RestQuery("id") List<UUID> id,
             @Parameter(schema = @Schema(enumeration = { "kv", "llm",
                     "chat" })) @RestQuery("data_type") @Nullable String dataType,
-            @Parameter(description = "A JSON object whose members the dataset's metadata has.") @RestQuery @Nullable String metadata,
+            @Parameter(description = "A JSON object; the dataset's metadata must contain all of its members.") @RestQuery @Nullable String metadata,
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset,
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "name", "name_contains", "id", "data_type", "metadata", "limit", "offset");
         DatasetQuery query = new DatasetQuery(name, nameContains, id, dataType, MetadataFilter.parse(metadata),
                 Page.parse(limit, offset, Page.MAX_LIMIT));
-        return datasets.list(caller.workspace(), query).map(DatasetResource::shown);
+        return datasets.list(caller.workspace(), query).map(DatasetResource::response);
     }
 
     @GET
@@ -90,12 +90,12 @@ class DatasetResource {
     @PATCH
     @Path("{dataset_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_dataset", summary = "Change a dataset; null leaves a member as it is", description = "Its name, its description, and what its experiments are compared with. 409 when the name is taken, 422 when the baseline is no experiment of this dataset.")
+    @Operation(operationId = "update_dataset", summary = "Update a dataset; null members stay unchanged", description = "Name, description, baseline experiment and score directions. 409 if the name exists, 422 if the baseline is not an experiment of this dataset.")
     public Uni<DatasetResponse> update(@RestPath("dataset_id") UUID datasetId, UpdateDatasetRequest request) {
         return datasets.update(caller.workspace(), datasetId, request);
     }
 
-    private static <T> RestResponse<List<T>> shown(Slice<T> page) {
+    private static <T> RestResponse<List<T>> response(Slice<T> page) {
         return RestResponse.ResponseBuilder.ok(page.items())
                 .header(Slice.TOTAL_HEADER, page.total())
                 .build();

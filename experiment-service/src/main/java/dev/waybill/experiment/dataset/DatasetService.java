@@ -30,7 +30,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** What can be done with datasets (contract.md "Experiment upload"). */
+/** Creates, reads and updates datasets (contract.md "Experiment upload"). */
 @Singleton
 public class DatasetService {
 
@@ -40,17 +40,17 @@ public class DatasetService {
     private final DatasetRepository datasets;
     private final Ids ids;
     private final Clock clock;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
 
-    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, IdempotentCreation mark) {
+    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, IdempotentCreation idempotency) {
         this.database = database;
         this.datasets = datasets;
         this.ids = ids;
         this.clock = clock;
-        this.mark = mark;
+        this.idempotency = idempotency;
     }
 
-    /** A new ordinary dataset; 409 when its name or id is taken. */
+    /** Creates an ordinary dataset; 409 if its name or id exists. */
     Uni<DatasetResponse> create(UUID tenantId, CreateDatasetRequest request) {
         UUID id = request.id() == null ? ids.newId() : request.id();
         Tuple row = Tuple.tuple()
@@ -68,18 +68,18 @@ public class DatasetService {
                 .invoke(isNew -> {
                     if (!isNew) {
                         throw ProblemException.conflict(
-                                "A dataset named \"" + request.name() + "\", or with this id, is already in this workspace.");
+                                "A dataset named \"" + request.name() + "\", or with this id, already exists in this workspace.");
                     }
                 })
                 .chain(() -> datasets.require(connection, tenantId, id))
-                .call(made -> mark.recordCreated(made.id(), connection)));
+                .call(dataset -> idempotency.made(dataset.id(), connection)));
     }
 
     Uni<DatasetResponse> get(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, id));
     }
 
-    /** The changed dataset; 404 when it is not there, 422 when the baseline is no experiment of it. */
+    /** Updates the dataset; 404 if it does not exist, 422 if the baseline is not one of its experiments. */
     Uni<DatasetResponse> update(UUID tenantId, UUID id, UpdateDatasetRequest request) {
         Tuple values = Tuple.of(tenantId, id, request.baselineExperimentId(), directions(request), now())
                 .addString(request.name())
@@ -88,12 +88,12 @@ public class DatasetService {
                 .call(() -> requireBaseline(connection, tenantId, id, request.baselineExperimentId()))
                 .call(() -> datasets.update(connection, values))
                 .chain(() -> datasets.require(connection, tenantId, id)))
-                .onFailure(DatasetService::isTakenName).transform(failure -> ProblemException.conflict("A dataset named \""
-                        + request.name() + "\" is already in this workspace."));
+                .onFailure(DatasetService::isNameConflict).transform(failure -> ProblemException.conflict("A dataset named \""
+                        + request.name() + "\" already exists in this workspace."));
     }
 
-    private static boolean isTakenName(Throwable failure) {
-        return failure instanceof PgException told && UNIQUE_VIOLATION.equals(told.getSqlState());
+    private static boolean isNameConflict(Throwable failure) {
+        return failure instanceof PgException error && UNIQUE_VIOLATION.equals(error.getSqlState());
     }
 
     private Uni<Void> requireBaseline(SqlConnection connection, UUID tenantId, UUID id, @Nullable UUID baseline) {
@@ -101,8 +101,8 @@ public class DatasetService {
             return Uni.createFrom().voidItem();
         }
         return datasets.isExperiment(connection, tenantId, id, baseline)
-                .invoke(isOne -> {
-                    if (!isOne) {
+                .invoke(isExperiment -> {
+                    if (!isExperiment) {
                         throw ProblemException.invalid(Violation.of("baseline_experiment_id",
                                 "must be an experiment of this dataset", "invalid"));
                     }
@@ -124,23 +124,23 @@ public class DatasetService {
                 .chain(found -> datasets.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
     }
 
-    /** The dataset as it stands in the caller's transaction; 404 when it is not there. */
+    /** Returns the dataset as the caller's transaction sees it; 404 if it does not exist. */
     public Uni<DatasetResponse> require(SqlConnection connection, UUID tenantId, UUID id) {
         return datasets.require(connection, tenantId, id);
     }
 
     /**
-     * A place for an experiment in the dataset that is meant, which is made when it is not there yet. 409 when it was not made
-     * by uploads, or when id and name are of different ones.
+     * Allocates a test run number in the referenced dataset, which is created if it does not exist. 409 if it was not
+     * created by an upload, or if id and name name different datasets.
      */
-    public Uni<TestRunAllocation> takePlace(SqlConnection connection, UUID tenantId, DatasetReference wanted) {
-        UUID id = wanted.id() == null ? ids.newId() : wanted.id();
-        String name = wanted.name() == null ? generatedName() : wanted.name();
+    public Uni<TestRunAllocation> allocateTestRun(SqlConnection connection, UUID tenantId, DatasetReference reference) {
+        UUID id = reference.id() == null ? ids.newId() : reference.id();
+        String name = reference.name() == null ? generatedName() : reference.name();
         Tuple row = Tuple.tuple()
                 .addUUID(tenantId)
                 .addUUID(id)
                 .addString(name)
-                .addString(wanted.description())
+                .addString(reference.description())
                 .addBoolean(true)
                 .addValue(null)
                 .addValue(null)
@@ -149,82 +149,82 @@ public class DatasetService {
                 .addValue(null);
         return datasets.insert(connection, row)
                 .chain(() -> datasets.candidates(connection, tenantId, id, name))
-                .map(found -> choose(found, wanted))
-                .chain(chosen -> datasets.takePlace(connection,
-                        Tuple.of(tenantId, chosen, wanted.description(), now())));
+                .map(found -> choose(found, reference))
+                .chain(datasetId -> datasets.allocateTestRun(connection,
+                        Tuple.of(tenantId, datasetId, reference.description(), now())));
     }
 
     /**
-     * Keeps others from giving places in the dataset until the transaction ends; 404 when it is not there. Before anything that
-     * may be refused: a place that was taken and not used would be a gap.
+     * Locks the dataset until the transaction ends, so that nobody else allocates test run numbers in it; 404 if it does not
+     * exist. To be called before anything that may fail: an allocated and unused number would be a gap.
      */
     public Uni<Void> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return datasets.lock(connection, tenantId, id)
-                .invoke(isThere -> {
-                    if (!isThere) {
+                .invoke(exists -> {
+                    if (!exists) {
                         throw ProblemException.notFound("dataset", id);
                     }
                 })
                 .replaceWithVoid();
     }
 
-    /** A place for an experiment in a dataset that is locked, however it was made. */
-    public Uni<TestRunAllocation> takePlace(SqlConnection connection, UUID tenantId, UUID id) {
-        return datasets.takePlace(connection, Tuple.of(tenantId, id, null, now()));
+    /** Allocates a test run number in a locked dataset of either kind. */
+    public Uni<TestRunAllocation> allocateTestRun(SqlConnection connection, UUID tenantId, UUID id) {
+        return datasets.allocateTestRun(connection, Tuple.of(tenantId, id, null, now()));
     }
 
     /**
-     * Lets the examples of these datasets be changed by hand, one transaction at a time; 404 when one is not there, 409 when
-     * uploads manage it.
+     * Locks ordinary datasets so that one transaction at a time changes their examples; 404 if one does not exist, 409 if it
+     * is managed by uploads.
      */
-    public Uni<Void> changeByHand(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return datasets.touch(connection, tenantId, ids, now())
-                .invoke(found -> requireOpen(ids, found))
+    public Uni<Void> lockForChange(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
+        return datasets.lockAndTouch(connection, tenantId, ids, now())
+                .invoke(found -> requireOrdinary(ids, found))
                 .replaceWithVoid();
     }
 
-    /** Stores that examples of datasets that are locked were removed: what these were before cannot be read any more. */
-    public Uni<Void> examplesRemoved(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return datasets.examplesRemoved(connection, tenantId, ids, now());
+    /** Records that examples of locked datasets were removed: earlier versions of these datasets cannot be read from now on. */
+    public Uni<Void> recordRemovedExamples(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
+        return datasets.recordRemovedExamples(connection, tenantId, ids, now());
     }
 
     /** Returns whether an example of the dataset was removed after {@code time}. */
-    public Uni<Boolean> removedSince(SqlConnection connection, UUID tenantId, UUID id, Instant time) {
-        return datasets.removedSince(connection, tenantId, id, time.atOffset(ZoneOffset.UTC));
+    public Uni<Boolean> hasRemovedExamplesSince(SqlConnection connection, UUID tenantId, UUID id, Instant time) {
+        return datasets.hasRemovedExamplesSince(connection, tenantId, id, time.atOffset(ZoneOffset.UTC));
     }
 
-    private static void requireOpen(Set<UUID> ids, List<Candidate> found) {
+    private static void requireOrdinary(Set<UUID> ids, List<Candidate> found) {
         for (UUID id : ids) {
             Candidate dataset = found.stream()
-                    .filter(one -> one.id().equals(id))
+                    .filter(candidate -> candidate.id().equals(id))
                     .findFirst()
                     .orElseThrow(() -> ProblemException.notFound("dataset", id));
             if (dataset.externallyManaged()) {
                 throw ProblemException.conflict("The examples of the dataset \"" + dataset.name()
-                        + "\" come with the experiments that are uploaded to it, so they cannot be changed by hand.");
+                        + "\" are managed by experiment uploads, so they cannot be changed directly.");
             }
         }
     }
 
-    /** Which of the datasets with the id or the name is meant. */
-    static UUID choose(List<Candidate> found, DatasetReference wanted) {
-        Candidate named = found.stream().filter(one -> one.name().equals(wanted.name())).findFirst().orElse(null);
-        Candidate identified = found.stream().filter(one -> one.id().equals(wanted.id())).findFirst().orElse(null);
+    /** Selects the referenced dataset from those with its id or name. */
+    static UUID choose(List<Candidate> found, DatasetReference reference) {
+        Candidate named = found.stream().filter(candidate -> candidate.name().equals(reference.name())).findFirst().orElse(null);
+        Candidate identified = found.stream().filter(candidate -> candidate.id().equals(reference.id())).findFirst().orElse(null);
         if (found.isEmpty()) {
-            throw DatasetRepository.justDeleted();
+            throw DatasetRepository.beingDeleted();
         }
         Candidate chosen = identified != null ? identified : named != null ? named : found.getFirst();
-        if (wanted.id() != null && !chosen.id().equals(wanted.id())) {
-            throw ProblemException.conflict("dataset_id and dataset_name are of different datasets: the dataset named \""
-                    + wanted.name() + "\" has another id.");
+        if (reference.id() != null && !chosen.id().equals(reference.id())) {
+            throw ProblemException.conflict("dataset_id and dataset_name name different datasets: the dataset named \""
+                    + reference.name() + "\" has another id.");
         }
-        if (wanted.name() != null && !chosen.name().equals(wanted.name())) {
-            throw ProblemException.conflict("dataset_id and dataset_name are of different datasets: the dataset "
+        if (reference.name() != null && !chosen.name().equals(reference.name())) {
+            throw ProblemException.conflict("dataset_id and dataset_name name different datasets: the dataset "
                     + chosen.id() + " has another name.");
         }
         if (!chosen.externallyManaged()) {
             throw ProblemException.conflict("The dataset \"" + chosen.name()
-                    + "\" was not made by uploads, so experiments cannot be uploaded to it; name another one.");
+                    + "\" was not created by an upload, so experiments cannot be uploaded to it; use another dataset.");
         }
         return chosen.id();
     }

@@ -3,13 +3,14 @@ package dev.waybill.experiment.dataset;
 import java.util.UUID;
 
 /**
- * A place for a new experiment in a dataset; nobody else gets one until the transaction ends.
+ * The test run number that a transaction has allocated for a new experiment; the dataset stays locked until the transaction
+ * ends.
  *
- * @param testRunNumber which experiment of the dataset it is, counted from 1
+ * @param testRunNumber the number of the experiment within its dataset, counted from 1
  */
 public record TestRunAllocation(UUID datasetId, String datasetName, int testRunNumber) {
 
-    /** Whether nothing is in the dataset yet. */
+    /** Returns whether this is the first experiment, so the dataset is still empty. */
     public boolean isFirst() {
         return testRunNumber == 1;
     }

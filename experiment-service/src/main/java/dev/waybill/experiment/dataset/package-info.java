@@ -1,6 +1,6 @@
 /**
- * Datasets (interface.md 2.9): what experiments are run on. Uploads make datasets of their own and add to them; others are made
- * here.
+ * Datasets, the collections of examples that experiments run on (interface.md 2.9). Uploads create and extend their own
+ * datasets; ordinary datasets are created here.
  */
 @NullMarked
 package dev.waybill.experiment.dataset;

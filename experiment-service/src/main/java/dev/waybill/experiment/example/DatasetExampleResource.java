@@ -31,7 +31,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** A dataset's examples (contract.md "Experiment upload"). */
+/** Lists a dataset's examples (contract.md "Experiment upload"). */
 @Path("/api/v1/datasets/{dataset_id}/examples")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
@@ -49,7 +49,7 @@ class DatasetExampleResource {
 
     @GET
     @Operation(operationId = "list_examples_of_dataset", summary = "List a dataset's examples, newest first")
-    @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
+    @APIResponse(responseCode = "200", description = "The examples. X-Pagination-Total is the total number.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
     public Uni<RestResponse<List<ExampleResponse>>> list(@RestPath("dataset_id") UUID datasetId,
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset,

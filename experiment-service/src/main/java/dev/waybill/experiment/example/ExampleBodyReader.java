@@ -12,7 +12,7 @@ import dev.waybill.experiment.body.BodyReader;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Gives the present request's body to those who work on it, and its memory back when they are done. */
+/** Reads the current request's body and releases its memory when the work is done. */
 @Singleton
 class ExampleBodyReader {
 
@@ -33,13 +33,13 @@ class ExampleBodyReader {
                 .chain(body -> work.apply(body).onTermination().invoke(body::release));
     }
 
-    /** For requests that may come with an {@code Idempotency-Key}. */
-    <T> Uni<T> readRepeatable(BiFunction<BodyDigest, Body, Uni<T>> work) {
-        boolean repeatable = request.getHeader(IDEMPOTENCY_KEY) != null;
-        return read(body -> digest(body, repeatable).chain(digest -> work.apply(digest, body)));
+    /** Reads the body of a request that may have an {@code Idempotency-Key}, with its digest. */
+    <T> Uni<T> readIdempotent(BiFunction<BodyDigest, Body, Uni<T>> work) {
+        boolean idempotent = request.getHeader(IDEMPOTENCY_KEY) != null;
+        return read(body -> digest(body, idempotent).chain(digest -> work.apply(digest, body)));
     }
 
-    private Uni<BodyDigest> digest(Body body, boolean wanted) {
-        return wanted ? blocking.call(() -> BodyDigest.of(body)) : Uni.createFrom().item(BodyDigest.NONE);
+    private Uni<BodyDigest> digest(Body body, boolean idempotent) {
+        return idempotent ? blocking.call(() -> BodyDigest.of(body)) : Uni.createFrom().item(BodyDigest.NONE);
     }
 }

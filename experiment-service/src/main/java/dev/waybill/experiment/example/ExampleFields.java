@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.experiment.body.Bytes;
 
-/** What a request says of one example; what it does not say is null. */
+/** The members of one example in a request; absent members are null. */
 final class ExampleFields {
 
     @Nullable
@@ -27,7 +27,7 @@ final class ExampleFields {
     UUID sourceRunId;
     @Nullable
     Instant createdAt;
-    // What was given but is wrong is not also missing.
+    // An invalid member must not also be reported as missing.
     boolean inputsGiven;
     boolean datasetGiven;
     boolean metadataGiven;

@@ -13,7 +13,7 @@ import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.BodyDigest;
 import io.smallrye.mutiny.Uni;
 
-/** Takes examples in by hand: reads and checks a body away from the event loop, then stores it. */
+/** Creates, updates and deletes examples: parses and validates a body off the event loop, then stores it. */
 @Singleton
 class ExampleIntakeService {
 
@@ -27,40 +27,40 @@ class ExampleIntakeService {
         this.store = store;
     }
 
-    /** Stores the one example in {@code body}. */
+    /** Creates the example in {@code body}. */
     @Idempotent
     public Uni<ChangedExamplesResponse> create(BodyDigest digest, UUID tenantId, Body body) {
-        return blocking.call(() -> reader.newOne(body))
+        return blocking.call(() -> reader.readNew(body))
                 .chain(example -> store.insert(tenantId, List.of(example)));
     }
 
-    /** Stores the list of examples in {@code body}. */
+    /** Creates the examples in the JSON list {@code body}. */
     @Idempotent
     public Uni<ChangedExamplesResponse> createList(BodyDigest digest, UUID tenantId, Body body) {
-        return blocking.call(() -> reader.newList(body))
+        return blocking.call(() -> reader.readNewList(body))
                 .chain(examples -> store.insert(tenantId, examples));
     }
 
-    /** Stores the form of examples in {@code body}. */
+    /** Creates the examples in the multipart form {@code body}. */
     @Idempotent
     public Uni<ChangedExamplesResponse> createForm(BodyDigest digest, UUID tenantId, UUID datasetId, Body body) {
-        return blocking.call(() -> reader.newForm(body, datasetId))
+        return blocking.call(() -> reader.readNewForm(body, datasetId))
                 .chain(examples -> store.insert(tenantId, examples));
     }
 
-    /** Changes one example. */
+    /** Updates one example. */
     Uni<ChangedExamplesResponse> update(UUID tenantId, UUID id, Body body) {
-        return blocking.call(() -> reader.change(body, id))
+        return blocking.call(() -> reader.readUpdate(body, id))
                 .chain(example -> store.update(tenantId, example.datasetId, List.of(example)));
     }
 
-    /** Changes the examples of one dataset that the form in {@code body} names. */
+    /** Updates the examples of one dataset that are in the multipart form {@code body}. */
     Uni<ChangedExamplesResponse> updateForm(UUID tenantId, UUID datasetId, Body body) {
-        return blocking.call(() -> reader.changeForm(body, datasetId))
+        return blocking.call(() -> reader.readUpdateForm(body, datasetId))
                 .chain(examples -> store.update(tenantId, datasetId, examples));
     }
 
-    /** Removes examples. */
+    /** Deletes examples. */
     Uni<Void> remove(UUID tenantId, Set<UUID> ids) {
         return store.remove(tenantId, ids);
     }

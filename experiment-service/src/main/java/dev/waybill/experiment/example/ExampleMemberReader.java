@@ -15,20 +15,20 @@ import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
 /**
- * Reads the members of one example where the parser stands. Clients tell its splits apart from its metadata and read them in
- * there, as {@code dataset_split}.
+ * Reads the members of one example. Clients send splits apart from the metadata but read them there, as {@code
+ * dataset_split}.
  */
 final class ExampleMemberReader {
 
-    private static final String SPLITS_IN_METADATA = "dataset_split";
+    private static final String METADATA_SPLITS = "dataset_split";
 
     private final JsonParser json;
     private final JsonSource source;
     private final ExampleFields example;
     private final Findings found;
-    private @Nullable List<String> splitsInMetadata;
-    private boolean splitsTold;
-    private boolean splitsToldInMetadata;
+    private @Nullable List<String> metadataSplits;
+    private boolean splitsGiven;
+    private boolean metadataSplitsGiven;
 
     ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Findings found) {
         this.json = json;
@@ -37,7 +37,7 @@ final class ExampleMemberReader {
         this.found = found;
     }
 
-    /** Reads the object the parser stands on. */
+    /** Reads the object at the parser's position. */
     void readAll() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
             json.skipChildren();
@@ -50,10 +50,10 @@ final class ExampleMemberReader {
                 read(member);
             }
         }
-        putSplits();
+        mergeSplits();
     }
 
-    /** Reads the value the parser stands on as one member. */
+    /** Reads the value at the parser's position as one member. */
     void read(String member) throws IOException {
         switch (member) {
             case "id" -> example.id = JsonValues.id(json, member, found);
@@ -71,19 +71,19 @@ final class ExampleMemberReader {
                 example.metadata = metadata();
             }
             case "split" -> {
-                splitsTold = true;
+                splitsGiven = true;
                 example.splits = splits(member, found);
             }
             case "source_run_id" -> example.sourceRunId = JsonValues.id(json, member, found);
             case "created_at" -> example.createdAt = JsonValues.timestamp(json, member, found);
-            case "attachments", "attachments_operations" -> attachments(member);
-            case "use_source_run_io", "use_source_run_attachments" -> sourceRun(member);
+            case "attachments", "attachments_operations" -> rejectAttachments(member);
+            case "use_source_run_io", "use_source_run_attachments" -> rejectSourceRun(member);
             default -> json.skipChildren();
         }
     }
 
     private @Nullable Bytes object(String member) throws IOException {
-        return json.currentToken() == JsonToken.START_OBJECT ? source.take(json)
+        return json.currentToken() == JsonToken.START_OBJECT ? source.readRaw(json)
                 : JsonValues.wrongType(json, member, "must be an object", found);
     }
 
@@ -93,10 +93,10 @@ final class ExampleMemberReader {
         }
         long from = json.currentTokenLocation().getByteOffset();
         while (json.nextToken() != JsonToken.END_OBJECT) {
-            boolean splits = json.currentName().equals(SPLITS_IN_METADATA);
+            boolean splits = json.currentName().equals(METADATA_SPLITS);
             if (json.nextToken() != JsonToken.VALUE_NULL && splits) {
-                splitsToldInMetadata = true;
-                splitsInMetadata = splits(SPLITS_IN_METADATA, found.at("metadata"));
+                metadataSplitsGiven = true;
+                metadataSplits = splits(METADATA_SPLITS, found.at("metadata"));
             } else {
                 json.skipChildren();
             }
@@ -111,39 +111,39 @@ final class ExampleMemberReader {
         return JsonValues.texts(json, member, "must be a string or an array of strings", here);
     }
 
-    private void putSplits() {
-        if (!splitsTold) {
-            example.splits = splitsInMetadata;
-        } else if (splitsToldInMetadata) {
-            found.invalid("split", "must not be given beside metadata." + SPLITS_IN_METADATA + ", which says the same");
+    private void mergeSplits() {
+        if (!splitsGiven) {
+            example.splits = metadataSplits;
+        } else if (metadataSplitsGiven) {
+            found.invalid("split", "must not be combined with metadata." + METADATA_SPLITS + ", which means the same");
         } else if (example.splits != null) {
             example.metadata = withSplits(example.metadata, example.splits);
         }
     }
 
     private static Bytes withSplits(@Nullable Bytes metadata, List<String> splits) {
-        List<String> quoted = splits.stream().map(ExampleMemberReader::quoted).toList();
+        List<String> quoted = splits.stream().map(ExampleMemberReader::quote).toList();
         String others = metadata == null ? "" : metadata.slice(1, metadata.length() - 1).toString();
-        return Bytes.of("{\"" + SPLITS_IN_METADATA + "\":[" + String.join(",", quoted) + "]"
+        return Bytes.of("{\"" + METADATA_SPLITS + "\":[" + String.join(",", quoted) + "]"
                 + (others.isBlank() ? "" : "," + others) + "}");
     }
 
-    private static String quoted(String text) {
+    private static String quote(String text) {
         return "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
     }
 
-    // Dropping a file without a word would lose it.
-    private void attachments(String member) throws IOException {
+    // Rejects attachments, because ignoring them would lose data.
+    private void rejectAttachments(String member) throws IOException {
         long from = json.currentTokenLocation().getByteOffset();
         json.skipChildren();
         if (json.currentLocation().getByteOffset() - from > "{}".length()) {
-            found.invalid(member, "are not kept with examples here; send the example without");
+            found.invalid(member, "is not supported: examples cannot have attachments; send the example without it");
         }
     }
 
-    private void sourceRun(String member) throws IOException {
+    private void rejectSourceRun(String member) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_TRUE) {
-            found.invalid(member, "must not be true: give inputs and outputs themselves");
+            found.invalid(member, "must not be true; send inputs and outputs instead");
         }
         json.skipChildren();
     }

@@ -12,7 +12,7 @@ import dev.waybill.experiment.body.Part;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.RunIds;
 
-/** Puts the parts of one form together: {@code <id>}, {@code <id>.inputs} and {@code <id>.outputs}, in any order. */
+/** Assembles the parts of one multipart form: {@code <id>}, {@code <id>.inputs} and {@code <id>.outputs}, in any order. */
 final class ExampleMultipartReader {
 
     private final ExampleReader reader;
@@ -31,10 +31,10 @@ final class ExampleMultipartReader {
         parts.forEach(this::read);
         examples.forEach((id, example) -> {
             if (!names.contains(id.toString())) {
-                found.at(id.toString()).invalidHere("must come too: there are members of this example but not the example",
+                found.at(id.toString()).invalidHere("is missing: the request has members of this example but not the example itself",
                         "missing");
             }
-            // The form is for one dataset and one example each part, whatever the part says.
+            // The path and the part's name define dataset and id, whatever the part contains.
             example.id = id;
             example.datasetId = datasetId;
             example.datasetGiven = true;
@@ -44,25 +44,25 @@ final class ExampleMultipartReader {
 
     private void read(Part part) {
         Findings here = found.at(part.name());
-        String[] steps = part.name().split("\\.", 2);
-        Optional<UUID> id = RunIds.parse(steps[0]);
-        String name = id.map(known -> steps.length == 1 ? known.toString() : known + "." + steps[1]).orElse(part.name());
+        String[] segments = part.name().split("\\.", 2);
+        Optional<UUID> id = RunIds.parse(segments[0]);
+        String name = id.map(exampleId -> segments.length == 1 ? exampleId.toString() : exampleId + "." + segments[1]).orElse(part.name());
         if (!names.add(name)) {
-            here.invalidHere("must come only once", "invalid");
+            here.invalidHere("must not be repeated", "invalid");
         } else if (id.isEmpty()) {
             here.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
         } else {
-            read(examples.computeIfAbsent(id.get(), ignored -> new ExampleFields()), steps, part, here);
+            read(examples.computeIfAbsent(id.get(), ignored -> new ExampleFields()), segments, part, here);
         }
     }
 
-    private void read(ExampleFields example, String[] steps, Part part, Findings here) {
-        if (steps.length == 1) {
+    private void read(ExampleFields example, String[] segments, Part part, Findings here) {
+        if (segments.length == 1) {
             reader.readInto(example, part.content(), here);
-        } else if (steps[1].equals("inputs") || steps[1].equals("outputs")) {
-            reader.readMember(example, steps[1], part.content(), here);
-        } else if (steps[1].startsWith("attachment")) {
-            here.invalidHere("cannot be kept: examples have no attachments here; send the example without", "invalid");
+        } else if (segments[1].equals("inputs") || segments[1].equals("outputs")) {
+            reader.readMember(example, segments[1], part.content(), here);
+        } else if (segments[1].startsWith("attachment")) {
+            here.invalidHere("is not supported: examples cannot have attachments; send the example without it", "invalid");
         } else {
             here.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
         }

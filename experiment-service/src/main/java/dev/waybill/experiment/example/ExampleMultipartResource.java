@@ -30,7 +30,10 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Examples as clients send them by the many: forms whose parts are not escaped into one document. */
+/**
+ * Creates, updates and deletes many examples at once, in the form that clients use: multipart parts need no escaping within
+ * one JSON document.
+ */
 @Path("/api/v1/platform/datasets")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
@@ -39,9 +42,9 @@ import io.smallrye.mutiny.Uni;
 class ExampleMultipartResource {
 
     private static final String FORM = """
-            Parts, in any order: `{example_id}` holds an example without its large members (metadata, split, created_at, \
-            source_run_id), `{example_id}.inputs` and `{example_id}.outputs` these, JSON each. Attachments are a 422: they would \
-            be lost.""";
+            Parts, in any order: `{example_id}` contains an example without its large members (metadata, split, created_at, \
+            source_run_id); `{example_id}.inputs` and `{example_id}.outputs` contain these as JSON. Attachments are not supported \
+            (422).""";
 
     private final ExampleBodyReader bodies;
     private final ExampleIntakeService intake;
@@ -56,19 +59,19 @@ class ExampleMultipartResource {
     @POST
     @Path("{dataset_id}/examples")
     @Consumes(MediaType.MULTIPART_FORM_DATA)
-    @Operation(operationId = "create_examples_multipart", summary = "Add examples to an ordinary dataset, all of them or none", description = FORM)
+    @Operation(operationId = "create_examples_multipart", summary = "Add examples to an ordinary dataset in one transaction", description = FORM)
     @RequestBody(required = true, content = @Content(mediaType = MediaType.MULTIPART_FORM_DATA, schema = @Schema(type = SchemaType.OBJECT)))
-    @APIResponse(responseCode = "201", description = "They are stored.", content = @Content(schema = @Schema(implementation = ChangedExamplesResponse.class)))
+    @APIResponse(responseCode = "201", description = "The examples are stored.", content = @Content(schema = @Schema(implementation = ChangedExamplesResponse.class)))
     public Uni<RestResponse<ChangedExamplesResponse>> create(@RestPath("dataset_id") UUID datasetId) {
         UUID workspace = caller.workspace();
-        return bodies.readRepeatable((digest, body) -> intake.createForm(digest, workspace, datasetId, body))
-                .map(made -> RestResponse.status(Status.CREATED, made));
+        return bodies.readIdempotent((digest, body) -> intake.createForm(digest, workspace, datasetId, body))
+                .map(created -> RestResponse.status(Status.CREATED, created));
     }
 
     @PATCH
     @Path("{dataset_id}/examples")
     @Consumes(MediaType.MULTIPART_FORM_DATA)
-    @Operation(operationId = "update_examples_multipart", summary = "Change examples of a dataset, all of them or none; what is absent stays", description = FORM)
+    @Operation(operationId = "update_examples_multipart", summary = "Update examples of a dataset in one transaction; absent members stay unchanged", description = FORM)
     @RequestBody(required = true, content = @Content(mediaType = MediaType.MULTIPART_FORM_DATA, schema = @Schema(type = SchemaType.OBJECT)))
     public Uni<ChangedExamplesResponse> update(@RestPath("dataset_id") UUID datasetId) {
         UUID workspace = caller.workspace();
@@ -78,7 +81,7 @@ class ExampleMultipartResource {
     @POST
     @Path("examples/delete")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "delete_examples_by_post", summary = "Delete examples, all of them or none; runs on them stay")
+    @Operation(operationId = "delete_examples_by_post", summary = "Delete examples in one transaction; runs on them are not deleted")
     public Uni<IntakeResponse> delete(DeleteExamplesRequest request) {
         return intake.remove(caller.workspace(), Set.copyOf(request.exampleIds()))
                 .replaceWith(new IntakeResponse("Examples deleted"));

@@ -18,15 +18,15 @@ import dev.waybill.common.time.Timestamps;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Which examples a list asks for; what is null or empty does not narrow it.
+ * The filters of a list of examples; null or empty does not filter.
  *
- * @param asOf the version of the dataset: its examples that were there at that time
- * @param splits examples that say none are of {@code base}
+ * @param asOf the version of the dataset: the examples that existed at that time
+ * @param splits examples without splits belong to {@code base}
  */
 record ExampleQuery(@Nullable UUID datasetId, List<UUID> ids, List<String> splits, @Nullable Instant asOf,
         MetadataFilter metadata, Page page) {
 
-    // What a deleted dataset leaves for a moment is nobody's.
+    // Examples of a dataset that is being deleted are hidden.
     static final String WHERE = """
             e.tenant_id = $1
                 AND ($2::uuid IS NULL OR e.dataset_id = $2)
@@ -42,19 +42,19 @@ record ExampleQuery(@Nullable UUID datasetId, List<UUID> ids, List<String> split
 
     ExampleQuery {
         if (datasetId == null && ids.isEmpty()) {
-            throw ProblemException.invalid(Violation.of("dataset", "or id must be given", "missing"));
+            throw ProblemException.invalid(Violation.of("dataset", "or id is required", "missing"));
         }
         if (asOf != null && datasetId == null) {
-            throw ProblemException.invalid(Violation.of("as_of", "needs dataset: versions are of datasets", "invalid"));
+            throw ProblemException.invalid(Violation.of("as_of", "requires dataset: only datasets have versions", "invalid"));
         }
-        // PostgreSQL's text has no such character, so nothing can be meant.
+        // PostgreSQL's text cannot contain U+0000, so no example can match.
         if (splits.stream().anyMatch(split -> split.indexOf(0) >= 0)) {
             throw ProblemException.invalid(Violation.of("splits", "must not contain U+0000", "invalid"));
         }
     }
 
-    /** Reads a version: a time, or null for the latest. */
-    static @Nullable Instant version(@Nullable String asOf) {
+    /** Parses a version: a time, or null for the latest. */
+    static @Nullable Instant parseVersion(@Nullable String asOf) {
         if (asOf == null || asOf.equals(LATEST)) {
             return null;
         }
@@ -62,18 +62,18 @@ record ExampleQuery(@Nullable UUID datasetId, List<UUID> ids, List<String> split
             return Timestamps.parse(asOf);
         } catch (DateTimeException e) {
             throw ProblemException
-                    .invalid(Violation.of("as_of", "must be latest or an ISO 8601 time; datasets have no other tags",
+                    .invalid(Violation.of("as_of", "must be latest or an ISO 8601 time; other tags are not supported",
                             "invalid"));
         }
     }
 
-    /** Examples by their ids. */
+    /** Returns a query for examples by id. */
     static ExampleQuery ofIds(List<UUID> ids) {
         return new ExampleQuery(null, ids, List.of(), null, MetadataFilter.parse(null), new Page(ids.size(), 0));
     }
 
-    /** The ids of a query that must name some. */
-    static Set<UUID> requireSome(List<UUID> ids) {
+    /** Returns the ids; 422 if there are none. */
+    static Set<UUID> requireNonEmpty(List<UUID> ids) {
         if (ids.isEmpty()) {
             throw ProblemException.invalid(Violation.of("example_ids", "must name at least one example", "missing"));
         }

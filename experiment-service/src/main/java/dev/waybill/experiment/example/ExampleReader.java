@@ -17,38 +17,38 @@ import dev.waybill.experiment.body.MultipartParser;
 import dev.waybill.experiment.run.Findings;
 
 /**
- * Reads examples token by token: their members that are JSON stay the bytes they came as. All that is wrong with a request is
- * told at once: the first hundred findings and how many there are.
+ * Parses and validates examples token by token; their JSON members are stored as the bytes that were sent. The 422 lists the
+ * first hundred violations and their number.
  */
 @Singleton
 class ExampleReader {
 
-    /** How many may come in one request; that they are there is remembered while they are written. */
-    static final int MOST_AT_ONCE = 10_000;
+    /** Maximum number of examples in one request; their ids stay in memory while they are written. */
+    static final int MAX_EXAMPLES = 10_000;
 
-    private static final int DEEPEST_NESTING = 500;
-    private static final int FINDINGS_TOLD = 100;
+    private static final int MAX_NESTING = 500;
+    private static final int MAX_VIOLATIONS = 100;
 
-    private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING);
+    private final JsonDocumentReader documents = new JsonDocumentReader(MAX_NESTING);
     private final Ids ids;
 
     ExampleReader(Ids ids) {
         this.ids = ids;
     }
 
-    /** A body that is one new example. */
-    ExampleFields newOne(Body body) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
-        ExampleFields example = one(body.content(), found);
+    /** Reads a body with one new example. */
+    ExampleFields readNew(Body body) {
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
+        ExampleFields example = readOne(body.content(), found);
         checkNew(example, found);
         found.throwIfAny();
         return example;
     }
 
-    /** A body that is a list of new examples. */
-    List<ExampleFields> newList(Body body) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
-        List<ExampleFields> examples = list(body.content(), found);
+    /** Reads a body with a list of new examples. */
+    List<ExampleFields> readNewList(Body body) {
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
+        List<ExampleFields> examples = readList(body.content(), found);
         for (int i = 0; i < examples.size(); i++) {
             checkNew(examples.get(i), found.at(i));
         }
@@ -56,41 +56,41 @@ class ExampleReader {
         return examples;
     }
 
-    /** A form of new examples of one dataset. */
-    List<ExampleFields> newForm(Body body, UUID datasetId) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
+    /** Reads a form with new examples of one dataset. */
+    List<ExampleFields> readNewForm(Body body, UUID datasetId) {
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
         List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
         examples.forEach(example -> checkNew(example, found.at(String.valueOf(example.id))));
         found.throwIfAny();
         return examples;
     }
 
-    /** A body that changes one example. */
-    ExampleFields change(Body body, UUID id) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
-        ExampleFields example = one(body.content(), found);
+    /** Reads a body with the update of one example. */
+    ExampleFields readUpdate(Body body, UUID id) {
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
+        ExampleFields example = readOne(body.content(), found);
         example.id = id;
-        checkChange(example, found);
+        checkUpdate(example, found);
         found.throwIfAny();
         return example;
     }
 
-    /** A form that changes examples of one dataset. */
-    List<ExampleFields> changeForm(Body body, UUID datasetId) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
+    /** Reads a form with updates of examples of one dataset. */
+    List<ExampleFields> readUpdateForm(Body body, UUID datasetId) {
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
         List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
-        examples.forEach(example -> checkChange(example, found.at(String.valueOf(example.id))));
+        examples.forEach(example -> checkUpdate(example, found.at(String.valueOf(example.id))));
         found.throwIfAny();
         return examples;
     }
 
-    /** Reads an example's own part, whose other members come in parts of their own. */
+    /** Reads an example's own part; other members have parts of their own. */
     void readInto(ExampleFields example, Bytes json, Findings found) {
         documents.read(json, found.path(),
                 parser -> new ExampleMemberReader(parser, JsonSource.of(json), example, found).readAll());
     }
 
-    /** Reads one member that came in a part of its own. */
+    /** Reads one member from a part of its own. */
     void readMember(ExampleFields example, String member, Bytes json, Findings found) {
         documents.read(json, found.path(), parser -> {
             if (parser.currentToken() != JsonToken.VALUE_NULL) {
@@ -99,13 +99,13 @@ class ExampleReader {
         });
     }
 
-    private ExampleFields one(Bytes json, Findings found) {
+    private ExampleFields readOne(Bytes json, Findings found) {
         ExampleFields example = new ExampleFields();
         readInto(example, json, found);
         return example;
     }
 
-    private List<ExampleFields> list(Bytes json, Findings found) {
+    private List<ExampleFields> readList(Bytes json, Findings found) {
         List<ExampleFields> examples = new ArrayList<>();
         documents.read(json, "", parser -> {
             if (parser.currentToken() != JsonToken.START_ARRAY) {
@@ -114,8 +114,8 @@ class ExampleReader {
                 return;
             }
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                if (examples.size() == MOST_AT_ONCE) {
-                    found.invalidHere("The body must have at most " + MOST_AT_ONCE + " examples", "too_many");
+                if (examples.size() == MAX_EXAMPLES) {
+                    found.invalidHere("The body must have at most " + MAX_EXAMPLES + " examples", "too_many");
                     found.throwIfAny();
                 }
                 ExampleFields example = new ExampleFields();
@@ -141,10 +141,10 @@ class ExampleReader {
         }
     }
 
-    // Its splits stand in the metadata, which is replaced as a whole.
-    private static void checkChange(ExampleFields example, Findings found) {
+    // Splits are stored in the metadata, which an update replaces as a whole.
+    private static void checkUpdate(ExampleFields example, Findings found) {
         if (example.splits != null && !example.metadataGiven) {
-            found.invalid("split", "changes with metadata only: give the metadata too");
+            found.invalid("split", "can only be updated together with metadata; send the metadata too");
         }
     }
 }

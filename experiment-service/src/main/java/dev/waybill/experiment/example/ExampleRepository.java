@@ -25,7 +25,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The examples' rows, as they are read and as they are changed by hand. */
+/** Reads and writes rows of examples. */
 @Singleton
 class ExampleRepository {
 
@@ -53,13 +53,13 @@ class ExampleRepository {
                     AS u (id, inputs, outputs, metadata, splits)) g
             WHERE e.tenant_id = $1 AND e.id = g.id
             """;
-    private static final String DATASETS = """
+    private static final String FIND_DATASETS = """
             SELECT id, dataset_id FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)
             """;
-    private static final String NEWER = """
+    private static final String HAS_NEWER = """
             SELECT FROM trace.examples WHERE tenant_id = $1 AND dataset_id = $2 AND modified_at > $3 LIMIT 1
             """;
-    private static final String CHANGED_SINCE = """
+    private static final String HAS_CHANGED_SINCE = """
             SELECT FROM trace.examples WHERE tenant_id = $1 AND dataset_id = $2 AND modified_at > $3 AND created_at <= $3 LIMIT 1
             """;
     private static final String REMOVE = "DELETE FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)";
@@ -76,7 +76,7 @@ class ExampleRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** The ids of those that are new; an id that is taken is left as it is. */
+    /** Inserts examples; returns the ids of those whose id was new. */
     Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<ExampleFields> examples, OffsetDateTime now) {
         Tuple values = Tuple.tuple()
                 .addUUID(tenantId)
@@ -96,21 +96,21 @@ class ExampleRepository {
                         .collect(Collectors.toSet()));
     }
 
-    /** Whether no example that the dataset has was added or changed after {@code time}. */
-    Uni<Boolean> isNewest(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
-        return connection.preparedQuery(NEWER)
+    /** Returns whether no example of the dataset was created or updated after {@code time}. */
+    Uni<Boolean> isUnchangedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return connection.preparedQuery(HAS_NEWER)
                 .execute(Tuple.of(tenantId, datasetId, time.atOffset(ZoneOffset.UTC)))
                 .map(rows -> rows.size() == 0);
     }
 
-    /** Whether an example of the dataset that was there at {@code time} was changed after it. */
-    Uni<Boolean> changedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
-        return connection.preparedQuery(CHANGED_SINCE)
+    /** Returns whether an example of the dataset that existed at {@code time} was updated after it. */
+    Uni<Boolean> hasChangedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return connection.preparedQuery(HAS_CHANGED_SINCE)
                 .execute(Tuple.of(tenantId, datasetId, time.atOffset(ZoneOffset.UTC)))
                 .map(rows -> rows.size() == 1);
     }
 
-    /** Changes what the examples say; what they do not say stays. */
+    /** Updates the members that are not null. */
     Uni<Void> update(SqlConnection connection, UUID tenantId, List<ExampleFields> examples, OffsetDateTime now) {
         Tuple values = Tuple.tuple()
                 .addUUID(tenantId)
@@ -125,9 +125,9 @@ class ExampleRepository {
                 .replaceWithVoid();
     }
 
-    /** Which datasets these are of; those that are not there are left out. */
+    /** Returns the dataset ids of the examples that exist. */
     Uni<Map<UUID, UUID>> datasetsOf(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return connection.preparedQuery(DATASETS)
+        return connection.preparedQuery(FIND_DATASETS)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, UUID> datasets = new HashMap<>();
@@ -166,7 +166,7 @@ class ExampleRepository {
         return values;
     }
 
-    // Arrays within arrays would be taken apart, so each goes as the text that PostgreSQL reads an array from.
+    // unnest flattens nested arrays, so each inner array is passed as its text form.
     private static @Nullable String arrayText(@Nullable List<String> texts) {
         return texts == null ? null
                 : texts.stream()

@@ -42,12 +42,15 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Examples over HTTP (docs/decisions/0027). Bodies are taken from the request itself: they are too large to be bound. */
+/**
+ * Manages examples (docs/decisions/0027). Bodies are read from the request's stream, because they are too large to be bound
+ * to objects.
+ */
 @Path("/api/v1/examples")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Examples", description = "What the runs of experiments are run on.")
+@Tag(name = "Examples", description = "Inputs and expected outputs that experiments run on.")
 class ExampleResource {
 
     private final ExampleBodyReader bodies;
@@ -64,39 +67,39 @@ class ExampleResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_example", summary = "Add an example to an ordinary dataset", description = "409 when uploads manage the dataset, and when the id is taken.")
+    @Operation(operationId = "create_example", summary = "Add an example to an ordinary dataset", description = "409 if the dataset is managed by uploads, or if the id exists.")
     @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateExampleRequest.class)))
     public Uni<ExampleResponse> create() {
         UUID workspace = caller.workspace();
-        return bodies.readRepeatable((digest, body) -> intake.create(digest, workspace, body))
-                .chain(made -> examples.get(workspace, made.exampleIds().getFirst()));
+        return bodies.readIdempotent((digest, body) -> intake.create(digest, workspace, body))
+                .chain(created -> examples.get(workspace, created.exampleIds().getFirst()));
     }
 
     @POST
     @Path("bulk")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_examples", summary = "Add examples to ordinary datasets, all of them or none", description = "At most 10,000. Further rules as for one.")
+    @Operation(operationId = "create_examples", summary = "Add examples to ordinary datasets in one transaction", description = "At most 10,000 examples. 409 if a dataset is managed by uploads, or if an id exists.")
     @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateExampleRequest[].class)))
     public Uni<ChangedExamplesResponse> createBulk() {
         UUID workspace = caller.workspace();
-        return bodies.readRepeatable((digest, body) -> intake.createList(digest, workspace, body));
+        return bodies.readIdempotent((digest, body) -> intake.createList(digest, workspace, body));
     }
 
     @GET
-    @Operation(operationId = "list_examples", summary = "List examples of a dataset or by id, newest first", description = "A query parameter that is not supported is a 422, because the answer would hold what it does not mean.")
-    @APIResponse(responseCode = "200", description = "The examples; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
+    @Operation(operationId = "list_examples", summary = "List examples of a dataset or by id, newest first", description = "An unsupported query parameter is a 422, because ignoring it would return other examples than requested.")
+    @APIResponse(responseCode = "200", description = "The examples. X-Pagination-Total is the total number.", content = @Content(schema = @Schema(implementation = ExampleResponse[].class)))
     public Uni<RestResponse<List<ExampleResponse>>> list(
-            @Parameter(description = "This or id must be given.") @RestQuery @Nullable UUID dataset,
+            @Parameter(description = "Either dataset or id is required.") @RestQuery @Nullable UUID dataset,
             @RestQuery List<UUID> id,
-            @Parameter(description = "Of any of these; base are those that say none.") @RestQuery List<String> splits,
-            @Parameter(description = "A version of the dataset: a time, or latest. 422 when examples were changed or removed since.") @RestQuery("as_of") @Nullable String asOf,
-            @Parameter(description = "A JSON object whose members the example's metadata has.") @RestQuery @Nullable String metadata,
+            @Parameter(description = "Examples in any of these splits; examples without splits belong to base.") @RestQuery List<String> splits,
+            @Parameter(description = "A version of the dataset: a time, or latest. 422 if examples were updated or deleted since.") @RestQuery("as_of") @Nullable String asOf,
+            @Parameter(description = "A JSON object; the example's metadata must contain all of its members.") @RestQuery @Nullable String metadata,
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset,
             @Context UriInfo uri) {
-        // inline_s3_urls asks for documents within the answer, where they always are.
+        // inline_s3_urls asks for documents within the response, which is always the case.
         QueryParameters.requireKnown(uri, "dataset", "id", "splits", "as_of", "metadata", "limit", "offset", "inline_s3_urls");
-        ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.version(asOf), MetadataFilter.parse(metadata),
+        ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.parseVersion(asOf), MetadataFilter.parse(metadata),
                 Page.parse(limit, offset, Page.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
@@ -114,7 +117,7 @@ class ExampleResource {
     @PATCH
     @Path("{example_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_example", summary = "Change an example; null leaves a member as it is", description = "Runs on it keep the inputs they had. 409 when uploads manage its dataset.")
+    @Operation(operationId = "update_example", summary = "Update an example; null members stay unchanged", description = "Existing runs on the example keep their inputs. 409 if its dataset is managed by uploads.")
     @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateExampleRequest.class)))
     public Uni<ExampleResponse> update(@RestPath("example_id") UUID exampleId) {
         UUID workspace = caller.workspace();
@@ -124,19 +127,19 @@ class ExampleResource {
 
     @DELETE
     @Path("{example_id}")
-    @Operation(operationId = "delete_example", summary = "Delete an example; runs on it stay")
-    @APIResponse(responseCode = "200", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @Operation(operationId = "delete_example", summary = "Delete an example; runs on it are not deleted")
+    @APIResponse(responseCode = "200", description = "The example is deleted.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<IntakeResponse> delete(@RestPath("example_id") UUID exampleId) {
         return intake.remove(caller.workspace(), Set.of(exampleId))
                 .replaceWith(new IntakeResponse("Example deleted"));
     }
 
     @DELETE
-    @Operation(operationId = "delete_examples", summary = "Delete examples, all of them or none; runs on them stay")
-    @APIResponse(responseCode = "200", description = "They are gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @Operation(operationId = "delete_examples", summary = "Delete examples in one transaction; runs on them are not deleted")
+    @APIResponse(responseCode = "200", description = "The examples are deleted.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<IntakeResponse> deleteAll(
             @Parameter(required = true) @RestQuery("example_ids") List<UUID> exampleIds) {
-        return intake.remove(caller.workspace(), ExampleQuery.requireSome(exampleIds))
+        return intake.remove(caller.workspace(), ExampleQuery.requireNonEmpty(exampleIds))
                 .replaceWith(new IntakeResponse("Examples deleted"));
     }
 }

@@ -15,7 +15,7 @@ import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Reads examples back. */
+/** Reads examples. */
 @Singleton
 class ExampleService {
 
@@ -29,7 +29,7 @@ class ExampleService {
         this.examples = examples;
     }
 
-    /** The examples that are asked for, newest first; 404 when their dataset is not there. */
+    /** Returns the matching examples, newest first; 404 if their dataset does not exist. */
     Uni<Slice<ExampleResponse>> list(UUID tenantId, ExampleQuery query) {
         return database.inWorkspace(tenantId, connection -> requireDataset(connection, tenantId, query)
                 .chain(() -> requireVersion(connection, tenantId, query))
@@ -37,36 +37,36 @@ class ExampleService {
                 .chain(found -> examples.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
     }
 
-    /** The example with this id, or 404. */
+    /** Returns the example; 404 if it does not exist. */
     Uni<ExampleResponse> get(UUID tenantId, UUID id) {
         ExampleQuery one = ExampleQuery.ofIds(List.of(id));
         return database.inWorkspace(tenantId, connection -> examples.list(connection, tenantId, one))
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
     }
 
-    // A version is known by its newest change. What was added after an earlier one is left out; what was changed or removed is not
-    // what it was.
+    // Only the latest version is stored. An earlier one can be read if examples were only added since, because those can be
+    // left out.
     private Uni<Void> requireVersion(SqlConnection connection, UUID tenantId, ExampleQuery query) {
         UUID datasetId = query.datasetId();
         Instant asOf = query.asOf();
         if (datasetId == null || asOf == null) {
             return Uni.createFrom().voidItem();
         }
-        return examples.isNewest(connection, tenantId, datasetId, asOf)
-                .chain(newest -> newest ? Uni.createFrom().item(false) : changedSince(connection, tenantId, datasetId, asOf))
+        return examples.isUnchangedSince(connection, tenantId, datasetId, asOf)
+                .chain(unchanged -> unchanged ? Uni.createFrom().item(false) : hasChangedSince(connection, tenantId, datasetId, asOf))
                 .invoke(changed -> {
                     if (changed) {
-                        throw ProblemException.invalid(Violation.of("as_of", "is before examples of the dataset were changed or"
-                                + " removed, and earlier versions are not stored; use latest or a later time", "unsupported"));
+                        throw ProblemException.invalid(Violation.of("as_of", "is before examples of the dataset were updated or"
+                                + " deleted, and earlier versions are not stored; use latest or a later time", "unsupported"));
                     }
                 })
                 .replaceWithVoid();
     }
 
-    private Uni<Boolean> changedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
-        return datasets.removedSince(connection, tenantId, datasetId, time)
+    private Uni<Boolean> hasChangedSince(SqlConnection connection, UUID tenantId, UUID datasetId, Instant time) {
+        return datasets.hasRemovedExamplesSince(connection, tenantId, datasetId, time)
                 .chain(removed -> removed ? Uni.createFrom().item(true)
-                        : examples.changedSince(connection, tenantId, datasetId, time));
+                        : examples.hasChangedSince(connection, tenantId, datasetId, time));
     }
 
     private Uni<?> requireDataset(SqlConnection connection, UUID tenantId, ExampleQuery query) {

@@ -23,62 +23,62 @@ import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Stores what is done to examples by hand, each request in one transaction: all of it or nothing. */
+/** Creates, updates and deletes examples of ordinary datasets, each request in one transaction. */
 @Singleton
 class ExampleStore {
 
     private final Database database;
     private final DatasetService datasets;
     private final ExampleRepository examples;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
     private final Clock clock;
 
-    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, IdempotentCreation mark, Clock clock) {
+    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, IdempotentCreation idempotency, Clock clock) {
         this.database = database;
         this.datasets = datasets;
         this.examples = examples;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.clock = clock;
     }
 
-    /** New examples; 409 when an id is taken, or when uploads manage the dataset. */
-    Uni<ChangedExamplesResponse> insert(UUID tenantId, List<ExampleFields> told) {
-        List<UUID> ids = ids(told);
-        Set<UUID> datasetIds = told.stream().map(example -> Objects.requireNonNull(example.datasetId))
+    /** Creates examples; 409 if an id exists, or if the dataset is managed by uploads. */
+    Uni<ChangedExamplesResponse> insert(UUID tenantId, List<ExampleFields> fields) {
+        List<UUID> ids = ids(fields);
+        Set<UUID> datasetIds = fields.stream().map(example -> Objects.requireNonNull(example.datasetId))
                 .collect(Collectors.toCollection(TreeSet::new));
         OffsetDateTime now = now();
-        return database.inWorkspace(tenantId, connection -> datasets.changeByHand(connection, tenantId, datasetIds)
-                .chain(() -> examples.insert(connection, tenantId, told, now))
-                .invoke(made -> requireAll(ids, made))
-                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem() : mark.recordCreated(ids.getFirst(), connection)))
+        return database.inWorkspace(tenantId, connection -> datasets.lockForChange(connection, tenantId, datasetIds)
+                .chain(() -> examples.insert(connection, tenantId, fields, now))
+                .invoke(created -> requireCreated(ids, created))
+                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem() : idempotency.made(ids.getFirst(), connection)))
                 .replaceWith(ChangedExamplesResponse.of(ids));
     }
 
-    /** Changes examples; 404 for one that is not there, or not in {@code datasetId} where that is given. */
-    Uni<ChangedExamplesResponse> update(UUID tenantId, @Nullable UUID datasetId, List<ExampleFields> told) {
-        List<UUID> ids = ids(told);
+    /** Updates examples; 404 if one does not exist, or is not in {@code datasetId} where that is set. */
+    Uni<ChangedExamplesResponse> update(UUID tenantId, @Nullable UUID datasetId, List<ExampleFields> fields) {
+        List<UUID> ids = ids(fields);
         OffsetDateTime now = now();
-        return database.inWorkspace(tenantId, connection -> open(connection, tenantId, datasetId, Set.copyOf(ids))
-                .chain(changed -> examples.update(connection, tenantId, told, now)))
+        return database.inWorkspace(tenantId, connection -> lockDatasets(connection, tenantId, datasetId, Set.copyOf(ids))
+                .chain(datasetIds -> examples.update(connection, tenantId, fields, now)))
                 .replaceWith(ChangedExamplesResponse.of(ids));
     }
 
-    /** Removes examples; what was run on them stays. 404 for one that is not there. */
+    /** Deletes examples, but not the runs on them; 404 if one does not exist. */
     Uni<Void> remove(UUID tenantId, Set<UUID> ids) {
-        return database.inWorkspace(tenantId, connection -> open(connection, tenantId, null, ids)
-                .chain(changed -> datasets.examplesRemoved(connection, tenantId, changed))
+        return database.inWorkspace(tenantId, connection -> lockDatasets(connection, tenantId, null, ids)
+                .chain(datasetIds -> datasets.recordRemovedExamples(connection, tenantId, datasetIds))
                 .chain(() -> examples.remove(connection, tenantId, ids)));
     }
 
-    // Datasets are always locked before their examples. Returns which they are.
-    private Uni<Set<UUID>> open(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId, Set<UUID> ids) {
+    // Locks the examples' datasets before the examples, as everywhere, to avoid deadlocks; returns the dataset ids.
+    private Uni<Set<UUID>> lockDatasets(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId, Set<UUID> ids) {
         return examples.datasetsOf(connection, tenantId, ids)
-                .invoke(found -> requireThere(ids, datasetId, found))
+                .invoke(found -> requireExisting(ids, datasetId, found))
                 .map(found -> Set.copyOf(found.values()))
-                .call(changed -> datasets.changeByHand(connection, tenantId, changed));
+                .call(datasetIds -> datasets.lockForChange(connection, tenantId, datasetIds));
     }
 
-    private static void requireThere(Set<UUID> ids, @Nullable UUID datasetId, Map<UUID, UUID> found) {
+    private static void requireExisting(Set<UUID> ids, @Nullable UUID datasetId, Map<UUID, UUID> found) {
         for (UUID id : ids) {
             UUID dataset = found.get(id);
             if (dataset == null || datasetId != null && !datasetId.equals(dataset)) {
@@ -87,15 +87,15 @@ class ExampleStore {
         }
     }
 
-    private static void requireAll(List<UUID> ids, Set<UUID> made) {
-        ids.stream().filter(id -> !made.contains(id)).findFirst().ifPresent(id -> {
-            throw ProblemException.conflict("An example " + id + " is already in this workspace, or is given twice; change it"
-                    + " with PATCH, or send the new one under another id.");
+    private static void requireCreated(List<UUID> ids, Set<UUID> created) {
+        ids.stream().filter(id -> !created.contains(id)).findFirst().ifPresent(id -> {
+            throw ProblemException.conflict("An example " + id + " already exists in this workspace or is repeated in the request; update it"
+                    + " with PATCH, or use another id.");
         });
     }
 
-    private static List<UUID> ids(List<ExampleFields> told) {
-        return told.stream().map(example -> Objects.requireNonNull(example.id)).toList();
+    private static List<UUID> ids(List<ExampleFields> fields) {
+        return fields.stream().map(example -> Objects.requireNonNull(example.id)).toList();
     }
 
     private OffsetDateTime now() {

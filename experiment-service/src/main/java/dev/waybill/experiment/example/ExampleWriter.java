@@ -26,13 +26,13 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Writes examples in sets, inside the caller's transaction, which holds the dataset's place. Within a dataset an example is its
- * {@code row_id}; its id is the same unless another dataset's example has that one.
+ * Writes the examples of an upload in batches, in the caller's transaction, which has locked the dataset. {@code row_id}
+ * identifies an example within its dataset; the example's id is the same unless an example of another dataset has it.
  */
 @Singleton
 public class ExampleWriter {
 
-    // The inputs that are there come back only where they are not the same text.
+    // Returns the stored inputs only where their text differs.
     private static final String COMPARE = """
             SELECT e.row_id, e.id, e.inputs <> g.inputs OR g.outputs IS NOT NULL AND e.outputs IS DISTINCT FROM g.outputs,
                 CASE WHEN e.inputs <> g.inputs THEN e.inputs END
@@ -60,67 +60,67 @@ public class ExampleWriter {
         this.json = json;
     }
 
-    /** Makes the dataset's examples what these say; answers their ids by {@code row_id}. */
-    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation place, List<UploadedExample> examples,
+    /** Creates or updates examples; returns their ids by {@code row_id}. */
+    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation allocation, List<UploadedExample> examples,
             Instant now) {
-        // In one order, so that two uploads of the same rows to different datasets wait for each other and do not deadlock.
+        // Sorted, so that concurrent uploads of the same rows to different datasets do not deadlock.
         List<UploadedExample> ordered = examples.stream().sorted(Comparator.comparing(UploadedExample::rowId)).toList();
-        Work work = new Work(connection, tenantId, place.datasetId(), now.atOffset(ZoneOffset.UTC));
-        Uni<Map<UUID, There>> known = place.isFirst() ? Uni.createFrom().item(Map.of()) : work.compare(ordered);
+        BatchWrite write = new BatchWrite(connection, tenantId, allocation.datasetId(), now.atOffset(ZoneOffset.UTC));
+        Uni<Map<UUID, ExistingExample>> known = allocation.isFirst() ? Uni.createFrom().item(Map.of()) : write.compare(ordered);
         return known
-                .chain(there -> work.update(ordered, there).replaceWith(there))
-                .chain(there -> work.insert(ordered, there));
+                .chain(existing -> write.update(ordered, existing).replaceWith(existing))
+                .chain(existing -> write.insert(ordered, existing));
     }
 
-    private boolean isOther(String before, UploadedExample example) {
+    private boolean differs(String before, UploadedExample example) {
         try {
             return !json.readTree(before).equals(json.readTree(example.inputs().toString()));
         } catch (JsonProcessingException e) {
-            // Too deep or too long for a tree: the texts differ, and that is all that can be said.
+            // Too deep or too long for a tree: treated as different, because the texts differ.
             return true;
         }
     }
 
-    /** An example that was there before. */
-    private record There(UUID id, boolean changes, @Nullable String otherInputs) {
+    /** An example that already exists. */
+    private record ExistingExample(UUID id, boolean changes, @Nullable String differentInputs) {
     }
 
-    /** One set of examples on its way. */
-    private final class Work {
+    /** One batch of examples. */
+    private final class BatchWrite {
 
         private final SqlConnection connection;
         private final UUID tenantId;
         private final UUID datasetId;
         private final OffsetDateTime now;
 
-        Work(SqlConnection connection, UUID tenantId, UUID datasetId, OffsetDateTime now) {
+        BatchWrite(SqlConnection connection, UUID tenantId, UUID datasetId, OffsetDateTime now) {
             this.connection = connection;
             this.tenantId = tenantId;
             this.datasetId = datasetId;
             this.now = now;
         }
 
-        Uni<Map<UUID, There>> compare(List<UploadedExample> examples) {
+        Uni<Map<UUID, ExistingExample>> compare(List<UploadedExample> examples) {
             return connection.preparedQuery(COMPARE)
                     .execute(Tuple.of(tenantId, datasetId, rowIds(examples), inputs(examples), outputs(examples)))
                     .map(rows -> {
-                        Map<UUID, There> there = new HashMap<>();
-                        rows.forEach(row -> there.put(row.getUUID(0),
-                                new There(row.getUUID(1), row.getBoolean(2), row.getString(3))));
-                        return there;
+                        Map<UUID, ExistingExample> existing = new HashMap<>();
+                        rows.forEach(row -> existing.put(row.getUUID(0),
+                                new ExistingExample(row.getUUID(1), row.getBoolean(2), row.getString(3))));
+                        return existing;
                     });
         }
 
-        Uni<Void> update(List<UploadedExample> examples, Map<UUID, There> there) {
+        Uni<Void> update(List<UploadedExample> examples, Map<UUID, ExistingExample> existing) {
             List<UploadedExample> changed = new ArrayList<>();
             List<UUID> ids = new ArrayList<>();
             List<Integer> steps = new ArrayList<>();
             for (UploadedExample example : examples) {
-                There known = there.get(example.rowId());
+                ExistingExample known = existing.get(example.rowId());
                 if (known != null && known.changes()) {
                     changed.add(example);
                     ids.add(known.id());
-                    steps.add(known.otherInputs() != null && isOther(known.otherInputs(), example) ? 1 : 0);
+                    steps.add(known.differentInputs() != null && differs(known.differentInputs(), example) ? 1 : 0);
                 }
             }
             if (changed.isEmpty()) {
@@ -133,26 +133,27 @@ public class ExampleWriter {
                     .replaceWithVoid();
         }
 
-        // First with the row's id; what did not get it, because another dataset has it, under one made of both.
-        Uni<Map<UUID, UUID>> insert(List<UploadedExample> examples, Map<UUID, There> there) {
+        // Tries the row's id first; rows whose id belongs to another dataset get a UUIDv5 of the dataset's and the row's
+        // id.
+        Uni<Map<UUID, UUID>> insert(List<UploadedExample> examples, Map<UUID, ExistingExample> existing) {
             Map<UUID, UUID> ids = new HashMap<>();
-            there.forEach((rowId, known) -> ids.put(rowId, known.id()));
+            existing.forEach((rowId, known) -> ids.put(rowId, known.id()));
             return insert(without(examples, ids), ids, rowId -> rowId)
                     .chain(() -> insert(without(examples, ids), ids, rowId -> NameIds.of(datasetId, rowId.toString())))
                     .replaceWith(ids);
         }
 
-        private Uni<Void> insert(List<UploadedExample> examples, Map<UUID, UUID> into, Naming naming) {
+        private Uni<Void> insert(List<UploadedExample> examples, Map<UUID, UUID> target, IdFunction idFunction) {
             if (examples.isEmpty()) {
                 return Uni.createFrom().voidItem();
             }
-            UUID[] newIds = examples.stream().map(example -> naming.idOf(example.rowId())).toArray(UUID[]::new);
+            UUID[] newIds = examples.stream().map(example -> idFunction.idOf(example.rowId())).toArray(UUID[]::new);
             Tuple values = Tuple.of(tenantId, datasetId, newIds, rowIds(examples), inputs(examples), outputs(examples));
             return connection.preparedQuery(INSERT)
                     .execute(values.addOffsetDateTime(now))
                     .invoke(rows -> {
                         for (Row row : rows) {
-                            into.put(row.getUUID(0), row.getUUID(1));
+                            target.put(row.getUUID(0), row.getUUID(1));
                         }
                     })
                     .replaceWithVoid();
@@ -178,7 +179,7 @@ public class ExampleWriter {
     }
 
     @FunctionalInterface
-    private interface Naming {
+    private interface IdFunction {
         UUID idOf(UUID rowId);
     }
 }

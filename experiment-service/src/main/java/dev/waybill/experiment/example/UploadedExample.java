@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.experiment.body.Bytes;
 
 /**
- * What an upload says of an example.
+ * An example in an upload.
  *
- * @param rowId who it is within its dataset
- * @param outputs null leaves those it has
+ * @param rowId identifies the example within its dataset
+ * @param outputs null keeps the existing outputs
  */
 public record UploadedExample(UUID rowId, Bytes inputs, @Nullable Bytes outputs) {
 }

@@ -1,6 +1,6 @@
 /**
- * Examples: what runs of an experiment are run on. Uploads bring theirs (interface.md 2.8); those of ordinary datasets are made
- * and changed by hand, as clients of this kind of system do it (docs/decisions/0027).
+ * Examples, the inputs and expected outputs that experiments run on. Uploads contain their examples (interface.md 2.8);
+ * examples of ordinary datasets are managed by requests as clients of this kind of system send them (docs/decisions/0027).
  */
 @NullMarked
 package dev.waybill.experiment.example;

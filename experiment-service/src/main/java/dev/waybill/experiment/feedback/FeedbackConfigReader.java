@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
-/** Holds a {@code feedback_config} against its shape (interface.md 2.7). */
+/** Validates a {@code feedback_config} (interface.md 2.7). */
 final class FeedbackConfigReader {
 
     private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
@@ -27,9 +27,9 @@ final class FeedbackConfigReader {
         this.found = found;
     }
 
-    /** Walks the object the parser stands on to its end. */
+    /** Reads the object at the parser's position. */
     void read() throws IOException {
-        boolean typeTold = false;
+        boolean typeGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() == JsonToken.VALUE_NULL) {
@@ -38,7 +38,7 @@ final class FeedbackConfigReader {
             switch (member) {
                 case "type" -> {
                     type = JsonValues.text(json, member, found);
-                    typeTold = true;
+                    typeGiven = true;
                 }
                 case "min" -> min = JsonValues.number(json, member, found);
                 case "max" -> max = JsonValues.number(json, member, found);
@@ -46,11 +46,11 @@ final class FeedbackConfigReader {
                 default -> json.skipChildren();
             }
         }
-        check(typeTold);
+        check(typeGiven);
     }
 
-    private void check(boolean typeTold) {
-        if (!typeTold) {
+    private void check(boolean typeGiven) {
+        if (!typeGiven) {
             found.missing("type");
         } else if (type != null && !TYPES.contains(type)) {
             found.invalid("type", "must be continuous, categorical or freeform");
@@ -77,7 +77,7 @@ final class FeedbackConfigReader {
     }
 
     private void category(Findings here) throws IOException {
-        boolean valueTold = false;
+        boolean valueGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() == JsonToken.VALUE_NULL) {
@@ -86,13 +86,13 @@ final class FeedbackConfigReader {
             switch (member) {
                 case "value" -> {
                     JsonValues.number(json, member, here);
-                    valueTold = true;
+                    valueGiven = true;
                 }
                 case "label" -> JsonValues.text(json, member, here);
                 default -> json.skipChildren();
             }
         }
-        if (!valueTold) {
+        if (!valueGiven) {
             here.missing("value");
         }
     }

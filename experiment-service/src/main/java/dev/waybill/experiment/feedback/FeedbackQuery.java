@@ -12,14 +12,14 @@ import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Which feedback a list asks for; what is null or empty does not narrow it.
+ * The filters of a list of feedback; null or empty does not filter.
  *
  * @param level {@code run} or {@code session}
  */
 record FeedbackQuery(List<UUID> runs, List<UUID> sessions, List<String> keys, List<String> sources, @Nullable String level,
         Page page) {
 
-    // Feedback that came before its run does not know its session.
+    // Feedback that arrived before its run has no session id.
     static final String WHERE = """
             tenant_id = $1
                 AND (cardinality($2::uuid[]) = 0 OR run_id = ANY($2))
@@ -34,7 +34,7 @@ record FeedbackQuery(List<UUID> runs, List<UUID> sessions, List<String> keys, Li
         if (level != null && !level.equals("run") && !level.equals("session")) {
             throw ProblemException.invalid(Violation.of("level", "must be run or session", "invalid"));
         }
-        // PostgreSQL's text has no such character, so nothing can be meant.
+        // PostgreSQL's text cannot contain U+0000, so no feedback can match.
         if (keys.stream().anyMatch(key -> key.indexOf(0) >= 0) || sources.stream().anyMatch(source -> source.indexOf(0) >= 0)) {
             throw ProblemException.invalid(Violation.of("key", "must not contain U+0000", "invalid"));
         }

@@ -22,7 +22,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The feedback's rows, one by one. */
+/** Reads and writes rows of feedback. */
 @Singleton
 class FeedbackRepository {
 
@@ -32,13 +32,13 @@ class FeedbackRepository {
                 (SELECT r.trace_id FROM trace.run_places p JOIN trace.runs r USING (tenant_id, session_id, start_time, id)
                 WHERE p.tenant_id = feedback.tenant_id AND p.id = feedback.run_id) AS trace_id
             """;
-    // Feedback that came before its run does not know its session, so the run is asked, too.
+    // Feedback that arrived before its run has no session id, so the run's session is checked, too.
     static final String NOT_REMOVED = """
             NOT EXISTS (SELECT FROM trace.session_removals removed WHERE removed.tenant_id = feedback.tenant_id
                 AND (removed.session_id = feedback.session_id OR removed.session_id = (SELECT place.session_id
                     FROM trace.run_places place WHERE place.tenant_id = feedback.tenant_id AND place.id = feedback.run_id)))
             """;
-    // The session of a run that is not there yet becomes known when statistics are asked for.
+    // The session of a run that does not exist yet is resolved when statistics are read.
     private static final String PUT = """
             INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, comment, correction, source,
                 config, extra, created_at, modified_at)
@@ -75,12 +75,12 @@ class FeedbackRepository {
         this.json = json;
     }
 
-    /** Makes it new, or replaces what the same id said. */
+    /** Inserts feedback, or replaces the feedback with this id. */
     Uni<FeedbackResponse> put(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(PUT).execute(values).map(rows -> feedback(rows.iterator().next()));
     }
 
-    /** The changed feedback, or nothing when there is none. */
+    /** Updates the feedback; empty if it does not exist. */
     Uni<Optional<FeedbackResponse>> update(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(UPDATE).execute(values).map(this::first);
     }
@@ -101,7 +101,7 @@ class FeedbackRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** Whether it was there. */
+    /** Deletes the feedback; returns whether it existed. */
     Uni<Boolean> remove(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(REMOVE)
                 .execute(Tuple.of(tenantId, id))
@@ -138,7 +138,7 @@ class FeedbackRepository {
         try {
             return text == null ? null : json.readTree(text);
         } catch (JsonProcessingException | NumberFormatException e) {
-            // Uploads keep documents as they came; one with a number beyond any reader's range is answered as it is kept.
+            // Uploads store documents unchanged; one with a number that no parser accepts is returned as raw JSON.
             return json.getNodeFactory().rawValueNode(new RawValue(String.valueOf(text)));
         }
     }

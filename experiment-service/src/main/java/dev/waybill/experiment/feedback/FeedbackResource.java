@@ -39,12 +39,12 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Feedback over HTTP (contract.md "Experiment upload"). */
+/** Manages feedback (contract.md "Experiment upload"). */
 @Path("/api/v1/feedback")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Feedback", description = "What is thought of runs and sessions.")
+@Tag(name = "Feedback", description = "Scores and comments on runs and sessions.")
 class FeedbackResource {
 
     private final FeedbackService feedback;
@@ -58,14 +58,14 @@ class FeedbackResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_feedback", summary = "Give feedback on a run or a session", description = "The run need not be there yet. The same id again replaces what it said.")
+    @Operation(operationId = "create_feedback", summary = "Create feedback on a run or a session", description = "The run need not exist yet. Feedback with an existing id replaces it.")
     public Uni<FeedbackResponse> create(CreateFeedbackRequest request) {
         return feedback.create(caller.workspace(), request);
     }
 
     @GET
     @Operation(operationId = "list_feedback", summary = "List feedback, newest first")
-    @APIResponse(responseCode = "200", description = "The feedback; how much there is in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = FeedbackResponse[].class)))
+    @APIResponse(responseCode = "200", description = "The feedback. X-Pagination-Total is the total number.", content = @Content(schema = @Schema(implementation = FeedbackResponse[].class)))
     public Uni<RestResponse<List<FeedbackResponse>>> list(@RestQuery List<UUID> run,
             @RestQuery List<UUID> session,
             @RestQuery List<String> key,
@@ -92,7 +92,7 @@ class FeedbackResource {
     @PATCH
     @Path("{feedback_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_feedback", summary = "Change feedback: null takes a member away, what is absent stays")
+    @Operation(operationId = "update_feedback", summary = "Update feedback: null removes a member, absent members stay unchanged")
     public Uni<FeedbackResponse> update(@RestPath("feedback_id") UUID feedbackId, UpdateFeedbackRequest request) {
         return feedback.update(caller.workspace(), feedbackId, request);
     }
@@ -100,7 +100,7 @@ class FeedbackResource {
     @DELETE
     @Path("{feedback_id}")
     @Operation(operationId = "delete_feedback", summary = "Delete feedback")
-    @APIResponse(responseCode = "200", description = "It is gone.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "200", description = "The feedback is deleted.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<IntakeResponse> delete(@RestPath("feedback_id") UUID feedbackId) {
         return feedback.remove(caller.workspace(), feedbackId)
                 .map(ignored -> new IntakeResponse("Feedback deleted"));

@@ -24,7 +24,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** What can be done with feedback (contract.md "Experiment upload"). */
+/** Creates, reads, updates and deletes feedback (contract.md "Experiment upload"). */
 @Singleton
 public class FeedbackService {
 
@@ -33,30 +33,30 @@ public class FeedbackService {
     private final ObjectMapper json;
     private final Ids ids;
     private final Clock clock;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
 
     FeedbackService(Database database, FeedbackRepository feedback, ObjectMapper json, Ids ids, Clock clock,
-            IdempotentCreation mark) {
+            IdempotentCreation idempotency) {
         this.database = database;
         this.feedback = feedback;
         this.json = json;
         this.ids = ids;
         this.clock = clock;
-        this.mark = mark;
+        this.idempotency = idempotency;
     }
 
-    /** New feedback; the same id again replaces what it said. 404 for a session that is not there. */
+    /** Creates feedback, or replaces the feedback with the same id. 404 if the session does not exist. */
     Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
         return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
-                .call(made -> mark.recordCreated(made.id(), connection)));
+                .call(created -> idempotency.made(created.id(), connection)));
     }
 
-    /** The same within the caller's transaction. */
+    /** Creates or replaces feedback in the caller's transaction. */
     public Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
-        Uni<Void> sessionIsThere = request.sessionId() == null
+        Uni<Void> sessionChecked = request.sessionId() == null
                 ? Uni.createFrom().voidItem()
                 : feedback.requireSession(connection, tenantId, request.sessionId());
-        return sessionIsThere.chain(() -> feedback.put(connection, row(tenantId, request)));
+        return sessionChecked.chain(() -> feedback.put(connection, row(tenantId, request)));
     }
 
     Uni<FeedbackResponse> get(UUID tenantId, UUID id) {
@@ -81,8 +81,8 @@ public class FeedbackService {
 
     Uni<Void> remove(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> feedback.remove(connection, tenantId, id))
-                .invoke(wasThere -> {
-                    if (!wasThere) {
+                .invoke(existed -> {
+                    if (!existed) {
                         throw ProblemException.notFound("feedback", id);
                     }
                 })

@@ -10,7 +10,7 @@ import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** What feedback can be made of (interface.md 2.7). */
+/** Validates new feedback (interface.md 2.7). */
 @Singleton
 class FeedbackValidator implements BodyValidator<CreateFeedbackRequest> {
 
@@ -23,7 +23,7 @@ class FeedbackValidator implements BodyValidator<CreateFeedbackRequest> {
     public List<Violation> violations(CreateFeedbackRequest request, Set<String> unread) {
         List<Violation> violations = FeedbackValues.violations(request.score(), request.value(), request.correction(), null);
         if (request.runId() == null && request.sessionId() == null && !unread.contains("session_id")) {
-            violations.add(Violation.of("run_id", "or session_id must be given", "missing"));
+            violations.add(Violation.of("run_id", "or session_id is required", "missing"));
         }
         FeedbackScale scale = request.feedbackConfig();
         if (scale != null && scale.min() != null && scale.max() != null && scale.min().compareTo(scale.max()) > 0) {

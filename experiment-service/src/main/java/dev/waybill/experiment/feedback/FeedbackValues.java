@@ -10,13 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.run.JsonValues;
 
-/** Reads the members of feedback that may be of several types. */
+/** Validates and converts members of feedback that may have several types. */
 final class FeedbackValues {
 
     private FeedbackValues() {
     }
 
-    /** What of these is not of a type that it may be. */
+    /** Returns violations for members of an unsupported type. */
     static List<Violation> violations(@Nullable JsonNode score, @Nullable JsonNode value, @Nullable JsonNode correction,
             @Nullable JsonNode comment) {
         List<Violation> violations = new ArrayList<>();
@@ -36,7 +36,7 @@ final class FeedbackValues {
         return violations;
     }
 
-    /** A score as it is stored: true and false are 1 and 0. */
+    /** Returns the score as it is stored: true and false are 1 and 0. */
     static @Nullable Double score(@Nullable JsonNode score) {
         if (score == null || score.isNull()) {
             return null;
@@ -44,17 +44,17 @@ final class FeedbackValues {
         return score.isBoolean() ? (Double) (score.booleanValue() ? 1.0 : 0.0) : (Double) score.doubleValue();
     }
 
-    /** JSON as it is stored. */
+    /** Returns JSON as it is stored. */
     static @Nullable String json(@Nullable JsonNode node) {
         return node == null || node.isNull() ? null : node.toString();
     }
 
-    /** Text as it is stored. */
+    /** Returns text as it is stored. */
     static @Nullable String text(@Nullable String text) {
         return text == null ? null : JsonValues.storable(text);
     }
 
-    /** A text as itself, anything else as its JSON: what a value counts as in statistics. */
+    /** Returns the label that statistics count: text unchanged, anything else as JSON. */
     static @Nullable String label(@Nullable JsonNode value) {
         if (value == null || value.isNull()) {
             return null;

@@ -16,7 +16,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Writes feedback in sets, inside the caller's transaction. */
+/** Inserts feedback in batches, in the caller's transaction. */
 @Singleton
 public class FeedbackWriter {
 
@@ -28,7 +28,7 @@ public class FeedbackWriter {
                 unnest($11::text[]), unnest($12::text[]), unnest($13::timestamptz[]), unnest($14::timestamptz[])
             """;
 
-    /** Stores new feedback, made at {@code now} where it does not say when. */
+    /** Inserts feedback; {@code now} is the default creation time. */
     public Uni<Void> insert(SqlConnection connection, UUID tenantId, List<NewFeedback> feedback, Instant now) {
         if (feedback.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -39,16 +39,16 @@ public class FeedbackWriter {
                 .addValue(columns.of(UUID[]::new, NewFeedback::id))
                 .addValue(columns.of(UUID[]::new, NewFeedback::runId))
                 .addValue(columns.of(UUID[]::new, NewFeedback::sessionId))
-                .addValue(columns.said(String[]::new, Score::key))
-                .addValue(columns.said(Double[]::new, Score::score))
-                .addValue(columns.said(String[]::new, Score::value))
-                .addValue(columns.said(String[]::new, Score::label))
-                .addValue(columns.said(String[]::new, Score::comment))
-                .addValue(columns.said(String[]::new, Score::correction))
-                .addValue(columns.said(String[]::new, Score::source))
-                .addValue(columns.said(String[]::new, Score::config))
-                .addValue(columns.said(OffsetDateTime[]::new, said -> utc(said.createdAt(), now)))
-                .addValue(columns.said(OffsetDateTime[]::new, said -> utc(said.modifiedAt(), now)));
+                .addValue(columns.scores(String[]::new, Score::key))
+                .addValue(columns.scores(Double[]::new, Score::score))
+                .addValue(columns.scores(String[]::new, Score::value))
+                .addValue(columns.scores(String[]::new, Score::label))
+                .addValue(columns.scores(String[]::new, Score::comment))
+                .addValue(columns.scores(String[]::new, Score::correction))
+                .addValue(columns.scores(String[]::new, Score::source))
+                .addValue(columns.scores(String[]::new, Score::config))
+                .addValue(columns.scores(OffsetDateTime[]::new, score -> utc(score.createdAt(), now)))
+                .addValue(columns.scores(OffsetDateTime[]::new, score -> utc(score.modifiedAt(), now)));
         return connection.preparedQuery(INSERT)
                 .execute(values)
                 .replaceWithVoid();
@@ -58,7 +58,7 @@ public class FeedbackWriter {
         return (time == null ? now : time).atOffset(ZoneOffset.UTC);
     }
 
-    /** The same rows, column by column. */
+    /** The rows as columns, for {@code unnest}. */
     private record Columns(List<NewFeedback> rows) {
 
         <T> @Nullable T[] of(IntFunction<@Nullable T[]> array, Function<NewFeedback, @Nullable T> column) {
@@ -70,8 +70,8 @@ public class FeedbackWriter {
             return values;
         }
 
-        <T> @Nullable T[] said(IntFunction<@Nullable T[]> array, Function<Score, @Nullable T> column) {
-            return of(array, row -> column.apply(row.judgement()));
+        <T> @Nullable T[] scores(IntFunction<@Nullable T[]> array, Function<Score, @Nullable T> column) {
+            return of(array, row -> column.apply(row.score()));
         }
     }
 }

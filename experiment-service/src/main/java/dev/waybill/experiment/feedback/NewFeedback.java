@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feedback to be stored.
+ * Feedback to insert.
  *
- * @param runId the run it is about; null when it is about the whole session
- * @param sessionId the session of that run, or that it is about
+ * @param runId the run; null for feedback on the whole session
+ * @param sessionId the run's session, or the session that the feedback is on
  */
-public record NewFeedback(UUID id, @Nullable UUID runId, UUID sessionId, Score judgement) {
+public record NewFeedback(UUID id, @Nullable UUID runId, UUID sessionId, Score score) {
 }

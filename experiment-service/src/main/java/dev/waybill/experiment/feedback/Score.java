@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a piece of feedback says (interface.md 2.7); what it does not say is null. Members that are JSON are its text.
+ * The content of a feedback object (interface.md 2.7); absent members are null, JSON members are text.
  *
- * @param label what its value counts as in statistics
+ * @param label the label that statistics count
  */
 public record Score(String key, @Nullable Double score, @Nullable String value, @Nullable String label,
         @Nullable String comment, @Nullable String correction, @Nullable String source, @Nullable String config,

@@ -15,27 +15,27 @@ import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
-/** Reads one feedback object of an upload (interface.md 2.7) where the parser stands; unknown members are stepped over. */
+/** Reads feedback objects of an upload (interface.md 2.7); unknown members are ignored. */
 public final class ScoreReader {
 
-    /** How many a row or an experiment may have; they are in memory together. */
-    public static final int MOST_IN_A_LIST = 1000;
+    /** Maximum number of feedback objects in one list, which is in memory as a whole. */
+    public static final int MAX_LIST_ENTRIES = 1000;
 
-    /** How large they may be all together, as they are sent. */
-    public static final int MOST_BYTES_IN_A_LIST = 2 << 20;
+    /** Maximum size of one list in bytes. */
+    public static final int MAX_LIST_BYTES = 2 << 20;
 
-    private static final int LONGEST_KEY = 180;
+    private static final int MAX_KEY_LENGTH = 180;
 
     private final JsonParser json;
     private final JsonSource source;
     private final Findings found;
-    private boolean keyTold;
+    private boolean keyGiven;
     private @Nullable String key;
     private @Nullable Double score;
     private @Nullable String label;
     private @Nullable String comment;
     private @Nullable String correction;
-    private @Nullable String origin;
+    private @Nullable String feedbackSource;
     private @Nullable String config;
     private @Nullable Instant createdAt;
     private @Nullable Instant modifiedAt;
@@ -46,42 +46,42 @@ public final class ScoreReader {
         this.found = found;
     }
 
-    /** Reads the list the parser stands on, of the member {@code name}; those with something wrong are left out. */
+    /** Reads the list at the parser's position, the value of the member {@code name}; leaves out invalid objects. */
     public static List<Score> readList(JsonParser json, JsonSource source, String name, Findings found)
             throws IOException {
-        List<Score> judgements = new ArrayList<>();
+        List<Score> scores = new ArrayList<>();
         if (json.currentToken() != JsonToken.START_ARRAY) {
             JsonValues.wrongType(json, name, "must be an array of feedback objects", found);
-            return judgements;
+            return scores;
         }
         long from = json.currentTokenLocation().getByteOffset();
-        // Nothing is kept of what goes beyond, however large it is.
-        JsonSource kept = (start, end) -> (end - from > MOST_BYTES_IN_A_LIST ? JsonSource.NOTHING : source).slice(start, end);
+        // Bytes beyond the limit are not copied, however large the list is.
+        JsonSource limited = (start, end) -> (end - from > MAX_LIST_BYTES ? JsonSource.NOTHING : source).slice(start, end);
         int i = 0;
         for (; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            if (i >= MOST_IN_A_LIST || isTooLarge(json, from)) {
+            if (i >= MAX_LIST_ENTRIES || isTooLarge(json, from)) {
                 json.skipChildren();
             } else if (json.currentToken() == JsonToken.START_OBJECT) {
-                Score judgement = new ScoreReader(json, kept, found.at(name, i)).read();
-                if (judgement != null) {
-                    judgements.add(judgement);
+                Score item = new ScoreReader(json, limited, found.at(name, i)).read();
+                if (item != null) {
+                    scores.add(item);
                 }
             } else {
                 json.skipChildren();
                 found.at(name, i).invalidHere("must be an object", "type");
             }
         }
-        if (i > MOST_IN_A_LIST) {
-            found.invalid(name, "must have at most " + MOST_IN_A_LIST + " entries");
+        if (i > MAX_LIST_ENTRIES) {
+            found.invalid(name, "must have at most " + MAX_LIST_ENTRIES + " entries");
         }
         if (isTooLarge(json, from)) {
-            found.at(name).invalidHere("must have at most " + MOST_BYTES_IN_A_LIST + " bytes", "too_large");
+            found.at(name).invalidHere("must have at most " + MAX_LIST_BYTES + " bytes", "too_large");
         }
-        return judgements;
+        return scores;
     }
 
     private static boolean isTooLarge(JsonParser json, long from) {
-        return json.currentLocation().getByteOffset() - from > MOST_BYTES_IN_A_LIST;
+        return json.currentLocation().getByteOffset() - from > MAX_LIST_BYTES;
     }
 
     private @Nullable Score read() throws IOException {
@@ -91,15 +91,15 @@ public final class ScoreReader {
                 read(member);
             }
         }
-        if (!keyTold) {
+        if (!keyGiven) {
             found.missing("key");
-        } else if (key != null && (key.isBlank() || key.length() > LONGEST_KEY)) {
-            found.invalid("key", "must have 1 to " + LONGEST_KEY + " characters and not be blank");
+        } else if (key != null && (key.isBlank() || key.length() > MAX_KEY_LENGTH)) {
+            found.invalid("key", "must have 1 to " + MAX_KEY_LENGTH + " characters and not be blank");
         }
         if (key == null) {
             return null;
         }
-        return new Score(key, score, label == null ? null : quoted(label), label, comment, correction, origin, config,
+        return new Score(key, score, label == null ? null : quote(label), label, comment, correction, feedbackSource, config,
                 createdAt, modifiedAt);
     }
 
@@ -107,13 +107,13 @@ public final class ScoreReader {
         switch (member) {
             case "key" -> {
                 key = JsonValues.text(json, member, found);
-                keyTold = true;
+                keyGiven = true;
             }
             case "score" -> score = score();
             case "value" -> label = JsonValues.text(json, member, found);
             case "comment" -> comment = JsonValues.text(json, member, found);
             case "correction" -> correction = correction();
-            case "feedback_source" -> origin = origin();
+            case "feedback_source" -> feedbackSource = feedbackSource();
             case "feedback_config" -> config = config();
             case "created_at" -> createdAt = JsonValues.timestamp(json, member, found);
             case "modified_at" -> modifiedAt = JsonValues.timestamp(json, member, found);
@@ -132,28 +132,28 @@ public final class ScoreReader {
 
     private @Nullable String correction() throws IOException {
         return switch (json.currentToken()) {
-            case START_OBJECT -> source.take(json).toString();
-            case VALUE_STRING -> quoted(JsonValues.storable(json.getText()));
+            case START_OBJECT -> source.readRaw(json).toString();
+            case VALUE_STRING -> quote(JsonValues.storable(json.getText()));
             default -> JsonValues.wrongType(json, "correction", "must be an object or a string", found);
         };
     }
 
-    private @Nullable String origin() throws IOException {
+    private @Nullable String feedbackSource() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
             return JsonValues.wrongType(json, "feedback_source", "must be an object", found);
         }
         long from = json.currentTokenLocation().getByteOffset();
         Findings here = found.at("feedback_source");
-        boolean typeTold = false;
+        boolean typeGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() != JsonToken.VALUE_NULL && member.equals("type")) {
                 JsonValues.text(json, member, here);
-                typeTold = true;
+                typeGiven = true;
             }
             json.skipChildren();
         }
-        if (!typeTold) {
+        if (!typeGiven) {
             here.missing("type");
         }
         return source.slice(from, json.currentLocation().getByteOffset()).toString();
@@ -168,7 +168,7 @@ public final class ScoreReader {
         return source.slice(from, json.currentLocation().getByteOffset()).toString();
     }
 
-    private static String quoted(String text) {
+    private static String quote(String text) {
         return "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
     }
 }

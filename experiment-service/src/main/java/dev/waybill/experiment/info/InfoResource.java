@@ -17,41 +17,45 @@ import dev.waybill.common.api.trace.InfoResponse;
 import dev.waybill.common.trace.RunSize;
 import dev.waybill.experiment.body.BodyLimits;
 import dev.waybill.experiment.intake.IntakeConfig;
-import dev.waybill.experiment.otlp.OtlpConfig;
+import dev.waybill.experiment.otlp.SpanLimits;
 import io.smallrye.mutiny.Uni;
 
-/** What tracing clients ask before they send (contract.md "Trace intake"). */
+/**
+ * Returns the service's version, features and limits, which tracing clients read before they send runs (contract.md "Trace
+ * intake").
+ */
 @Path("/api/v1/info")
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Runs")
 class InfoResource {
 
-    // Clients warn below the release whose operations they call; this one has all that are served here.
+    // Clients warn if the version is older than the release whose operations they call; this release has all operations
+    // that are served here.
     private static final String COMPATIBLE_RELEASE = "0.18.0";
-    private static final int RUNS_IN_A_BATCH = 100;
-    private static final int QUEUE_TO_SCALE_UP = 1000;
-    private static final int MOST_THREADS = 16;
-    private static final int EMPTY_LOOKS_TO_SCALE_DOWN = 4;
+    private static final int MAX_BATCH_RUNS = 100;
+    private static final int SCALE_UP_QUEUE_SIZE = 1000;
+    private static final int MAX_THREADS = 16;
+    private static final int SCALE_DOWN_EMPTY_POLLS = 4;
 
     private final InfoResponse info;
 
-    InfoResource(BodyLimits bodies, IntakeConfig intake, OtlpConfig spans,
+    InfoResource(BodyLimits bodies, IntakeConfig intake,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.info = new InfoResponse(COMPATIBLE_RELEASE, version,
-                new InfoResponse.BatchIngest(true, RUNS_IN_A_BATCH, bodies.sentBytes(), QUEUE_TO_SCALE_UP,
-                        MOST_THREADS, EMPTY_LOOKS_TO_SCALE_DOWN),
+                new InfoResponse.BatchIngest(true, MAX_BATCH_RUNS, bodies.maxBodySize(), SCALE_UP_QUEUE_SIZE,
+                        MAX_THREADS, SCALE_DOWN_EMPTY_POLLS),
                 Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",
                         true),
-                new InfoResponse.IntakeLimits(bodies.requests(), bodies.requestsOfOne(), bodies.bytes(), bodies.bytesOfOne(),
-                        bodies.unpackedBytes(), intake.maxAttachmentSize().asLongValue(), RunSize.MAX_BYTES,
-                        spans.maxSpans(),
-                        bodies.pause().toSeconds()));
+                new InfoResponse.IntakeLimits(bodies.maxConcurrentRequests(), bodies.maxConcurrentRequestsPerWorkspace(), bodies.maxMemory(), bodies.maxMemoryPerWorkspace(),
+                        bodies.maxDecompressedSize(), intake.maxAttachmentSize().asLongValue(), RunSize.MAX_BYTES,
+                        SpanLimits.MAX_SPANS,
+                        bodies.retryAfter().toSeconds()));
     }
 
     @GET
     @SecurityRequirementsSet
-    @Operation(operationId = "get_info", summary = "Say what the service takes; needs no key")
+    @Operation(operationId = "get_info", summary = "Return the service's version and limits; needs no key")
     public Uni<InfoResponse> get() {
         return Uni.createFrom().item(info);
     }

@@ -1,6 +1,4 @@
-/**
- * What the service tells about itself before anything is sent: limits of several features, in one answer.
- */
+/** The service's version, features and limits: several features contribute to one response. */
 @NullMarked
 package dev.waybill.experiment.info;
 

@@ -16,7 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Stores what came beside the runs (docs/decisions/0012). */
+/** Stores the attachments and feedback of a batch (docs/decisions/0012). */
 @Singleton
 class AttachmentFeedbackWriter {
 
@@ -39,17 +39,17 @@ class AttachmentFeedbackWriter {
     }
 
     Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch) {
-        List<Feedback> asItCame = batch.feedback().stream().filter(one -> one.said() == null).toList();
+        List<Feedback> raw = batch.feedback().stream().filter(item -> item.request() == null).toList();
         return writeAttachments(connection, tenantId, batch.attachments())
-                .chain(() -> writeFeedback(connection, tenantId, asItCame))
-                .chain(() -> giveFeedback(connection, tenantId, batch.feedback()));
+                .chain(() -> writeRawFeedback(connection, tenantId, raw))
+                .chain(() -> putFeedback(connection, tenantId, batch.feedback()));
     }
 
-    private Uni<Void> giveFeedback(SqlConnection connection, UUID tenantId, List<Feedback> came) {
-        return Multi.createFrom().iterable(came)
-                .map(one -> Optional.ofNullable(one.said()))
+    private Uni<Void> putFeedback(SqlConnection connection, UUID tenantId, List<Feedback> items) {
+        return Multi.createFrom().iterable(items)
+                .map(item -> Optional.ofNullable(item.request()))
                 .filter(Optional::isPresent)
-                .onItem().transformToUniAndConcatenate(said -> feedback.put(connection, tenantId, said.get()))
+                .onItem().transformToUniAndConcatenate(request -> feedback.put(connection, tenantId, request.get()))
                 .onItem().ignoreAsUni();
     }
 
@@ -66,7 +66,7 @@ class AttachmentFeedbackWriter {
                 .replaceWithVoid();
     }
 
-    private static Uni<Void> writeFeedback(SqlConnection connection, UUID tenantId, List<Feedback> feedback) {
+    private static Uni<Void> writeRawFeedback(SqlConnection connection, UUID tenantId, List<Feedback> feedback) {
         if (feedback.isEmpty()) {
             return Uni.createFrom().voidItem();
         }

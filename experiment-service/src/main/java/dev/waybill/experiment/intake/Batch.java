@@ -9,7 +9,7 @@ import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.run.RunBatch;
 
-/** Everything one request brings, checked. */
+/** The validated content of one intake request. */
 record Batch(RunBatch runs, List<Attachment> attachments, List<Feedback> feedback) {
 
     static Batch of(RunBatch runs) {
@@ -21,10 +21,10 @@ record Batch(RunBatch runs, List<Attachment> attachments, List<Feedback> feedbac
     }
 
     /**
-     * Feedback as it came.
+     * Feedback of a multipart request.
      *
-     * @param said what it says; null when it has not the shape of feedback on a run, and is kept as it came
+     * @param request the parsed feedback; null if the part is not feedback on a run, and only its raw body is stored
      */
-    record Feedback(UUID id, Bytes body, @Nullable CreateFeedbackRequest said) {
+    record Feedback(UUID id, Bytes body, @Nullable CreateFeedbackRequest request) {
     }
 }

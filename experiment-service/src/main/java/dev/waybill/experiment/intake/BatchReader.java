@@ -13,13 +13,14 @@ import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunRules;
 
 /**
- * Reads and checks batches; a batch with anything wrong in it is refused as a whole, naming all that is wrong, up to a bound.
+ * Parses and validates batches. A batch with any violation is rejected as a whole, and the response lists all violations up
+ * to a limit.
  */
 @Singleton
 class BatchReader {
 
-    // The others are counted: everything may be wrong with every run of a large batch.
-    private static final int FINDINGS_TOLD = 1_000;
+    // Every member of every run in a large batch may be invalid; violations beyond the limit are only counted.
+    private static final int MAX_VIOLATIONS = 1_000;
 
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
@@ -31,17 +32,17 @@ class BatchReader {
         this.maxAttachmentSize = config.maxAttachmentSize().asLongValue();
     }
 
-    /** A body of {@code /runs/multipart}. */
+    /** Reads a body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
         Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, found).read(MultipartParser.parse(body));
         found.throwIfAny();
         return batch;
     }
 
-    /** A body of {@code /runs/batch}. */
+    /** Reads a body of {@code /runs/batch}. */
     Batch readJson(Body body) {
-        Findings found = Findings.upTo(FINDINGS_TOLD);
+        Findings found = Findings.upTo(MAX_VIOLATIONS);
         RunBatch runs = reader.readBatch(body.content(), found);
         for (int i = 0; i < runs.posts().size(); i++) {
             RunRules.checkNew(runs.posts().get(i), found.at("post", i));
@@ -53,7 +54,7 @@ class BatchReader {
         return Batch.of(runs);
     }
 
-    /** A body of {@code POST /runs} or {@code PATCH /runs/{id}}; its findings are still to be thrown. */
+    /** Reads a body of {@code POST /runs} or {@code PATCH /runs/{id}}; the caller throws the violations. */
     RunFields readRun(Body body, Findings found) {
         return reader.readRun(body.content(), found);
     }

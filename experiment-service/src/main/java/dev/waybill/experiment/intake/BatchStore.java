@@ -25,70 +25,73 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
 
-/** Stores a batch in one transaction: all of it or nothing. */
+/** Stores a batch in one transaction. */
 @Singleton
 class BatchStore {
 
     private static final Logger LOG = Logger.getLogger(BatchStore.class);
     private static final String DEFAULT_SESSION = "default";
-    private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
-    private static final int REPEATS = 3;
+    private static final Set<String> RETRYABLE_SQL_STATES = Set.of("40001", "40P01");
+    private static final int MAX_RETRIES = 3;
 
     private final Database database;
     private final RunPartitions partitions;
     private final WorkspaceGate gate;
     private final SessionService sessions;
     private final TraceWriter writer;
-    private final AttachmentFeedbackWriter extras;
+    private final AttachmentFeedbackWriter attachmentsAndFeedback;
 
     BatchStore(Database database, RunPartitions partitions, WorkspaceGate gate, SessionService sessions, TraceWriter writer,
-            AttachmentFeedbackWriter extras) {
+            AttachmentFeedbackWriter attachmentsAndFeedback) {
         this.database = database;
         this.partitions = partitions;
         this.gate = gate;
         this.sessions = sessions;
         this.writer = writer;
-        this.extras = extras;
+        this.attachmentsAndFeedback = attachmentsAndFeedback;
     }
 
-    /** Completes once the batch is committed. */
+    /** Completes when the batch is committed. */
     Uni<Void> store(UUID tenantId, Batch batch) {
         return store(tenantId, batch, connection -> Uni.createFrom().voidItem());
     }
 
-    /** As {@link #store(UUID, Batch)}, with something to do in the same transaction before the runs are written. */
-    Uni<Void> store(UUID tenantId, Batch batch, PreInsertHook preparation) {
-        return repeated(tenantId, batch, preparation, Isolation.SHARED)
+    /**
+     * Stores the batch as {@link #store(UUID, Batch)}, running {@code hook} in the transaction before the runs are inserted.
+     */
+    Uni<Void> store(UUID tenantId, Batch batch, PreInsertHook hook) {
+        return storeWithRetry(tenantId, batch, hook, Isolation.SHARED)
                 .onFailure(EarlyPatchException.class)
-                .recoverWithUni(() -> repeated(tenantId, batch, preparation, Isolation.ALONE))
+                .recoverWithUni(() -> storeWithRetry(tenantId, batch, hook, Isolation.ALONE))
                 .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%d patches=%d", LogKeys.TENANT_ID, tenantId,
                         batch.runs().posts().size(), batch.runs().patches().size()));
     }
 
-    // Two batches that change the same runs may still meet the wrong way round with something else; then one of them is told so.
-    private Uni<Void> repeated(UUID tenantId, Batch batch, PreInsertHook preparation, Isolation isolation) {
+    // Batches lock runs in one order, but concurrent statements of other kinds can still deadlock with them; the
+    // transaction is retried.
+    private Uni<Void> storeWithRetry(UUID tenantId, Batch batch, PreInsertHook hook, Isolation isolation) {
         return partitions
-                .onDemand(database.inWorkspace(tenantId,
-                        connection -> write(connection, tenantId, batch, preparation, isolation)))
-                .onFailure(BatchStore::isWorthRepeating).retry()
+                .withPartitions(database.inWorkspace(tenantId,
+                        connection -> write(connection, tenantId, batch, hook, isolation)))
+                .onFailure(BatchStore::isRetryable).retry()
                 .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
-                .atMost(REPEATS);
+                .atMost(MAX_RETRIES);
     }
 
-    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, PreInsertHook preparation,
+    private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, PreInsertHook hook,
             Isolation isolation) {
-        Uni<Void> entered = isolation == Isolation.ALONE
+        Uni<Void> locked = isolation == Isolation.ALONE
                 ? gate.enterAlone(connection, tenantId)
                 : gate.enter(connection, tenantId);
-        return entered
-                .chain(() -> putIntoSessions(connection, tenantId, batch.runs().posts()))
-                .chain(() -> preparation.prepare(connection))
+        return locked
+                .chain(() -> assignSessions(connection, tenantId, batch.runs().posts()))
+                .chain(() -> hook.run(connection))
                 .chain(() -> writer.insert(connection, tenantId, batch.runs().posts()))
                 .chain(() -> writer.patch(connection, tenantId, batch.runs(), isolation))
-                .chain(() -> extras.write(connection, tenantId, batch));
+                .chain(() -> attachmentsAndFeedback.write(connection, tenantId, batch));
     }
 
-    private Uni<Void> putIntoSessions(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
+    private Uni<Void> assignSessions(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
         Set<UUID> ids = runs.stream()
                 .map(RunFields::sessionId)
                 .flatMap(Optional::stream)
@@ -99,16 +102,16 @@ class BatchStore {
                 .collect(Collectors.toSet());
         return sessions.require(connection, tenantId, ids)
                 .chain(() -> sessions.named(connection, tenantId, names))
-                .invoke(named -> putIntoSessions(runs, named))
+                .invoke(sessionIds -> assignSessions(runs, sessionIds))
                 .replaceWithVoid();
     }
 
-    private static void putIntoSessions(List<RunFields> runs, Map<String, UUID> named) {
+    private static void assignSessions(List<RunFields> runs, Map<String, UUID> sessionIds) {
         for (RunFields run : runs) {
             if (run.sessionId().isEmpty()) {
-                UUID session = named.get(sessionName(run));
+                UUID session = sessionIds.get(sessionName(run));
                 if (session == null) {
-                    throw new IllegalStateException("a session that was just made is not there");
+                    throw new IllegalStateException("a session that was just created is missing");
                 }
                 run.putInto(session);
             }
@@ -119,7 +122,7 @@ class BatchStore {
         return run.sessionName().orElse(DEFAULT_SESSION);
     }
 
-    private static boolean isWorthRepeating(Throwable failure) {
-        return failure instanceof PgException told && WORTH_REPEATING.contains(told.getSqlState());
+    private static boolean isRetryable(Throwable failure) {
+        return failure instanceof PgException error && RETRYABLE_SQL_STATES.contains(error.getSqlState());
     }
 }

@@ -12,12 +12,12 @@ import dev.waybill.common.json.RequestBodyReader;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
 
-/** Reads feedback that came in a batch with runs (docs/decisions/0012). */
+/** Reads the feedback parts of a multipart request (docs/decisions/0012). */
 @Singleton
 class FeedbackPartReader {
 
-    // As where feedback comes alone, since it is bound as a tree; what is larger is kept as it came.
-    private static final int LARGEST = 2 << 20;
+    // The limit of {@code POST /feedback}, which also binds feedback to a tree; larger parts are only stored as raw bodies.
+    private static final int MAX_BYTES = 2 << 20;
 
     private final RequestBodyReader reader;
 
@@ -25,25 +25,28 @@ class FeedbackPartReader {
         this.reader = reader;
     }
 
-    /** What the part says, under the id of its name unless it has its own; null when it is no feedback on a run. */
+    /**
+     * Parses a part; the id in the part's name applies unless the feedback has its own. Returns null if it is not feedback
+     * on a run.
+     */
     @Nullable
     CreateFeedbackRequest read(UUID id, Bytes part) {
-        if (part.length() > LARGEST) {
+        if (part.length() > MAX_BYTES) {
             return null;
         }
         try {
             byte[] json = Arrays.copyOfRange(part.array(), part.offset(), part.offset() + part.length());
-            CreateFeedbackRequest said = reader.read(json, CreateFeedbackRequest.class);
-            return said.runId() == null ? null : onRun(said, said.id() == null ? id : said.id());
+            CreateFeedbackRequest request = reader.read(json, CreateFeedbackRequest.class);
+            return request.runId() == null ? null : onRun(request, request.id() == null ? id : request.id());
         } catch (ProblemException e) {
             return null;
         }
     }
 
-    // Its session is that of its run, whatever it says.
-    private static CreateFeedbackRequest onRun(CreateFeedbackRequest said, UUID id) {
-        return new CreateFeedbackRequest(id, said.runId(), null, said.key(), said.score(), said.value(), said.comment(),
-                said.correction(), said.feedbackSource(), said.feedbackConfig(), said.extra(), said.createdAt(),
-                said.modifiedAt());
+    // The session is that of the run, whatever the part contains.
+    private static CreateFeedbackRequest onRun(CreateFeedbackRequest request, UUID id) {
+        return new CreateFeedbackRequest(id, request.runId(), null, request.key(), request.score(), request.value(), request.comment(),
+                request.correction(), request.feedbackSource(), request.feedbackConfig(), request.extra(), request.createdAt(),
+                request.modifiedAt());
     }
 }

@@ -4,17 +4,18 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What batches may bring and how they are written. */
-@ConfigMapping(prefix = "waybill.intake.batches")
+/** Limits of writing batches and of their attachments. */
+@ConfigMapping(prefix = "waybill.intake")
 public interface IntakeConfig {
 
     /**
-     * How many batches are written at once, each with a database connection; the others wait, and turns go round by workspace.
+     * Maximum number of batches that are written concurrently, each with a database connection; others wait, with fair
+     * scheduling between workspaces.
      */
     @WithDefault("12")
-    int atOnce();
+    int maxConcurrentWrites();
 
-    /** The most bytes of one attachment; announced in {@code GET /info}. */
+    /** Maximum size of one attachment, in bytes; returned by {@code GET /info}. */
     @WithDefault("20M")
     MemorySize maxAttachmentSize();
 }

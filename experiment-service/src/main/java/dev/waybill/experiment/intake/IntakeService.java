@@ -20,9 +20,8 @@ import dev.waybill.experiment.run.RunService;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Takes runs in (contract.md "Trace intake"): reads and checks a body away from the event loop, then stores it. What these
- * methods
- * answer has been committed.
+ * Stores runs (contract.md "Trace intake"): parses and validates a body off the event loop, then stores it. When a method
+ * completes, the runs are committed.
  */
 @Singleton
 public class IntakeService {
@@ -53,23 +52,23 @@ public class IntakeService {
                 .chain(batch -> queue.store(tenantId, batch));
     }
 
-    /** Stores runs that were read elsewhere and checked; {@code preparation} may still change their places. */
-    public Uni<Void> store(UUID tenantId, List<RunFields> checked, PreInsertHook preparation) {
-        return queue.store(tenantId, Batch.of(new RunBatch(checked, List.of())), preparation);
+    /** Stores runs that were parsed and validated elsewhere; {@code hook} may still change their position in the trace. */
+    public Uni<Void> store(UUID tenantId, List<RunFields> validRuns, PreInsertHook hook) {
+        return queue.store(tenantId, Batch.of(new RunBatch(validRuns, List.of())), hook);
     }
 
-    /** Stores a run that came alone and may leave its place in its trace to be found. */
+    /** Stores a single run, whose position in its trace is derived if it is missing. */
     Uni<Void> create(UUID tenantId, Body body) {
         Findings found = Findings.none();
         return blocking.call(() -> reader.readRun(body, found))
                 .invoke(run -> run.identifyIfNeeded(ids::newId))
-                .call(run -> place(tenantId, run, found))
+                .call(run -> resolvePosition(tenantId, run, found))
                 .invoke(run -> RunRules.checkNew(run, found))
                 .invoke(found::throwIfAny)
                 .chain(run -> queue.store(tenantId, BatchReader.ofPost(run)));
     }
 
-    /** Stores a change of a run that came alone. */
+    /** Stores the patch of a single run. */
     Uni<Void> update(UUID tenantId, UUID runId, Body body) {
         Findings found = Findings.none();
         return blocking.call(() -> reader.readRun(body, found))
@@ -79,20 +78,20 @@ public class IntakeService {
                 .chain(run -> queue.store(tenantId, BatchReader.ofPatch(run)));
     }
 
-    private Uni<Void> place(UUID tenantId, RunFields run, Findings found) {
+    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Findings found) {
         Optional<UUID> parent = run.isPlaced() ? Optional.empty() : run.parentRunId();
         Uni<Optional<String>> parentOrder = parent.isEmpty()
                 ? Uni.createFrom().item(Optional.empty())
                 : runs.findPlace(tenantId, parent.get());
         return parentOrder
-                .invoke(order -> place(run, parent, order.orElse(null), found))
+                .invoke(order -> resolvePosition(run, parent, order.orElse(null), found))
                 .replaceWithVoid();
     }
 
-    private void place(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Findings found) {
+    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Findings found) {
         if (parent.isPresent() && parentOrder == null) {
             found.invalid("parent_run_id",
-                    "names a run that is not there; send that run first, or give trace_id and dotted_order");
+                    "must name an existing run; send that run first, or set trace_id and dotted_order");
         }
         RunRules.place(run, parentOrder, clock.instant());
     }

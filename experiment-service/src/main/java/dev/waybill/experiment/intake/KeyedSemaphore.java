@@ -12,84 +12,84 @@ import dev.waybill.common.reactive.Blocking;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Lets so many batches be written at once; the others wait, and turns go round by workspace, so that a workspace that sends a
- * hundred at once is not before another's one. How many wait is bounded by how many requests are let in.
+ * A semaphore that is fair between keys: waiting workspaces get permits in rotation, so a workspace with a hundred waiting
+ * batches does not delay the next batch of another. Admission control limits the number of waiting batches.
  */
 final class KeyedSemaphore {
 
     private final Blocking blocking;
-    private final LinkedHashMap<UUID, Deque<Turn>> waiting = new LinkedHashMap<>();
-    private int free;
+    private final LinkedHashMap<UUID, Deque<Waiter>> waiting = new LinkedHashMap<>();
+    private int available;
 
-    KeyedSemaphore(Blocking blocking, int atOnce) {
+    KeyedSemaphore(Blocking blocking, int permits) {
         this.blocking = blocking;
-        this.free = atOnce;
+        this.available = permits;
     }
 
-    /** The result of {@code work}, begun when its turn has come. */
-    <T> Uni<T> inTurn(UUID workspace, Supplier<Uni<T>> work) {
+    /** Runs {@code work} when the workspace gets a permit. */
+    <T> Uni<T> withPermit(UUID workspace, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
-            Turn turn = enter(workspace);
-            Uni<Void> begun = turn.given.availablePermits() > 0 ? Uni.createFrom().voidItem()
-                    : blocking.run(turn.given::acquire);
-            return begun
+            Waiter waiter = acquire(workspace);
+            Uni<Void> acquired = waiter.permit.availablePermits() > 0 ? Uni.createFrom().voidItem()
+                    : blocking.run(waiter.permit::acquire);
+            return acquired
                     .chain(work::get)
-                    .onTermination().invoke(() -> end(workspace, turn));
+                    .onTermination().invoke(() -> release(workspace, waiter));
         });
     }
 
-    /** How many wait. */
+    /** Returns the number of waiting pieces of work. */
     synchronized int waiting() {
         return waiting.values().stream().mapToInt(Deque::size).sum();
     }
 
-    private synchronized Turn enter(UUID workspace) {
-        Turn turn = new Turn();
-        if (free > 0) {
-            free--;
-            turn.give();
+    private synchronized Waiter acquire(UUID workspace) {
+        Waiter waiter = new Waiter();
+        if (available > 0) {
+            available--;
+            waiter.grant();
         } else {
-            waiting.computeIfAbsent(workspace, ignored -> new ArrayDeque<>()).add(turn);
+            waiting.computeIfAbsent(workspace, ignored -> new ArrayDeque<>()).add(waiter);
         }
-        return turn;
+        return waiter;
     }
 
-    private synchronized void end(UUID workspace, Turn turn) {
-        if (!turn.has) {
-            Deque<Turn> line = waiting.get(workspace);
-            if (line != null && line.remove(turn) && line.isEmpty()) {
+    private synchronized void release(UUID workspace, Waiter waiter) {
+        if (!waiter.granted) {
+            Deque<Waiter> queue = waiting.get(workspace);
+            if (queue != null && queue.remove(waiter) && queue.isEmpty()) {
                 waiting.remove(workspace);
             }
-        } else if (!turn.over) {
-            turn.over = true;
-            giveToTheNext();
+        } else if (!waiter.ended) {
+            waiter.ended = true;
+            grantNext();
         }
     }
 
-    // The workspace that has its turn goes to the end of the round.
-    private void giveToTheNext() {
-        Map.Entry<UUID, Deque<Turn>> next = waiting.pollFirstEntry();
+    // The workspace that gets the permit moves to the end of the rotation.
+    private void grantNext() {
+        Map.Entry<UUID, Deque<Waiter>> next = waiting.pollFirstEntry();
         if (next == null) {
-            free++;
+            available++;
             return;
         }
-        Turn turn = next.getValue().remove();
+        Waiter waiter = next.getValue().remove();
         if (!next.getValue().isEmpty()) {
             waiting.put(next.getKey(), next.getValue());
         }
-        turn.give();
+        waiter.grant();
     }
 
-    /** One turn. */
-    private static final class Turn {
+    /** One piece of work that waits for or holds a permit. */
+    private static final class Waiter {
 
-        private final Semaphore given = new Semaphore(0);
-        private boolean has;
-        private boolean over;
+        private final Semaphore permit = new Semaphore(0);
+        private boolean granted;
+        private boolean ended;
 
-        void give() {
-            has = true;
-            given.release();
+        void grant() {
+            granted = true;
+            permit.release();
         }
     }
 }

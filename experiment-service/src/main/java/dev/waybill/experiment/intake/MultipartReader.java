@@ -18,7 +18,7 @@ import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunRules;
 
-/** Puts the parts of one multipart body together: a run's members may come in any order and apart from the run. */
+/** Assembles the parts of one multipart body: the members of a run may be in any order and in parts of their own. */
 final class MultipartReader {
 
     private final RunReader reader;
@@ -48,7 +48,7 @@ final class MultipartReader {
     private void read(Part part) {
         Findings here = found.at(part.name());
         if (!names.add(part.name())) {
-            here.invalidHere("must come only once", "invalid");
+            here.invalidHere("must not be repeated", "invalid");
             return;
         }
         PartName.parse(part.name()).ifPresentOrElse(name -> read(name, part, here),
@@ -60,11 +60,11 @@ final class MultipartReader {
     private void read(PartName name, Part part, Findings here) {
         switch (name) {
             case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), here);
-            case PartName.OfMember of -> reader.readMember(run(of.event(), of.id()), of.member(), part.content(), here);
-            case PartName.OfAttachment of -> attachments.add(attachment(of, part));
-            case PartName.OfFeedback of -> {
+            case PartName.OfMember member -> reader.readMember(run(member.event(), member.id()), member.member(), part.content(), here);
+            case PartName.OfAttachment file -> attachments.add(attachment(file, part));
+            case PartName.OfFeedback item -> {
                 reader.check(part.content(), here);
-                feedback.add(new Batch.Feedback(of.id(), part.content(), feedbackReader.read(of.id(), part.content())));
+                feedback.add(new Batch.Feedback(item.id(), part.content(), feedbackReader.read(item.id(), part.content())));
             }
         }
     }
@@ -73,7 +73,7 @@ final class MultipartReader {
         if (part.content().length() > maxAttachmentSize) {
             throw new ProblemException(CommonProblem.TOO_LARGE,
                     "The part " + part.name() + " has more than " + maxAttachmentSize
-                            + " bytes, the most of one attachment (GET /info announces the limits).")
+                            + " bytes, the maximum size of an attachment (GET /info returns the limits).")
                     .with("limit_bytes", maxAttachmentSize);
         }
         String type = part.contentType();
@@ -89,7 +89,7 @@ final class MultipartReader {
         runs.forEach((id, run) -> {
             Findings here = found.at(event + "." + id);
             if (!names.contains(event + "." + id)) {
-                here.invalidHere("must come too: there are members of this run but not the run", "missing");
+                here.invalidHere("is missing: the request has members of this run but not the run itself", "missing");
                 return;
             }
             RunRules.identify(run, id, here);

@@ -6,31 +6,31 @@ import java.util.UUID;
 
 import dev.waybill.experiment.run.RunIds;
 
-/** What a part of {@code /runs/multipart} is, as its name says: {@code post.<id>}, {@code patch.<id>.outputs} and so on. */
+/** The parsed name of a part of {@code /runs/multipart}: {@code post.<id>}, {@code patch.<id>.outputs} and so on. */
 sealed interface PartName {
 
-    /** The members of a run that may come in a part of their own. */
+    /** The members of a run that may have a part of their own. */
     Set<String> MEMBERS = Set.of("inputs", "outputs", "events", "extra", "error", "serialized");
 
-    /** Reads a part's name, or answers nothing when it is none that is known. */
+    /** Parses a part's name; empty if it is unknown. */
     static Optional<PartName> parse(String name) {
-        String[] steps = name.split("\\.", 3);
-        Optional<UUID> id = steps.length < 2 ? Optional.empty() : RunIds.parse(steps[1]);
-        return id.flatMap(known -> switch (steps[0]) {
-            case "post", "patch" -> ofRun(steps, known);
-            case "attachment" -> steps.length == 3 && !steps[2].isEmpty()
-                    ? Optional.of(new OfAttachment(known, steps[2]))
+        String[] segments = name.split("\\.", 3);
+        Optional<UUID> id = segments.length < 2 ? Optional.empty() : RunIds.parse(segments[1]);
+        return id.flatMap(runId -> switch (segments[0]) {
+            case "post", "patch" -> ofRun(segments, runId);
+            case "attachment" -> segments.length == 3 && !segments[2].isEmpty()
+                    ? Optional.of(new OfAttachment(runId, segments[2]))
                     : Optional.empty();
-            case "feedback" -> steps.length == 2 ? Optional.of(new OfFeedback(known)) : Optional.empty();
+            case "feedback" -> segments.length == 2 ? Optional.of(new OfFeedback(runId)) : Optional.empty();
             default -> Optional.empty();
         });
     }
 
-    private static Optional<PartName> ofRun(String[] steps, UUID id) {
-        if (steps.length == 2) {
-            return Optional.of(new OfRun(steps[0], id));
+    private static Optional<PartName> ofRun(String[] segments, UUID id) {
+        if (segments.length == 2) {
+            return Optional.of(new OfRun(segments[0], id));
         }
-        return MEMBERS.contains(steps[2]) ? Optional.of(new OfMember(steps[0], id, steps[2])) : Optional.empty();
+        return MEMBERS.contains(segments[2]) ? Optional.of(new OfMember(segments[0], id, segments[2])) : Optional.empty();
     }
 
     /** A run without its large members. */
@@ -45,7 +45,7 @@ sealed interface PartName {
     record OfAttachment(UUID runId, String name) implements PartName {
     }
 
-    /** Feedback. */
+    /** A piece of feedback. */
     record OfFeedback(UUID id) implements PartName {
     }
 }

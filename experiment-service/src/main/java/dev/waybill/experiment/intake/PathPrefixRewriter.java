@@ -8,21 +8,21 @@ import jakarta.inject.Singleton;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 
-/** Tracing clients call the same addresses with and without {@code /api/v1}; inside there is one of each. */
+/** Reroutes paths without the prefix {@code /api/v1}, because tracing clients use both forms. */
 @Singleton
 class PathPrefixRewriter {
 
     private static final Pattern UNPREFIXED = Pattern
             .compile("/(info|otel/v1/traces|runs|sessions|datasets|examples|feedback|platform|public)(/.*)?");
-    // Clients that were given an address without /api/v1 put a version before these themselves.
+    // Clients whose base address has no /api/v1 add the version themselves for these operations.
     private static final Pattern VERSIONED = Pattern.compile("/v1/platform/.*");
     private static final int AFTER_REQUEST_IDS = 900;
 
     void register(@Observes Filters filters) {
-        filters.register(PathPrefixRewriter::prefix, AFTER_REQUEST_IDS);
+        filters.register(PathPrefixRewriter::rewrite, AFTER_REQUEST_IDS);
     }
 
-    private static void prefix(RoutingContext request) {
+    private static void rewrite(RoutingContext request) {
         String path = request.normalizedPath();
         if (UNPREFIXED.matcher(path).matches()) {
             reroute(request, "/api/v1" + path);

@@ -3,10 +3,10 @@ package dev.waybill.experiment.intake;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** What is done in the transaction of a batch before its runs are written; done again when the transaction is. */
+/** A step that runs in a batch's transaction before its runs are inserted; it runs again when the transaction is retried. */
 @FunctionalInterface
 public interface PreInsertHook {
 
-    /** Does it. */
-    Uni<Void> prepare(SqlConnection connection);
+    /** Runs the step. */
+    Uni<Void> run(SqlConnection connection);
 }

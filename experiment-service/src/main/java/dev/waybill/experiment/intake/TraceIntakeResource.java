@@ -34,12 +34,15 @@ import dev.waybill.experiment.run.RunService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Runs over HTTP (contract.md "Trace intake"). Bodies are taken from the request itself: they are too large to be bound. */
+/**
+ * Receives runs (contract.md "Trace intake"). Bodies are read from the request's stream, because they are too large to be
+ * bound to objects.
+ */
 @Path("/api/v1/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Runs", description = "Trace intake: what tracing clients send.")
+@Tag(name = "Runs", description = "Trace intake: runs as tracing clients send them.")
 class TraceIntakeResource {
 
     private final BodyReader bodies;
@@ -59,9 +62,9 @@ class TraceIntakeResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "post_run", summary = "Store one run", description = "Its place in its trace (trace_id, dotted_order) is derived where it gives none. A run with a known id changes nothing.")
+    @Operation(operationId = "post_run", summary = "Store one run", description = "trace_id and dotted_order are derived if they are missing. A run whose id already exists is not changed.")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.RUN)))
-    @APIResponse(responseCode = "202", description = "It is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "The run is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> create() {
         UUID workspace = caller.workspace();
@@ -71,9 +74,9 @@ class TraceIntakeResource {
     @PATCH
     @Path("{run_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "patch_run", summary = "Change one run", description = "What is null or absent stays as it is. A change that comes before its run is kept and made when the run comes.")
+    @Operation(operationId = "patch_run", summary = "Patch one run", description = "Null or absent members stay unchanged. A patch that arrives before its run is stored and applied when the run arrives.")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.RUN)))
-    @APIResponse(responseCode = "202", description = "The change is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "The patch is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> update(@RestPath("run_id") UUID runId) {
         UUID workspace = caller.workspace();
@@ -90,9 +93,9 @@ class TraceIntakeResource {
     @POST
     @Path("batch")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "post_runs_batch", summary = "Store and change runs, all of them or none", description = "Every run gives trace_id and dotted_order. The body may be packed with gzip or zstd (Content-Encoding).")
+    @Operation(operationId = "post_runs_batch", summary = "Create and patch runs in one transaction", description = "Every run needs trace_id and dotted_order. The body may be compressed with gzip or zstd (Content-Encoding).")
     @RequestBody(required = true, content = @Content(schema = @Schema(ref = RunSchemaFilter.BATCH)))
-    @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "All runs and patches are stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> createBatch() {
         UUID workspace = caller.workspace();
@@ -102,18 +105,18 @@ class TraceIntakeResource {
     @POST
     @Path("multipart")
     @Consumes(MediaType.MULTIPART_FORM_DATA)
-    @Operation(operationId = "post_runs_multipart", summary = "Store and change runs, all of them or none, large members apart", description = RunSchemaFilter.MULTIPART)
+    @Operation(operationId = "post_runs_multipart", summary = "Create and patch runs in one transaction, with large members in parts of their own", description = RunSchemaFilter.MULTIPART)
     @RequestBody(required = true, content = @Content(mediaType = MediaType.MULTIPART_FORM_DATA, schema = @Schema(type = SchemaType.OBJECT)))
-    @APIResponse(responseCode = "202", description = "All of it is stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "All runs and patches are stored.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     @RolesAllowed(Role.APPLICATIONS)
     public Uni<RestResponse<IntakeResponse>> createMultipart() {
         UUID workspace = caller.workspace();
         return store(body -> intake.storeMultipart(workspace, body), "Runs stored");
     }
 
-    private Uni<RestResponse<IntakeResponse>> store(Function<Body, Uni<Void>> storing, String message) {
+    private Uni<RestResponse<IntakeResponse>> store(Function<Body, Uni<Void>> operation, String message) {
         return bodies.read(request)
-                .chain(body -> storing.apply(body).onTermination().invoke(body::release))
+                .chain(body -> operation.apply(body).onTermination().invoke(body::release))
                 .map(ignored -> RestResponse.status(Status.ACCEPTED, new IntakeResponse(message)));
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Where tracing clients send their runs (contract.md "Trace intake"): a batch is read whole, checked whole and stored whole
- * before
- * it is answered.
+ * Trace intake, which tracing clients send their runs to (contract.md "Trace intake"): a batch is parsed, validated and
+ * committed completely before the response.
  */
 @NullMarked
 package dev.waybill.experiment.intake;

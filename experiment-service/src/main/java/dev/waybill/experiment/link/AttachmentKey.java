@@ -2,6 +2,6 @@ package dev.waybill.experiment.link;
 
 import java.util.UUID;
 
-/** The file that a link leads to. */
+/** The attachment that a link points to. */
 public record AttachmentKey(UUID tenantId, UUID runId, String name) {
 }

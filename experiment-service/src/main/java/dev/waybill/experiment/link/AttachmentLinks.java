@@ -21,23 +21,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.api.trace.RunResponse.FileLink;
 import dev.waybill.common.secret.SecretCipher;
 
-/** Makes and reads the links to files of runs. */
+/** Creates and verifies signed links to attachments of runs. */
 @Singleton
 public class AttachmentLinks {
 
-    /** The path that tokens follow. */
+    /** The path below which a link's token follows. */
     public static final String PATH = "/api/v1/public/attachments";
 
     private static final Duration LIFETIME = Duration.ofHours(1);
-    private static final int NAME_AT = 5 * Long.BYTES;
+    private static final int NAME_OFFSET = 5 * Long.BYTES;
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-    private final SecretCipher box;
+    private final SecretCipher cipher;
     private final Clock clock;
     private final ObjectMapper json;
 
-    AttachmentLinks(SecretCipher box, Clock clock, ObjectMapper json) {
-        this.box = box;
+    AttachmentLinks(SecretCipher cipher, Clock clock, ObjectMapper json) {
+        this.cipher = cipher;
         this.clock = clock;
         this.json = json;
     }
@@ -60,22 +60,22 @@ public class AttachmentLinks {
         return links;
     }
 
-    /** Returns the file that a token names; empty when the token is not valid or has expired. */
+    /** Returns the attachment that a token names; empty if the token is invalid or has expired. */
     public Optional<AttachmentKey> read(String token) {
         int dot = token.indexOf('.');
         byte[] message = decode(token.substring(0, Math.max(dot, 0)));
-        if (message.length < NAME_AT || !box.isSigned(message, decode(token.substring(dot + 1)))) {
+        if (message.length < NAME_OFFSET || !cipher.isSigned(message, decode(token.substring(dot + 1)))) {
             return Optional.empty();
         }
         ByteBuffer in = ByteBuffer.wrap(message);
         AttachmentKey file = new AttachmentKey(new UUID(in.getLong(), in.getLong()), new UUID(in.getLong(), in.getLong()),
-                new String(message, NAME_AT, message.length - NAME_AT, StandardCharsets.UTF_8));
+                new String(message, NAME_OFFSET, message.length - NAME_OFFSET, StandardCharsets.UTF_8));
         return in.getLong() > clock.instant().getEpochSecond() ? Optional.of(file) : Optional.empty();
     }
 
     private String token(AttachmentKey file) {
         byte[] name = file.name().getBytes(StandardCharsets.UTF_8);
-        byte[] message = ByteBuffer.allocate(NAME_AT + name.length)
+        byte[] message = ByteBuffer.allocate(NAME_OFFSET + name.length)
                 .putLong(file.tenantId().getMostSignificantBits())
                 .putLong(file.tenantId().getLeastSignificantBits())
                 .putLong(file.runId().getMostSignificantBits())
@@ -83,14 +83,14 @@ public class AttachmentLinks {
                 .putLong(clock.instant().plus(LIFETIME).getEpochSecond())
                 .put(name)
                 .array();
-        return ENCODER.encodeToString(message) + "." + ENCODER.encodeToString(box.sign(message));
+        return ENCODER.encodeToString(message) + "." + ENCODER.encodeToString(cipher.sign(message));
     }
 
     private JsonNode parse(String files) {
         try {
             return json.readTree(files);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("PostgreSQL returned a list of files that is not JSON", e);
+            throw new IllegalStateException("the list of attachments that PostgreSQL returned is not JSON", e);
         }
     }
 

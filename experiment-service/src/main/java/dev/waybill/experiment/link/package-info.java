@@ -1,7 +1,4 @@
-/**
- * Links to files of runs that need no key: tracing clients follow them without one. A link names workspace, run, file and the
- * time it ends, and is signed.
- */
+/** Signed links to attachments, which tracing clients follow without a key. A link contains workspace, run, name and expiry. */
 @NullMarked
 package dev.waybill.experiment.link;
 

@@ -3,41 +3,40 @@ package dev.waybill.experiment.otlp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the table: an attribute and what it becomes.
+ * One row of the mapping table: an attribute and its target in a run.
  *
- * @param attribute its name, or with {@code .*} at its end all that begin so
- * @param target what it becomes
- * @param name for metadata and parameters the member's name; null when it is the rest of the attribute's name, or the value is
- *        an
- *        object whose members these are
+ * @param attribute the attribute's name; {@code .*} at its end matches all names with this prefix
+ * @param target the member of the run
+ * @param name for metadata and parameters the member's name; null if it is the rest of the attribute's name, or the members
+ *        are those of the value, an object
  */
 record AttributeMapping(String attribute, MappingTarget target, @Nullable String name) {
 
-    /** Whether it speaks of all attributes that begin with {@link #prefix()}. */
-    boolean isFamily() {
+    /** Returns whether it matches all attributes with {@link #prefix()}. */
+    boolean isPrefix() {
         return attribute.endsWith(".*");
     }
 
-    /** Returns whether its texts are JSON, strings included. */
+    /** Returns whether its strings are JSON, including strings within. */
     boolean isJson() {
         return attribute.startsWith("ai.") || attribute.startsWith("traceloop.entity.");
     }
 
-    /** The beginning of its family's names, with the dot. */
+    /** Returns the prefix of the matched names, with the dot. */
     String prefix() {
         return attribute.substring(0, attribute.length() - 1);
     }
 
-    /** What it becomes, for the documentation. */
-    String becomes() {
+    /** Describes the target for the documentation. */
+    String describe() {
         if (name != null) {
             return "`" + target.description().replace("`", "") + "." + name + "`";
         }
         return switch (target) {
             case METADATA, INVOCATION_PARAMETERS -> target.description()
-                    + (isFamily() ? ", under the rest of the name" : ": the members of a JSON object");
+                    + (isPrefix() ? ", under the rest of the name" : ": the members of a JSON object");
             case INPUT_MESSAGES, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS -> target.description()
-                    + (isFamily() ? ", put together by number" : "");
+                    + (isPrefix() ? ", assembled by index" : "");
             default -> target.description();
         };
     }

@@ -32,16 +32,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What attributes mean: the names of the GenAI conventions, old and new, of OpenInference, of OpenLLMetry, of the AI SDK and of
- * LangSmith.
- * Where
- * several would set the same member, the first that is there does. docs/otlp.md shows this table; a test holds the two
- * together.
+ * Maps attributes to members of runs: the GenAI conventions, old and new, OpenInference, OpenLLMetry, the AI SDK and
+ * LangSmith. The first present attribute sets a member. docs/otlp.md contains this table; a test compares the two.
  */
 final class AttributeMappings {
 
-    /** In the order of precedence. */
-    static final List<AttributeMapping> RULES = new Rows()
+    /** In order of precedence. */
+    static final List<AttributeMapping> MAPPINGS = new Builder()
             .of(NAME, "langsmith.trace.name", "traceloop.entity.name", "ai.toolCall.name")
             .of(RUN_TYPE, "langsmith.span.kind", "openinference.span.kind", "gen_ai.operation.name", "ai.operationId",
                     "traceloop.span.kind", "llm.request.type", "embedding.model_name", "gen_ai.request.model",
@@ -89,9 +86,9 @@ final class AttributeMappings {
             .of(METADATA, "metadata", "langsmith.metadata.*", "traceloop.association.properties.*", "ai.telemetry.metadata.*")
             .named(INVOCATION_PARAMETERS, "tools", "gen_ai.tool.definitions", "ai.prompt.tools")
             .of(INVOCATION_PARAMETERS, "llm.invocation_parameters", "gen_ai.request.*", "ai.settings.*")
-            .rules();
+            .mappings();
 
-    private static final Map<String, Set<String>> KINDS = Map.of(
+    private static final Map<String, Set<String>> RUN_TYPES = Map.of(
             "llm",
             Set.of("llm", "chat", "completion", "text_completion", "generate_content", "ai.generatetext.dogenerate",
                     "ai.streamtext.dostream", "ai.generateobject.dogenerate", "ai.streamobject.dostream"),
@@ -105,79 +102,79 @@ final class AttributeMappings {
                     "guardrail", "evaluator", "unknown", "ai.generatetext", "ai.streamtext", "ai.generateobject",
                     "ai.streamobject", "ai.embed", "ai.embedmany"));
 
-    // Attributes that tell the kind by being there.
-    private static final Map<String, String> KINDS_BY_PRESENCE = Map.of("gen_ai.request.model", "llm", "llm.model_name", "llm",
+    // Attributes whose presence implies the run type.
+    private static final Map<String, String> RUN_TYPES_BY_PRESENCE = Map.of("gen_ai.request.model", "llm", "llm.model_name", "llm",
             "embedding.model_name", "embedding", "gen_ai.tool.name", "tool");
 
-    /** Events that tell when the first token came. */
+    /** Events whose time is that of the first token. */
     static final Set<String> FIRST_TOKEN_EVENTS = Set.of("new_token", "First Token Stream Event",
             "llm.content.completion.chunk", "ai.stream.firstChunk");
 
-    /** The event of a model's answer. */
+    /** The event with a model's response. */
     static final String CHOICE_EVENT = "gen_ai.choice";
 
-    /** Events that are messages, with the role of each unless it says another. */
+    /** Events that are messages, with their default roles. */
     static final Map<String, String> MESSAGE_EVENTS = Map.of("gen_ai.system.message", "system", "gen_ai.user.message", "user",
             "gen_ai.assistant.message", "assistant", "gen_ai.tool.message", "tool", CHOICE_EVENT, "assistant");
 
     private AttributeMappings() {
     }
 
-    /** The kind of run that the attribute's value speaks of; null when it says nothing. */
+    /** Returns the run type for the attribute's value; null if the value is unknown. */
     static @Nullable String runType(String attribute, String value) {
-        String present = KINDS_BY_PRESENCE.get(attribute);
+        String present = RUN_TYPES_BY_PRESENCE.get(attribute);
         if (present != null) {
             return present;
         }
-        String word = value.toLowerCase(java.util.Locale.ROOT);
-        return KINDS.entrySet().stream()
-                .filter(kind -> kind.getValue().contains(word))
+        String name = value.toLowerCase(java.util.Locale.ROOT);
+        return RUN_TYPES.entrySet().stream()
+                .filter(runType -> runType.getValue().contains(name))
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(null);
     }
 
-    /** The table in Markdown. */
+    /** Returns the table as Markdown. */
     static String markdown() {
         StringBuilder text = new StringBuilder("| attribute | becomes |\n|---|---|\n");
-        RULES.forEach(rule -> text.append("| `").append(rule.attribute()).append("` | ").append(rule.becomes())
+        MAPPINGS.forEach(mapping -> text.append("| `").append(mapping.attribute()).append("` | ").append(mapping.describe())
                 .append(" |\n"));
         text.append("\n| `run_type` | values of the attribute above |\n|---|---|\n");
-        new TreeMap<>(KINDS).forEach((kind, words) -> text.append("| `").append(kind).append("` | ")
-                .append(String.join(", ", words.stream().sorted().toList())).append(presence(kind)).append(" |\n"));
+        new TreeMap<>(RUN_TYPES).forEach((runType, values) -> text.append("| `").append(runType).append("` | ")
+                .append(String.join(", ", values.stream().sorted().toList())).append(presence(runType)).append(" |\n"));
         return text.toString();
     }
 
-    private static String presence(String kind) {
-        List<String> attributes = KINDS_BY_PRESENCE.entrySet().stream()
-                .filter(entry -> entry.getValue().equals(kind))
+    private static String presence(String runType) {
+        List<String> attributes = RUN_TYPES_BY_PRESENCE.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(runType))
                 .map(entry -> "`" + entry.getKey() + "`")
                 .sorted()
                 .toList();
         return attributes.isEmpty() ? "" : "; any value of " + String.join(", ", attributes);
     }
 
-    /** Gathers the rows. */
-    private static final class Rows {
+    /** Builds the rows. */
+    private static final class Builder {
 
-        private final List<AttributeMapping> rules = new ArrayList<>();
+        private final List<AttributeMapping> mappings = new ArrayList<>();
 
-        Rows of(MappingTarget target, String... attributes) {
+        Builder of(MappingTarget target, String... attributes) {
             for (String attribute : attributes) {
-                rules.add(new AttributeMapping(attribute, target, null));
+                mappings.add(new AttributeMapping(attribute, target, null));
             }
             return this;
         }
 
-        Rows named(MappingTarget target, String name, String... attributes) {
+        Builder named(MappingTarget target, String name, String... attributes) {
             for (String attribute : attributes) {
-                rules.add(new AttributeMapping(attribute, target, name));
+                mappings.add(new AttributeMapping(attribute, target, name));
             }
             return this;
         }
 
-        List<AttributeMapping> rules() {
-            return List.copyOf(rules);
+        List<AttributeMapping> mappings() {
+            return List.copyOf(mappings);
         }
     }
 }

@@ -3,15 +3,15 @@ package dev.waybill.experiment.otlp;
 import java.util.List;
 
 /**
- * One request's spans.
+ * The result of mapping one request's spans.
  *
- * @param spans those that can be runs, each once
- * @param rejected how many cannot
- * @param reasons why not, of the first of them
+ * @param spans the spans that can be stored, without duplicates
+ * @param rejected the number of rejected spans
+ * @param reasons the reasons of the first rejections
  */
 record ExportResult(List<MappedSpan> spans, int rejected, List<String> reasons) {
 
-    /** What is told to the exporter; empty when all is well. */
+    /** Returns the error message for the exporter; empty if no span was rejected. */
     String message() {
         return rejected == 0 ? ""
                 : rejected + " spans were not stored: " + String.join(" ", reasons)

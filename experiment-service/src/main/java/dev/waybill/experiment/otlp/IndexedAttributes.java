@@ -10,28 +10,27 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together what instrumentations take apart because attributes cannot nest: {@code llm.input_messages.0.message.role} and
- * its
- * like are one list of messages.
+ * Rebuilds nested values from flattened attributes: names such as {@code llm.input_messages.0.message.role} form one list of
+ * messages.
  */
 final class IndexedAttributes {
 
-    private static final int DEEPEST = 20;
-    // Levels that hold nothing but the one thing they are named after.
+    private static final int MAX_DEPTH = 20;
+    // Levels that only wrap the value they are named after.
     private static final Set<String> WRAPPERS = Set.of("message", "document", "tool_call", "message_content");
 
     private IndexedAttributes() {
     }
 
-    /** The list that the attributes beginning with {@code prefix} describe; empty when there are none. */
-    static List<@Nullable Object> gather(Map<String, Object> attributes, String prefix) {
+    /** Returns the list that the attributes with {@code prefix} describe; empty if there are none. */
+    static List<@Nullable Object> read(Map<String, Object> attributes, String prefix) {
         Map<String, Object> tree = new LinkedHashMap<>();
         attributes.forEach((name, value) -> {
             if (name.startsWith(prefix)) {
-                put(tree, name.substring(prefix.length()).split("\\.", DEEPEST), value);
+                put(tree, name.substring(prefix.length()).split("\\.", MAX_DEPTH), value);
             }
         });
-        return isList(tree) ? list(tree) : tree.isEmpty() ? List.of() : List.of(mended(tree));
+        return isList(tree) ? list(tree) : tree.isEmpty() ? List.of() : List.of(unwrapped(tree));
     }
 
     @SuppressWarnings("unchecked")
@@ -40,7 +39,7 @@ final class IndexedAttributes {
         for (int i = 0; i < path.length - 1; i++) {
             Object next = at.computeIfAbsent(path[i], ignored -> new LinkedHashMap<String, Object>());
             if (!(next instanceof LinkedHashMap)) {
-                // Something stands there already; the attribute itself is kept in any case.
+                // The name conflicts with another attribute; both remain in extra.otel.
                 return;
             }
             at = (Map<String, Object>) next;
@@ -48,7 +47,7 @@ final class IndexedAttributes {
         at.putIfAbsent(path[path.length - 1], value);
     }
 
-    private static @Nullable Object mended(@Nullable Object node) {
+    private static @Nullable Object unwrapped(@Nullable Object node) {
         if (!(node instanceof LinkedHashMap<?, ?> level)) {
             return node;
         }
@@ -56,11 +55,11 @@ final class IndexedAttributes {
             return list(level);
         }
         if (level.size() == 1 && WRAPPERS.contains(String.valueOf(level.keySet().iterator().next()))) {
-            return mended(level.values().iterator().next());
+            return unwrapped(level.values().iterator().next());
         }
-        Map<String, Object> mended = new LinkedHashMap<>();
-        level.forEach((name, value) -> mended.put(name.toString(), mended(value)));
-        return mended;
+        Map<String, Object> unwrapped = new LinkedHashMap<>();
+        level.forEach((name, value) -> unwrapped.put(name.toString(), unwrapped(value)));
+        return unwrapped;
     }
 
     private static boolean isList(Map<?, ?> level) {
@@ -75,7 +74,7 @@ final class IndexedAttributes {
         Map<Integer, Object> ordered = new TreeMap<>();
         level.forEach((number, value) -> ordered.put(Integer.valueOf(number.toString()), value));
         List<@Nullable Object> list = new ArrayList<>();
-        ordered.values().forEach(value -> list.add(mended(value)));
+        ordered.values().forEach(value -> list.add(unwrapped(value)));
         return list;
     }
 }

@@ -15,37 +15,36 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonDocumentReader;
 
 /**
- * Reads an {@code ExportTraceServiceRequest} in OTLP's JSON: lowerCamelCase, ids as hexadecimal text, 64-bit numbers as text or
- * as
- * numbers, enumerations as numbers. Members that are not known are stepped over.
+ * Parses an {@code ExportTraceServiceRequest} in OTLP's JSON: lowerCamelCase names, hexadecimal ids, 64-bit numbers as
+ * strings or numbers, enumerations as numbers. Unknown members are ignored.
  */
 final class JsonSpanReader {
 
-    private static final int DEEPEST_NESTING = 500;
-    private static final JsonDocumentReader DOCUMENTS = new JsonDocumentReader(DEEPEST_NESTING);
+    private static final int MAX_NESTING = 500;
+    private static final JsonDocumentReader DOCUMENTS = new JsonDocumentReader(MAX_NESTING);
 
     private final JsonParser json;
     private final OtlpJsonValues values;
-    private final SpanLimits count;
+    private final SpanLimits limits;
     private final List<Span> spans = new ArrayList<>();
 
-    private JsonSpanReader(JsonParser json, SpanLimits count) {
+    private JsonSpanReader(JsonParser json, SpanLimits limits) {
         this.json = json;
         this.values = new OtlpJsonValues(json);
-        this.count = count;
+        this.limits = limits;
     }
 
-    /** The spans of {@code body}; 400 when it is no such document. */
-    static List<Span> read(Bytes body, SpanLimits count) {
+    /** Returns the spans of {@code body}; 400 if it is malformed. */
+    static List<Span> read(Bytes body, SpanLimits limits) {
         List<Span> spans = new ArrayList<>();
         DOCUMENTS.read(body, "", parser -> {
             if (parser.currentToken() == JsonToken.VALUE_NULL) {
                 throw OtlpJsonValues.malformed("the body", "must be a JSON object");
             }
-            JsonSpanReader reader = new JsonSpanReader(parser, count);
+            JsonSpanReader reader = new JsonSpanReader(parser, limits);
             reader.values.object("the body", member -> {
                 if (member.equals("resourceSpans")) {
-                    reader.values.each(member, reader::resourceSpans);
+                    reader.values.forEach(member, reader::resourceSpans);
                 } else {
                     parser.skipChildren();
                 }
@@ -56,19 +55,19 @@ final class JsonSpanReader {
     }
 
     private void resourceSpans() throws IOException {
-        count.addValue();
+        limits.addValue();
         Map<String, Object> resource = new LinkedHashMap<>();
         values.object("resourceSpans", member -> {
             switch (member) {
                 case "resource" -> values.object(member, inner -> attributesOr(inner, resource));
-                case "scopeSpans" -> values.each(member, () -> scopeSpans(new Span.Source(resource)));
+                case "scopeSpans" -> values.forEach(member, () -> scopeSpans(new Span.Source(resource)));
                 default -> json.skipChildren();
             }
         });
     }
 
     private void scopeSpans(Span.Source source) throws IOException {
-        count.addValue();
+        limits.addValue();
         values.object("scopeSpans", member -> {
             switch (member) {
                 case "scope" -> values.object(member, inner -> {
@@ -78,14 +77,14 @@ final class JsonSpanReader {
                         default -> attributesOr(inner, source.scopeAttributes);
                     }
                 });
-                case "spans" -> values.each(member, () -> span(source));
+                case "spans" -> values.forEach(member, () -> span(source));
                 default -> json.skipChildren();
             }
         });
     }
 
     private void span(Span.Source source) throws IOException {
-        count.addSpan();
+        limits.addSpan();
         Span span = new Span(source);
         spans.add(span);
         values.object("spans", member -> {
@@ -99,8 +98,8 @@ final class JsonSpanReader {
                         List.of("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"));
                 case "startTimeUnixNano" -> span.startNanos = values.nanos(member);
                 case "endTimeUnixNano" -> span.endNanos = values.nanos(member);
-                case "events" -> values.each(member, () -> span.events.add(event()));
-                case "links" -> values.each(member, () -> span.links.add(link()));
+                case "events" -> values.forEach(member, () -> span.events.add(event()));
+                case "links" -> values.forEach(member, () -> span.links.add(link()));
                 case "status" -> values.object(member, inner -> status(inner, span));
                 default -> attributesOr(member, span.attributes);
             }
@@ -108,7 +107,7 @@ final class JsonSpanReader {
     }
 
     private Span.Event event() throws IOException {
-        count.addValue();
+        limits.addValue();
         Span.Event event = new Span.Event();
         values.object("events", member -> {
             switch (member) {
@@ -121,7 +120,7 @@ final class JsonSpanReader {
     }
 
     private Span.Link link() throws IOException {
-        count.addValue();
+        limits.addValue();
         Span.Link link = new Span.Link();
         values.object("links", member -> {
             switch (member) {
@@ -141,17 +140,17 @@ final class JsonSpanReader {
         }
     }
 
-    private void attributesOr(String member, Map<String, Object> into) throws IOException {
+    private void attributesOr(String member, Map<String, Object> target) throws IOException {
         if (member.equals("attributes")) {
-            values.each(member, () -> attribute(into));
+            values.forEach(member, () -> attribute(target));
         } else {
             json.skipChildren();
         }
     }
 
-    // A key and its value, in either order.
-    private void attribute(Map<String, Object> into) throws IOException {
-        count.addValue();
+    // Reads a key and its value, in either order.
+    private void attribute(Map<String, Object> target) throws IOException {
+        limits.addValue();
         String[] key = { "" };
         @Nullable
         Object[] value = { null };
@@ -162,11 +161,11 @@ final class JsonSpanReader {
                 default -> json.skipChildren();
             }
         });
-        into.put(key[0], value[0]);
+        target.put(key[0], value[0]);
     }
 
     private @Nullable Object value() throws IOException {
-        count.addValue();
+        limits.addValue();
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return null;
         }
@@ -177,7 +176,7 @@ final class JsonSpanReader {
                 case "stringValue" -> value[0] = values.text(member);
                 case "boolValue" -> value[0] = json.currentToken() == JsonToken.VALUE_TRUE;
                 case "intValue" -> value[0] = values.number(member);
-                case "doubleValue" -> value[0] = values.real(member);
+                case "doubleValue" -> value[0] = values.decimal(member);
                 case "bytesValue" -> value[0] = values.bytes(member);
                 case "arrayValue" -> value[0] = list();
                 case "kvlistValue" -> value[0] = map();
@@ -191,7 +190,7 @@ final class JsonSpanReader {
         List<@Nullable Object> list = new ArrayList<>();
         values.object("arrayValue", member -> {
             if (member.equals("values")) {
-                values.each(member, () -> list.add(value()));
+                values.forEach(member, () -> list.add(value()));
             } else {
                 json.skipChildren();
             }
@@ -203,7 +202,7 @@ final class JsonSpanReader {
         Map<String, Object> map = new LinkedHashMap<>();
         values.object("kvlistValue", member -> {
             if (member.equals("values")) {
-                values.each(member, () -> attribute(map));
+                values.forEach(member, () -> attribute(map));
             } else {
                 json.skipChildren();
             }

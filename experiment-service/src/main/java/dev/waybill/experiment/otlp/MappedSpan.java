@@ -2,6 +2,6 @@ package dev.waybill.experiment.otlp;
 
 import dev.waybill.experiment.run.RunFields;
 
-/** A span as a run, checked, whose place is still to be found. */
+/** A span mapped to a validated run, whose position in the trace is not yet known. */
 record MappedSpan(SpanNode node, RunFields run) {
 }

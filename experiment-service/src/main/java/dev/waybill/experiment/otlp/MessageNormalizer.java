@@ -8,36 +8,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites the messages of every convention as those of chat completions: {@code role}, {@code content}, {@code tool_calls}
- * with
- * {@code function.name} and {@code function.arguments}, and {@code tool_call_id}. Members that are not known stay.
+ * Converts the messages of all conventions to those of chat completions: {@code role}, {@code content}, {@code tool_calls}
+ * with {@code function.name} and {@code function.arguments}, and {@code tool_call_id}. Unknown members stay unchanged.
  */
 final class MessageNormalizer {
 
     private MessageNormalizer() {
     }
 
-    /** Returns the same messages; one that holds several results of tools becomes several. */
+    /** Converts messages; a message with several tool results becomes several messages. */
     static List<@Nullable Object> of(List<?> messages) {
-        List<@Nullable Object> usual = new ArrayList<>();
+        List<@Nullable Object> normalized = new ArrayList<>();
         for (Object message : messages) {
             if (message instanceof Map<?, ?> members) {
-                add(usual, new LinkedHashMap<>(members));
+                add(normalized, new LinkedHashMap<>(members));
             } else {
-                usual.add(message);
+                normalized.add(message);
             }
         }
-        return usual;
+        return normalized;
     }
 
-    /** Returns tool calls in the usual form. */
+    /** Converts tool calls. */
     static List<@Nullable Object> toolCalls(List<?> calls) {
-        List<@Nullable Object> usual = new ArrayList<>();
-        calls.forEach(call -> usual.add(call instanceof Map<?, ?> members ? toolCall(members) : call));
-        return usual;
+        List<@Nullable Object> normalized = new ArrayList<>();
+        calls.forEach(call -> normalized.add(call instanceof Map<?, ?> members ? toolCall(members) : call));
+        return normalized;
     }
 
-    private static void add(List<@Nullable Object> usual, Map<Object, @Nullable Object> message) {
+    private static void add(List<@Nullable Object> normalized, Map<Object, @Nullable Object> message) {
         Object parts = first(message, "parts", "contents");
         if (parts instanceof List<?>) {
             message.remove("parts");
@@ -50,20 +49,20 @@ final class MessageNormalizer {
             calls.addAll(toolCalls(known));
         }
         if (message.get("content") instanceof List<?> content) {
-            List<@Nullable Object> others = sorted(content, calls, results);
+            List<@Nullable Object> others = extractToolParts(content, calls, results);
             message.put("content", others.isEmpty() && content.size() > 0 ? null : textOr(others));
         }
         if (!calls.isEmpty()) {
             message.put("tool_calls", calls);
         }
         if (results.isEmpty() || !calls.isEmpty() || message.get("content") != null) {
-            usual.add(message);
+            normalized.add(message);
         }
-        usual.addAll(results);
+        normalized.addAll(results);
     }
 
-    // Puts what are calls and results where they belong and returns the rest.
-    private static List<@Nullable Object> sorted(List<?> content, List<@Nullable Object> calls,
+    // Moves tool calls and results out of the content and returns the rest.
+    private static List<@Nullable Object> extractToolParts(List<?> content, List<@Nullable Object> calls,
             List<@Nullable Object> results) {
         List<@Nullable Object> others = new ArrayList<>();
         for (Object part : content) {
@@ -84,31 +83,31 @@ final class MessageNormalizer {
 
     private static Map<Object, @Nullable Object> toolCall(Map<?, ?> call) {
         if (call.get("function") instanceof Map<?, ?>) {
-            Map<Object, @Nullable Object> usual = new LinkedHashMap<>(call);
-            usual.putIfAbsent("type", "function");
-            return usual;
+            Map<Object, @Nullable Object> normalized = new LinkedHashMap<>(call);
+            normalized.putIfAbsent("type", "function");
+            return normalized;
         }
         Map<Object, @Nullable Object> function = new LinkedHashMap<>();
         function.put("name", first(call, "name", "toolName"));
         function.put("arguments", text(first(call, "arguments", "input", "args")));
-        Map<Object, @Nullable Object> usual = new LinkedHashMap<>();
+        Map<Object, @Nullable Object> normalized = new LinkedHashMap<>();
         Object id = first(call, "id", "toolCallId");
         if (id != null) {
-            usual.put("id", id);
+            normalized.put("id", id);
         }
-        usual.put("type", "function");
-        usual.put("function", function);
-        return usual;
+        normalized.put("type", "function");
+        normalized.put("function", function);
+        return normalized;
     }
 
     private static Map<Object, @Nullable Object> toolResult(Map<?, ?> part) {
         Object result = first(part, "response", "result", "output");
-        Map<Object, @Nullable Object> usual = new LinkedHashMap<>();
-        usual.put("role", "tool");
-        usual.put("tool_call_id", first(part, "id", "toolCallId"));
-        usual.put("content",
+        Map<Object, @Nullable Object> normalized = new LinkedHashMap<>();
+        normalized.put("role", "tool");
+        normalized.put("tool_call_id", first(part, "id", "toolCallId"));
+        normalized.put("content",
                 text(result instanceof Map<?, ?> typed && typed.containsKey("value") ? typed.get("value") : result));
-        return usual;
+        return normalized;
     }
 
     private static @Nullable Object text(@Nullable Object value) {

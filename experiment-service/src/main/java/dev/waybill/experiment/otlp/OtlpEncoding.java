@@ -14,18 +14,18 @@ import com.google.protobuf.CodedOutputStream;
 
 import dev.waybill.experiment.body.Bytes;
 
-/** The two ways in which OTLP writes its messages; answers are in the request's. */
+/** The encodings of OTLP messages; a response uses the encoding of its request. */
 enum OtlpEncoding {
     PROTOBUF("application/x-protobuf") {
         @Override
-        List<Span> read(Bytes body, SpanLimits count) {
-            return ProtobufSpanReader.read(body, count);
+        List<Span> read(Bytes body, SpanLimits limits) {
+            return ProtobufSpanReader.read(body, limits);
         }
 
         @Override
-        byte[] answer(int rejected, String message) {
+        byte[] response(int rejected, String message) {
             return rejected == 0 ? new byte[0]
-                    : written(out -> out.writeBytes(1, ByteString.copyFrom(written(partial -> {
+                    : encode(out -> out.writeBytes(1, ByteString.copyFrom(encode(partial -> {
                         partial.writeInt64(1, rejected);
                         partial.writeString(2, message);
                     }))));
@@ -33,7 +33,7 @@ enum OtlpEncoding {
 
         @Override
         byte[] status(int code, String message) {
-            return written(out -> {
+            return encode(out -> {
                 out.writeInt32(1, code);
                 out.writeString(2, message);
             });
@@ -41,12 +41,12 @@ enum OtlpEncoding {
     },
     JSON("application/json") {
         @Override
-        List<Span> read(Bytes body, SpanLimits count) {
-            return JsonSpanReader.read(body, count);
+        List<Span> read(Bytes body, SpanLimits limits) {
+            return JsonSpanReader.read(body, limits);
         }
 
         @Override
-        byte[] answer(int rejected, String message) {
+        byte[] response(int rejected, String message) {
             Map<String, Object> partial = new LinkedHashMap<>();
             partial.put("rejectedSpans", Integer.toString(rejected));
             partial.put("errorMessage", message);
@@ -68,7 +68,7 @@ enum OtlpEncoding {
         this.mediaType = mediaType;
     }
 
-    /** The one that a Content-Type names; protobuf unless it is JSON. */
+    /** Returns the encoding for a Content-Type; protobuf unless it is JSON. */
     static OtlpEncoding of(String contentType) {
         return contentType.strip().toLowerCase(Locale.ROOT).startsWith(JSON.mediaType) ? JSON : PROTOBUF;
     }
@@ -77,24 +77,24 @@ enum OtlpEncoding {
         return mediaType;
     }
 
-    /** The spans of an {@code ExportTraceServiceRequest}. */
-    abstract List<Span> read(Bytes body, SpanLimits count);
+    /** Parses the spans of an {@code ExportTraceServiceRequest}. */
+    abstract List<Span> read(Bytes body, SpanLimits limits);
 
-    /** An {@code ExportTraceServiceResponse}. */
-    abstract byte[] answer(int rejected, String message);
+    /** Encodes an {@code ExportTraceServiceResponse}. */
+    abstract byte[] response(int rejected, String message);
 
-    /** A {@code google.rpc.Status}. */
+    /** Encodes a {@code google.rpc.Status}. */
     abstract byte[] status(int code, String message);
 
     private static byte[] json(Map<String, ?> value) {
         return RawJson.write(value).toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static byte[] written(Writing writing) {
+    private static byte[] encode(MessageWriter writer) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             CodedOutputStream out = CodedOutputStream.newInstance(bytes);
-            writing.write(out);
+            writer.write(out);
             out.flush();
             return bytes.toByteArray();
         } catch (IOException e) {
@@ -103,7 +103,7 @@ enum OtlpEncoding {
     }
 
     @FunctionalInterface
-    private interface Writing {
+    private interface MessageWriter {
         void write(CodedOutputStream out) throws IOException;
     }
 }

@@ -9,9 +9,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 import dev.waybill.common.problem.Problem;
 
-/**
- * Refusals of OTLP requests as OTLP has them: a {@code google.rpc.Status} instead of a problem detail, for those in protobuf.
- */
+/** Writes errors of OTLP requests in protobuf as {@code google.rpc.Status} instead of problem details. */
 @Singleton
 class OtlpErrorFilter {
 
@@ -24,7 +22,7 @@ class OtlpErrorFilter {
         }
     }
 
-    // The codes of gRPC that stand for HTTP's.
+    // gRPC codes for HTTP status codes.
     private static int code(int status) {
         return switch (status) {
             case 400, 415, 422 -> 3;

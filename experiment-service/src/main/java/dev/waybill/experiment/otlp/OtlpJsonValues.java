@@ -11,9 +11,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/**
- * The values that OTLP's JSON is made of, read where the parser stands; 400 with the member's name when one is something else.
- */
+/** Reads values of OTLP's JSON at the parser's position; a value of another type is a 400 with the member's name. */
 final class OtlpJsonValues {
 
     private static final HexFormat HEX = HexFormat.of();
@@ -65,8 +63,8 @@ final class OtlpJsonValues {
         }
     }
 
-    // Texts are for what JSON's numbers cannot say: NaN and the infinities.
-    double real(String member) throws IOException {
+    // Strings represent NaN and infinities.
+    double decimal(String member) throws IOException {
         try {
             return json.currentToken().isNumeric() ? json.getDoubleValue()
                     : Double.parseDouble(text(member));
@@ -83,7 +81,7 @@ final class OtlpJsonValues {
         return Math.max(0, name.startsWith(prefix) ? names.indexOf(name.substring(prefix.length())) : 0);
     }
 
-    void each(String member, Reading element) throws IOException {
+    void forEach(String member, ElementReader element) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
         }
@@ -95,7 +93,7 @@ final class OtlpJsonValues {
         }
     }
 
-    void object(String what, MemberReading member) throws IOException {
+    void object(String what, MemberReader member) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
         }
@@ -111,18 +109,18 @@ final class OtlpJsonValues {
 
     static ProblemException malformed(String member, String rule) {
         return new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                "The body is no ExportTraceServiceRequest in OTLP's JSON: " + member + " " + rule + ".");
+                "The body is not an ExportTraceServiceRequest in OTLP's JSON: " + member + " " + rule + ".");
     }
 
-    /** Reads an element of an array where the parser stands. */
+    /** Reads an element of an array at the parser's position. */
     @FunctionalInterface
-    interface Reading {
+    interface ElementReader {
         void read() throws IOException;
     }
 
-    /** Reads the value of a member where the parser stands. */
+    /** Reads the value of a member at the parser's position. */
     @FunctionalInterface
-    interface MemberReading {
+    interface MemberReader {
         void read(String member) throws IOException;
     }
 }

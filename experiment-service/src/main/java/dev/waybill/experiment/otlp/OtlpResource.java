@@ -27,7 +27,7 @@ import dev.waybill.experiment.body.BodyReader;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Traces over OTLP/HTTP (contract.md "Trace intake"). */
+/** Receives traces over OTLP/HTTP (contract.md "Trace intake"). */
 @Path("/api/v1/otel/v1/traces")
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
@@ -52,25 +52,25 @@ class OtlpResource {
     @POST
     @Consumes({ PROTOBUF, JSON })
     @Produces({ PROTOBUF, JSON })
-    @Operation(operationId = "export_spans", summary = "Take in spans (OTLP/HTTP)", description = """
-            The body is an `ExportTraceServiceRequest`, in protobuf or in OTLP's JSON, packed with gzip or not; the answer is an \
-            `ExportTraceServiceResponse` in the same. Spans become runs by the names of the GenAI conventions, OpenInference, \
-            OpenLLMetry and LangSmith; what was sent is kept in `extra.otel`. A span that is sent again changes nothing. Spans that \
-            cannot be stored are counted in `partial_success`, with the reasons. A refusal of a request in protobuf is a \
+    @Operation(operationId = "export_spans", summary = "Store spans (OTLP/HTTP)", description = """
+            The body is an `ExportTraceServiceRequest`, in protobuf or in OTLP's JSON, optionally compressed with gzip; the response is an \
+            `ExportTraceServiceResponse` in the same encoding. Spans are mapped to runs by the GenAI conventions, OpenInference, \
+            OpenLLMetry and LangSmith; `extra.otel` contains the span as sent. Repeated spans change nothing. Spans that \
+            cannot be stored are counted in `partial_success`, with the reasons. An error of a request in protobuf is a \
             `google.rpc.Status` in protobuf.""")
     @RequestBody(required = true, content = {
             @Content(mediaType = JSON, schema = @Schema(type = SchemaType.OBJECT)),
             @Content(mediaType = PROTOBUF, schema = @Schema(type = SchemaType.STRING, format = "binary")) })
-    @APIResponse(responseCode = "200", description = "All of it is stored, but for what partial_success tells.", content = {
+    @APIResponse(responseCode = "200", description = "All spans are stored, except those in partial_success.", content = {
             @Content(mediaType = JSON, schema = @Schema(type = SchemaType.OBJECT)),
             @Content(mediaType = PROTOBUF, schema = @Schema(type = SchemaType.STRING, format = "binary")) })
     public Uni<Response> export(
-            @RestHeader("Langsmith-Project") @Schema(description = "The session of spans that name none. Default: default.") @Nullable String project) {
+            @RestHeader("Langsmith-Project") @Schema(description = "The session for spans without one. Default: default.") @Nullable String project) {
         UUID workspace = caller.workspace();
         OtlpEncoding encoding = OtlpEncoding.of(String.valueOf(request.getHeader("Content-Type")));
         return bodies.read(request)
                 .chain(body -> export(workspace, encoding, body, project))
-                .map(export -> Response.ok(encoding.answer(export.rejected(), export.message()), encoding.mediaType()).build());
+                .map(export -> Response.ok(encoding.response(export.rejected(), export.message()), encoding.mediaType()).build());
     }
 
     private Uni<ExportResult> export(UUID workspace, OtlpEncoding encoding, Body body, @Nullable String project) {

@@ -20,70 +20,68 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 
-/** Takes spans in: what can be a run is stored, all of it or nothing, and the rest is told to the exporter. */
+/** Stores spans: the valid ones in one transaction; the response lists the others. */
 @Singleton
-@Startup // its meters have to be there before they count
+@Startup // registers its meters at start
 class OtlpService {
 
-    private static final int TOLD_REASONS = 3;
-    // What spans share is kept with each of them, so a small body may stand for any amount.
-    private static final long ALWAYS_ROOM_FOR = 8 << 20;
-    private static final int TIMES_THE_BODY = 4;
+    private static final int MAX_REASONS = 3;
+    // Each run stores its span's resource and scope, so a small body may expand to any size.
+    private static final long MIN_SIZE_LIMIT = 8 << 20;
+    private static final int MAX_EXPANSION = 4;
 
     private final Blocking blocking;
     private final SpanMapper mapper;
-    private final SpanTreeUpdater places;
+    private final SpanTreeUpdater treeUpdater;
     private final IntakeService intake;
-    private final OtlpConfig config;
     private final Counter stored;
     private final Counter rejected;
 
-    OtlpService(Blocking blocking, SpanMapper mapper, SpanTreeUpdater places, IntakeService intake, OtlpConfig config,
+    OtlpService(Blocking blocking, SpanMapper mapper, SpanTreeUpdater treeUpdater, IntakeService intake,
             MeterRegistry meters) {
         this.blocking = blocking;
         this.mapper = mapper;
-        this.places = places;
+        this.treeUpdater = treeUpdater;
         this.intake = intake;
-        this.config = config;
         this.stored = meters.counter("waybill.otlp.spans", "outcome", "stored");
         this.rejected = meters.counter("waybill.otlp.spans", "outcome", "rejected");
     }
 
-    /** Stores the spans of {@code body}; {@code project} is the session of those that name none. */
+    /** Stores the spans of {@code body}; {@code project} is the session for spans without one. */
     Uni<ExportResult> export(UUID tenantId, OtlpEncoding encoding, Bytes body, @Nullable String project) {
         return blocking.call(() -> read(encoding, body, project))
-                .call(export -> export.spans().isEmpty()
+                .call(result -> result.spans().isEmpty()
                         ? Uni.createFrom().voidItem()
-                        : intake.store(tenantId, export.spans().stream().map(MappedSpan::run).toList(),
-                                connection -> places.place(connection, tenantId, export.spans())))
-                .invoke(export -> {
-                    stored.increment(export.spans().size());
-                    rejected.increment(export.rejected());
+                        : intake.store(tenantId, result.spans().stream().map(MappedSpan::run).toList(),
+                                connection -> treeUpdater.update(connection, tenantId, result.spans())))
+                .invoke(result -> {
+                    stored.increment(result.spans().size());
+                    rejected.increment(result.rejected());
                 });
     }
 
     private ExportResult read(OtlpEncoding encoding, Bytes body, @Nullable String project) {
-        List<Span> came = encoding.read(body, new SpanLimits(config.maxSpans(), config.maxValues()));
+        List<Span> parsed = encoding.read(body, new SpanLimits());
         Map<UUID, MappedSpan> spans = new LinkedHashMap<>();
         List<String> reasons = new ArrayList<>();
-        int refused = 0;
-        long room = ALWAYS_ROOM_FOR + (long) TIMES_THE_BODY * body.length();
-        for (int i = 0; i < came.size(); i++) {
+        int rejectedSpans = 0;
+        long remaining = MIN_SIZE_LIMIT + (long) MAX_EXPANSION * body.length();
+        for (int i = 0; i < parsed.size(); i++) {
             try {
-                MappedSpan span = mapper.map(came.get(i), project);
+                MappedSpan span = mapper.map(parsed.get(i), project);
                 spans.putIfAbsent(span.node().id(), span);
-                room -= span.run().size();
+                remaining -= span.run().size();
             } catch (ProblemException e) {
-                if (refused++ < TOLD_REASONS) {
+                if (rejectedSpans++ < MAX_REASONS) {
                     reasons.add("spans[" + i + "] " + e.getMessage());
                 }
             }
-            if (room < 0) {
+            if (remaining < 0) {
                 throw new ProblemException(CommonProblem.TOO_LARGE,
-                        "The attributes of the resource and the scope are kept with each"
-                                + " span, and together that is too much; export fewer spans at once, or with smaller resources.");
+                        "The attributes of the resource and the scope are stored with each"
+                                + " span and are too large together; export fewer spans per request or use smaller resources.");
             }
         }
-        return new ExportResult(List.copyOf(spans.values()), refused, reasons);
+        return new ExportResult(List.copyOf(spans.values()), rejectedSpans, reasons);
     }
 }

@@ -16,9 +16,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
 
 /**
- * Reads an {@code ExportTraceServiceRequest} in protobuf field by field, so that what it takes is counted while it is read.
- * Fields
- * that are not known, or come as another type, are stepped over, as protobuf has it.
+ * Parses an {@code ExportTraceServiceRequest} in protobuf field by field, so that limits are enforced while reading. Unknown
+ * fields and fields of another wire type are skipped, as protobuf requires.
  */
 final class ProtobufSpanReader {
 
@@ -27,48 +26,48 @@ final class ProtobufSpanReader {
     private static final int MESSAGE = WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
     private final CodedInputStream in;
-    private final SpanLimits count;
+    private final SpanLimits limits;
     private final List<Span> spans = new ArrayList<>();
 
-    private ProtobufSpanReader(CodedInputStream in, SpanLimits count) {
+    private ProtobufSpanReader(CodedInputStream in, SpanLimits limits) {
         this.in = in;
-        this.count = count;
+        this.limits = limits;
     }
 
-    /** The spans of {@code body}; 400 when it is no such message. */
-    static List<Span> read(Bytes body, SpanLimits count) {
+    /** Returns the spans of {@code body}; 400 if it is malformed. */
+    static List<Span> read(Bytes body, SpanLimits limits) {
         CodedInputStream in = CodedInputStream.newInstance(body.array(), body.offset(), body.length());
-        ProtobufSpanReader reader = new ProtobufSpanReader(in, count);
+        ProtobufSpanReader reader = new ProtobufSpanReader(in, limits);
         try {
-            reader.fields(tag -> tag == tag(1, MESSAGE) && reader.within(reader::resourceSpans));
+            reader.readFields(tag -> tag == tag(1, MESSAGE) && reader.readMessage(reader::resourceSpans));
             return reader.spans;
         } catch (IOException e) {
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "The body is no ExportTraceServiceRequest in protobuf.", e);
+                    "The body is not an ExportTraceServiceRequest in protobuf.", e);
         }
     }
 
     private void resourceSpans() throws IOException {
-        count.addValue();
+        limits.addValue();
         Map<String, Object> resource = new LinkedHashMap<>();
-        fields(tag -> switch (tag) {
-            case 1 << 3 | MESSAGE -> within(() -> fields(inner -> inner == tag(1, MESSAGE) && attribute(resource, 0)));
-            case 2 << 3 | MESSAGE -> within(() -> scopeSpans(new Span.Source(resource)));
+        readFields(tag -> switch (tag) {
+            case 1 << 3 | MESSAGE -> readMessage(() -> readFields(inner -> inner == tag(1, MESSAGE) && attribute(resource, 0)));
+            case 2 << 3 | MESSAGE -> readMessage(() -> scopeSpans(new Span.Source(resource)));
             default -> false;
         });
     }
 
     private void scopeSpans(Span.Source source) throws IOException {
-        count.addValue();
-        fields(tag -> switch (tag) {
-            case 1 << 3 | MESSAGE -> within(() -> scope(source));
-            case 2 << 3 | MESSAGE -> within(() -> span(source));
+        limits.addValue();
+        readFields(tag -> switch (tag) {
+            case 1 << 3 | MESSAGE -> readMessage(() -> scope(source));
+            case 2 << 3 | MESSAGE -> readMessage(() -> span(source));
             default -> false;
         });
     }
 
     private void scope(Span.Source source) throws IOException {
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | MESSAGE -> source.scopeName = in.readString();
                 case 2 << 3 | MESSAGE -> source.scopeVersion = in.readString();
@@ -82,10 +81,10 @@ final class ProtobufSpanReader {
     }
 
     private void span(Span.Source source) throws IOException {
-        count.addSpan();
+        limits.addSpan();
         Span span = new Span(source);
         spans.add(span);
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | MESSAGE -> span.traceId = in.readByteArray();
                 case 2 << 3 | MESSAGE -> span.spanId = in.readByteArray();
@@ -96,9 +95,9 @@ final class ProtobufSpanReader {
                 case 7 << 3 | FIXED64 -> span.startNanos = in.readFixed64();
                 case 8 << 3 | FIXED64 -> span.endNanos = in.readFixed64();
                 case 9 << 3 | MESSAGE -> attribute(span.attributes, 0);
-                case 11 << 3 | MESSAGE -> within(() -> span.events.add(event()));
-                case 13 << 3 | MESSAGE -> within(() -> span.links.add(link()));
-                case 15 << 3 | MESSAGE -> within(() -> status(span));
+                case 11 << 3 | MESSAGE -> readMessage(() -> span.events.add(event()));
+                case 13 << 3 | MESSAGE -> readMessage(() -> span.links.add(link()));
+                case 15 << 3 | MESSAGE -> readMessage(() -> status(span));
                 default -> {
                     return false;
                 }
@@ -108,9 +107,9 @@ final class ProtobufSpanReader {
     }
 
     private Span.Event event() throws IOException {
-        count.addValue();
+        limits.addValue();
         Span.Event event = new Span.Event();
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | FIXED64 -> event.nanos = in.readFixed64();
                 case 2 << 3 | MESSAGE -> event.name = in.readString();
@@ -125,9 +124,9 @@ final class ProtobufSpanReader {
     }
 
     private Span.Link link() throws IOException {
-        count.addValue();
+        limits.addValue();
         Span.Link link = new Span.Link();
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | MESSAGE -> link.traceId = in.readByteArray();
                 case 2 << 3 | MESSAGE -> link.spanId = in.readByteArray();
@@ -142,7 +141,7 @@ final class ProtobufSpanReader {
     }
 
     private void status(Span span) throws IOException {
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 2 << 3 | MESSAGE -> span.statusMessage = in.readString();
                 case 3 << 3 | VARINT -> span.statusCode = in.readEnum();
@@ -154,40 +153,40 @@ final class ProtobufSpanReader {
         });
     }
 
-    // A KeyValue, whose key may come after its value.
-    private boolean attribute(Map<String, Object> into, int depth) throws IOException {
-        count.addValue();
+    // Reads a KeyValue, whose key may follow its value.
+    private boolean attribute(Map<String, Object> target, int depth) throws IOException {
+        limits.addValue();
         SpanLimits.checkDepth(depth);
         String[] key = { "" };
         @Nullable
         Object[] value = { null };
-        boolean known = within(() -> fields(tag -> {
+        boolean known = readMessage(() -> readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | MESSAGE -> key[0] = in.readString();
-                case 2 << 3 | MESSAGE -> within(() -> value[0] = value(depth + 1));
+                case 2 << 3 | MESSAGE -> readMessage(() -> value[0] = value(depth + 1));
                 default -> {
                     return false;
                 }
             }
             return true;
         }));
-        into.put(key[0], value[0]);
+        target.put(key[0], value[0]);
         return known;
     }
 
     private @Nullable Object value(int depth) throws IOException {
-        count.addValue();
+        limits.addValue();
         SpanLimits.checkDepth(depth);
         @Nullable
         Object[] value = { null };
-        fields(tag -> {
+        readFields(tag -> {
             switch (tag) {
                 case 1 << 3 | MESSAGE -> value[0] = in.readString();
                 case 2 << 3 | VARINT -> value[0] = in.readBool();
                 case 3 << 3 | VARINT -> value[0] = in.readInt64();
                 case 4 << 3 | FIXED64 -> value[0] = in.readDouble();
-                case 5 << 3 | MESSAGE -> within(() -> value[0] = list(depth + 1));
-                case 6 << 3 | MESSAGE -> within(() -> value[0] = map(depth + 1));
+                case 5 << 3 | MESSAGE -> readMessage(() -> value[0] = list(depth + 1));
+                case 6 << 3 | MESSAGE -> readMessage(() -> value[0] = map(depth + 1));
                 case 7 << 3 | MESSAGE -> value[0] = in.readByteArray();
                 default -> {
                     return false;
@@ -200,13 +199,13 @@ final class ProtobufSpanReader {
 
     private List<@Nullable Object> list(int depth) throws IOException {
         List<@Nullable Object> list = new ArrayList<>();
-        fields(tag -> tag == tag(1, MESSAGE) && within(() -> list.add(value(depth))));
+        readFields(tag -> tag == tag(1, MESSAGE) && readMessage(() -> list.add(value(depth))));
         return list;
     }
 
     private Map<String, Object> map(int depth) throws IOException {
         Map<String, Object> map = new LinkedHashMap<>();
-        fields(tag -> tag == tag(1, MESSAGE) && attribute(map, depth));
+        readFields(tag -> tag == tag(1, MESSAGE) && attribute(map, depth));
         return map;
     }
 
@@ -214,15 +213,15 @@ final class ProtobufSpanReader {
         return field << 3 | wireType;
     }
 
-    private void fields(Field field) throws IOException {
+    private void readFields(FieldReader field) throws IOException {
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-            if (!field.take(tag)) {
+            if (!field.read(tag)) {
                 in.skipField(tag);
             }
         }
     }
 
-    private boolean within(Message message) throws IOException {
+    private boolean readMessage(MessageReader message) throws IOException {
         int end = in.pushLimit(in.readRawVarint32());
         message.read();
         in.checkLastTagWas(0);
@@ -230,14 +229,14 @@ final class ProtobufSpanReader {
         return true;
     }
 
-    /** Reads a field's value when it knows the field. */
+    /** Reads a field's value; returns false for an unknown field. */
     @FunctionalInterface
-    private interface Field {
-        boolean take(int tag) throws IOException;
+    private interface FieldReader {
+        boolean read(int tag) throws IOException;
     }
 
     @FunctionalInterface
-    private interface Message {
+    private interface MessageReader {
         void read() throws IOException;
     }
 }

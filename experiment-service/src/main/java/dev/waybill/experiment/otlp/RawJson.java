@@ -24,21 +24,22 @@ import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.run.JsonValues;
 
 /**
- * JSON that came as the text of an attribute, as many instrumentations send structures; it is put into documents as it is.
+ * A JSON document in the text of an attribute, as many instrumentations send structures; it is embedded into documents
+ * unchanged.
  *
  * @param text one well-formed JSON document
  */
 record RawJson(String text) {
 
-    // Less than what a run's member may have, since it is put into one.
+    // Less than the limit of a run's member, which it is embedded in.
     private static final JsonDocumentReader DOCUMENTS = new JsonDocumentReader(400);
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    // Numbers keep all their digits.
+    // Keeps all digits of numbers.
     private static final ObjectMapper TREES = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-    /** The JSON structure that {@code value} is the text of, or nothing. */
+    /** Parses {@code value} as a JSON object or array; empty if it is not one. */
     static Optional<RawJson> of(@Nullable Object value) {
         if (!(value instanceof String text) || !mayBeStructure(text)) {
             return Optional.empty();
@@ -61,17 +62,17 @@ record RawJson(String text) {
         return stripped.startsWith("{") && stripped.endsWith("}") || stripped.startsWith("[") && stripped.endsWith("]");
     }
 
-    /** The members of an object. */
+    /** Returns the members of an object. */
     Map<String, Object> members() {
         try {
             return MAPPER.readValue(text, new TypeReference<>() {
             });
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("it was read before", e);
+            throw new IllegalStateException("validated JSON cannot be parsed", e);
         }
     }
 
-    /** Returns what the text of a JSON structure or string says; any other value stays. */
+    /** Decodes the text of a JSON structure or string; returns any other value unchanged. */
     static @Nullable Object tree(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(RawJson::tree).toList();
@@ -85,12 +86,12 @@ record RawJson(String text) {
                 : value;
     }
 
-    /** Returns the maps, lists and values of the structure. */
+    /** Returns the structure as maps, lists and values. */
     Object tree() {
         try {
             return TREES.readValue(text, Object.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("it was read before", e);
+            throw new IllegalStateException("validated JSON cannot be parsed", e);
         }
     }
 
@@ -102,7 +103,7 @@ record RawJson(String text) {
         }
     }
 
-    /** {@code value} as JSON: what attributes have, and {@link RawJson} within. */
+    /** Writes {@code value} as JSON: values of attributes, and {@link RawJson} within. */
     static Bytes write(Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
@@ -118,7 +119,7 @@ record RawJson(String text) {
             case null -> json.writeNull();
             case String text -> json.writeString(JsonValues.storable(text));
             case Boolean truth -> json.writeBoolean(truth);
-            // JSON has no words for the other numbers.
+            // JSON has no representation of NaN and infinities.
             case Double number when !Double.isFinite(number) -> json.writeString(number.toString());
             case Number number -> json.writeNumber(number.toString());
             case byte[] bytes -> json.writeString(Base64.getEncoder().encodeToString(bytes));
@@ -138,7 +139,7 @@ record RawJson(String text) {
                 }
                 json.writeEndObject();
             }
-            default -> throw new IllegalStateException("no attribute has a " + value.getClass());
+            default -> throw new IllegalStateException("unexpected type of an attribute's value: " + value.getClass());
         }
     }
 }

@@ -6,16 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A span as it came. Values of attributes are texts, booleans, longs, doubles, byte arrays, and lists and maps of these; null
- * is
- * an empty value.
+ * A parsed span. Values of attributes are strings, booleans, longs, doubles, byte arrays, and lists and maps of these; null
+ * is an empty value.
  */
 final class Span {
 
-    /** The status code of a span that failed. */
+    /** The status code of a failed span. */
     static final int ERROR = 2;
 
-    /** What it came from; shared with other spans and, in some bodies, known only after them. */
+    /** Its resource and scope, shared with other spans; in some bodies they are parsed after the span. */
     final Source source;
     byte[] traceId = new byte[0];
     byte[] spanId = new byte[0];
@@ -23,7 +22,7 @@ final class Span {
     String traceState = "";
     String name = "";
     int kind;
-    /** Nanoseconds since 1970, unsigned; 0 when not told. */
+    /** Nanoseconds since 1970, unsigned; 0 if missing. */
     long startNanos;
     long endNanos;
     int statusCode;
@@ -36,7 +35,7 @@ final class Span {
         this.source = source;
     }
 
-    /** The process and the library that made spans. */
+    /** The process (resource) and library (scope) that created spans. */
     static final class Source {
         final Map<String, Object> resource;
         String scopeName = "";
@@ -48,14 +47,14 @@ final class Span {
         }
     }
 
-    /** Something that happened during a span. */
+    /** An event during a span. */
     static final class Event {
         String name = "";
         long nanos;
         final Map<String, Object> attributes = new LinkedHashMap<>();
     }
 
-    /** Another span that has to do with this one. */
+    /** A link to another span. */
     static final class Link {
         byte[] traceId = new byte[0];
         byte[] spanId = new byte[0];

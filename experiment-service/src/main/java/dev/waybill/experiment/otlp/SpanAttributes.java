@@ -12,15 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a span's attributes say by {@link AttributeMappings}: the span's own first, then those of its {@code gen_ai} events, then
- * those
- * of what it came from. A value that cannot be what the member must be says nothing: attributes are the sender's, and kept as
- * they
- * are.
+ * Reads members of runs from a span's attributes by {@link AttributeMappings}: first the span's own, then those of its
+ * {@code gen_ai} events, then those of its resource. Values of an unsuitable type are ignored, because attributes come from
+ * clients; they remain in {@code extra.otel}.
  */
 final class SpanAttributes {
 
-    /** The largest count that a run can have. */
+    /** Maximum token count of a run. */
     static final long MAX_COUNT = (1L << 53) - 1;
     private static final BigDecimal COST_LIMIT = BigDecimal.valueOf(1_000_000_000);
 
@@ -39,9 +37,9 @@ final class SpanAttributes {
     }
 
     Optional<String> runType() {
-        return rules(MappingTarget.RUN_TYPE)
-                .map(rule -> Optional.ofNullable(attributes.get(rule.attribute()))
-                        .map(value -> AttributeMappings.runType(rule.attribute(), value.toString())))
+        return mappings(MappingTarget.RUN_TYPE)
+                .map(mapping -> Optional.ofNullable(attributes.get(mapping.attribute()))
+                        .map(value -> AttributeMappings.runType(mapping.attribute(), value.toString())))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
@@ -62,10 +60,10 @@ final class SpanAttributes {
         });
     }
 
-    /** All that its rows name, once each. */
+    /** Returns all tags without duplicates. */
     List<String> tags() {
-        return rules(MappingTarget.TAGS)
-                .map(rule -> attributes.get(rule.attribute()))
+        return mappings(MappingTarget.TAGS)
+                .map(mapping -> attributes.get(mapping.attribute()))
                 .flatMap(value -> value instanceof String text ? Stream.of(text.split(","))
                         : value instanceof List<?> list ? list.stream().filter(String.class::isInstance).map(String.class::cast)
                                 : Stream.empty())
@@ -75,19 +73,19 @@ final class SpanAttributes {
                 .toList();
     }
 
-    /** The members that rows of this target name, the first of each name. */
+    /** Returns the members for the target; the first value of each name counts. */
     Map<String, Object> members(MappingTarget target) {
         Map<String, Object> members = new LinkedHashMap<>();
-        rules(target).forEach(rule -> {
-            if (rule.isFamily()) {
+        mappings(target).forEach(mapping -> {
+            if (mapping.isPrefix()) {
                 attributes.forEach((name, value) -> {
-                    if (name.startsWith(rule.prefix())) {
-                        members.putIfAbsent(name.substring(rule.prefix().length()), value);
+                    if (name.startsWith(mapping.prefix())) {
+                        members.putIfAbsent(name.substring(mapping.prefix().length()), value);
                     }
                 });
-            } else if (attributes.get(rule.attribute()) instanceof Object value) {
-                if (rule.name() != null) {
-                    members.putIfAbsent(rule.name(), target == MappingTarget.INVOCATION_PARAMETERS ? tree(value) : value);
+            } else if (attributes.get(mapping.attribute()) instanceof Object value) {
+                if (mapping.name() != null) {
+                    members.putIfAbsent(mapping.name(), target == MappingTarget.INVOCATION_PARAMETERS ? tree(value) : value);
                 } else {
                     object(value).forEach(members::putIfAbsent);
                 }
@@ -96,10 +94,10 @@ final class SpanAttributes {
         return members;
     }
 
-    /** Returns the first list that rows of this target describe, by number or as JSON; one object is a list of one. */
+    /** Returns the first list for the target, from indexed attributes or JSON; a single object is a list of one. */
     Optional<List<?>> list(MappingTarget target) {
-        for (AttributeMapping rule : rules(target).toList()) {
-            List<?> list = rule.isFamily() ? gathered(rule) : list(attributes.get(rule.attribute()));
+        for (AttributeMapping mapping : mappings(target).toList()) {
+            List<?> list = mapping.isPrefix() ? indexedList(mapping) : list(attributes.get(mapping.attribute()));
             if (list != null) {
                 return Optional.of(list);
             }
@@ -107,17 +105,17 @@ final class SpanAttributes {
         return Optional.empty();
     }
 
-    /** Returns the first value for this target as the JSON object it is, or within one under {@code name}. */
+    /** Returns the first value for the target if it is a JSON object, else an object with the value as {@code name}. */
     Optional<Object> object(MappingTarget target, String name) {
-        return firstOf(target, (rule, value) -> {
-            Object structured = rule.isJson() ? tree(value) : structure(value);
+        return firstOf(target, (mapping, value) -> {
+            Object structured = mapping.isJson() ? tree(value) : structure(value);
             Object whole = structured == null ? value : structured;
             return whole instanceof RawJson json && json.isObject() || whole instanceof Map ? whole : Map.of(name, whole);
         });
     }
 
-    private @Nullable List<?> gathered(AttributeMapping rule) {
-        List<@Nullable Object> list = IndexedAttributes.gather(attributes, rule.prefix());
+    private @Nullable List<?> indexedList(AttributeMapping mapping) {
+        List<@Nullable Object> list = IndexedAttributes.read(attributes, mapping.prefix());
         return list.isEmpty() ? null : list;
     }
 
@@ -158,22 +156,22 @@ final class SpanAttributes {
         }
     }
 
-    private <T> Optional<T> first(MappingTarget target, Function<Object, @Nullable T> meaning) {
-        return firstOf(target, (rule, value) -> meaning.apply(value));
+    private <T> Optional<T> first(MappingTarget target, Function<Object, @Nullable T> conversion) {
+        return firstOf(target, (mapping, value) -> conversion.apply(value));
     }
 
-    private <T> Optional<T> firstOf(MappingTarget target, BiFunction<AttributeMapping, Object, @Nullable T> meaning) {
-        for (AttributeMapping rule : rules(target).toList()) {
-            Object value = attributes.get(rule.attribute());
-            T meant = value == null ? null : meaning.apply(rule, value);
-            if (meant != null) {
-                return Optional.of(meant);
+    private <T> Optional<T> firstOf(MappingTarget target, BiFunction<AttributeMapping, Object, @Nullable T> conversion) {
+        for (AttributeMapping mapping : mappings(target).toList()) {
+            Object value = attributes.get(mapping.attribute());
+            T converted = value == null ? null : conversion.apply(mapping, value);
+            if (converted != null) {
+                return Optional.of(converted);
             }
         }
         return Optional.empty();
     }
 
-    private static Stream<AttributeMapping> rules(MappingTarget target) {
-        return AttributeMappings.RULES.stream().filter(rule -> rule.target() == target);
+    private static Stream<AttributeMapping> mappings(MappingTarget target) {
+        return AttributeMappings.MAPPINGS.stream().filter(mapping -> mapping.target() == target);
     }
 }

@@ -8,22 +8,22 @@ import dev.waybill.common.database.Database;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Forgets the structure of traces of which nothing more is expected. */
+/** Deletes the structure of traces that no more spans are expected for; later spans are stored directly below their root. */
 @Singleton
 class SpanCleanupTimer {
 
+    private static final Duration RETENTION = Duration.ofDays(7);
+
     private final Database database;
     private final SpanRepository spans;
-    private final Duration keep;
 
-    SpanCleanupTimer(Database database, SpanRepository spans, OtlpConfig config) {
+    SpanCleanupTimer(Database database, SpanRepository spans) {
         this.database = database;
         this.spans = spans;
-        this.keep = config.keepStructure();
     }
 
     @Scheduled(every = "1h", delayed = "7m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> sweep() {
-        return database.everyWorkspace(connection -> spans.removeOlderThan(connection, keep));
+    Uni<Void> deleteExpired() {
+        return database.everyWorkspace(connection -> spans.deleteOlderThan(connection, RETENTION));
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import dev.waybill.common.time.Timestamps;
 
-/** What a run keeps of its span beside what it has members for. */
+/** Maps the parts of a span that have no member of their own in a run to {@code extra} and {@code events}. */
 final class SpanExtra {
 
     private static final List<String> KINDS = List.of("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER");
@@ -18,7 +18,7 @@ final class SpanExtra {
     private SpanExtra() {
     }
 
-    /** The member {@code extra} of its run. */
+    /** Returns the run's member {@code extra}. */
     static Map<String, Object> extra(Span span, SpanAttributes attributes) {
         Map<String, Object> extra = new LinkedHashMap<>();
         extra.put("metadata", attributes.members(MappingTarget.METADATA));
@@ -26,12 +26,12 @@ final class SpanExtra {
         if (!parameters.isEmpty()) {
             extra.put("invocation_params", parameters);
         }
-        extra.put("otel", asItCame(span));
+        extra.put("otel", original(span));
         return extra;
     }
 
-    // Everything that was sent, also what was mapped: the next names to come can be mapped from what is kept.
-    private static Map<String, Object> asItCame(Span span) {
+    // Contains the whole span, so that stored runs can be mapped again when conventions change.
+    private static Map<String, Object> original(Span span) {
         Map<String, Object> otel = new LinkedHashMap<>();
         otel.put("trace_id", hex(span.traceId));
         otel.put("span_id", hex(span.spanId));
@@ -39,8 +39,8 @@ final class SpanExtra {
             otel.put("parent_span_id", hex(span.parentSpanId));
         }
         otel.put("name", span.name);
-        otel.put("kind", word(KINDS, span.kind));
-        otel.put("status", Map.of("code", word(STATUSES, span.statusCode), "message", span.statusMessage));
+        otel.put("kind", nameOf(KINDS, span.kind));
+        otel.put("status", Map.of("code", nameOf(STATUSES, span.statusCode), "message", span.statusMessage));
         otel.put("start_time_unix_nano", Long.toUnsignedString(span.startNanos));
         otel.put("end_time_unix_nano", Long.toUnsignedString(span.endNanos));
         if (!span.traceState.isEmpty()) {
@@ -57,17 +57,17 @@ final class SpanExtra {
         return otel;
     }
 
-    /** The member {@code events} of its run. */
+    /** Returns the run's member {@code events}. */
     static List<Map<String, Object>> events(Span span) {
         List<Map<String, Object>> events = new ArrayList<>();
-        for (Span.Event came : span.events) {
+        for (Span.Event spanEvent : span.events) {
             Map<String, Object> event = new LinkedHashMap<>();
-            event.put("name", came.name);
-            Instant time = SpanMapper.time(came.nanos);
+            event.put("name", spanEvent.name);
+            Instant time = SpanMapper.time(spanEvent.nanos);
             if (time != null) {
                 event.put("time", Timestamps.format(time));
             }
-            event.put("attributes", came.attributes);
+            event.put("attributes", spanEvent.attributes);
             events.add(event);
         }
         return events;
@@ -77,7 +77,7 @@ final class SpanExtra {
         return HexFormat.of().formatHex(id);
     }
 
-    private static String word(List<String> words, int number) {
-        return number >= 0 && number < words.size() ? words.get(number) : Integer.toString(number);
+    private static String nameOf(List<String> names, int number) {
+        return number >= 0 && number < names.size() ? names.get(number) : Integer.toString(number);
     }
 }

@@ -4,47 +4,54 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Counts what one request brings while it is read: a few bytes on the wire may stand for an object each, so the size of the
- * body
- * alone bounds nothing.
+ * Limits the spans and values of one request while it is parsed: a few bytes in the body may create an object each, so the
+ * body's size alone does not limit memory.
  */
-final class SpanLimits {
+public final class SpanLimits {
 
-    private static final int DEEPEST_VALUE = 64;
+    /** Maximum number of spans in one request; returned by {@code GET /info}. */
+    public static final int MAX_SPANS = 10_000;
 
-    private final int mostSpans;
-    private final int mostValues;
+    private static final int MAX_VALUES = 500_000;
+    private static final int MAX_VALUE_DEPTH = 64;
+
+    private final int maxSpans;
+    private final int maxValues;
     private int spans;
     private int values;
 
-    SpanLimits(int mostSpans, int mostValues) {
-        this.mostSpans = mostSpans;
-        this.mostValues = mostValues;
+    SpanLimits() {
+        this(MAX_SPANS, MAX_VALUES);
+    }
+
+    SpanLimits(int maxSpans, int maxValues) {
+        this.maxSpans = maxSpans;
+        this.maxValues = maxValues;
     }
 
     void addSpan() {
-        if (++spans > mostSpans) {
-            throw tooLarge(mostSpans + " spans", mostSpans);
+        if (++spans > maxSpans) {
+            throw tooLarge(maxSpans + " spans", maxSpans);
         }
         addValue();
     }
 
-    /** One attribute, element, event, link or whatever else takes an object. */
+    /** Counts one attribute, element, event, link or other object. */
     void addValue() {
-        if (++values > mostValues) {
-            throw tooLarge(mostValues + " attributes, events and links", mostValues);
+        if (++values > maxValues) {
+            throw tooLarge(maxValues + " attributes, events and links", maxValues);
         }
     }
 
     static void checkDepth(int depth) {
-        if (depth > DEEPEST_VALUE) {
+        if (depth > MAX_VALUE_DEPTH) {
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "The value of an attribute is nested more than " + DEEPEST_VALUE + " deep.");
+                    "The value of an attribute is nested more than " + MAX_VALUE_DEPTH + " levels deep.");
         }
     }
 
     private static ProblemException tooLarge(String what, int limit) {
         return new ProblemException(CommonProblem.TOO_LARGE,
-                "The request has more than " + what + "; export fewer spans at once.").with("limit", limit);
+                "The request has more than " + what + "; export fewer spans per request.").with("limit", limit);
     }
 }

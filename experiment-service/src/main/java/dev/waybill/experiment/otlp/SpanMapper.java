@@ -25,7 +25,7 @@ import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunRules;
 import dev.waybill.experiment.run.RunSizeLimit;
 
-/** Turns spans into runs; they are written as the JSON that tracing clients send and read by the same rules. */
+/** Maps spans to runs: writes the JSON that tracing clients send and parses it by the same rules. */
 @Singleton
 class SpanMapper {
 
@@ -39,10 +39,10 @@ class SpanMapper {
     }
 
     /**
-     * The run that {@code span} is.
+     * Maps a span to a run.
      *
-     * @param project the session of spans that name none; null for the default one
-     * @throws dev.waybill.common.problem.ProblemException when it can be none
+     * @param project the session for spans without one; null for the default session
+     * @throws dev.waybill.common.problem.ProblemException if the span cannot be stored as a run
      */
     MappedSpan map(Span span, @Nullable String project) {
         Findings found = Findings.none();
@@ -50,7 +50,7 @@ class SpanMapper {
         found.throwIfAny();
         SpanAttributes attributes = new SpanAttributes(span);
         RunFields run = new RunFields();
-        reader.readInto(run, RawJson.write(main(span, node, attributes, project)), found);
+        reader.readInto(run, RawJson.write(members(span, node, attributes, project)), found);
         SpanMessages messages = new SpanMessages(span, attributes);
         messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", RawJson.write(inputs), found));
         messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", RawJson.write(outputs), found));
@@ -83,51 +83,51 @@ class SpanMapper {
         return new SpanNode(traceId, SpanNode.id(traceId, span.spanId), parent, start, false);
     }
 
-    private static Map<String, Object> main(Span span, SpanNode node, SpanAttributes attributes, @Nullable String project) {
-        Map<String, Object> main = new LinkedHashMap<>();
-        main.put("id", node.id().toString());
-        main.put("trace_id", node.traceId().toString());
-        // Below the root, until it is known where.
-        main.put("dotted_order", DottedOrder.segment(node.startTime(), node.traceId()) + "."
+    private static Map<String, Object> members(Span span, SpanNode node, SpanAttributes attributes, @Nullable String project) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("id", node.id().toString());
+        members.put("trace_id", node.traceId().toString());
+        // Directly below the root, until the position is known.
+        members.put("dotted_order", DottedOrder.segment(node.startTime(), node.traceId()) + "."
                 + DottedOrder.segment(node.startTime(), node.id()));
-        main.put("name", attributes.text(MappingTarget.NAME).orElse(span.name.isBlank() ? "span" : span.name));
-        main.put("run_type", attributes.runType().orElse("chain"));
+        members.put("name", attributes.text(MappingTarget.NAME).orElse(span.name.isBlank() ? "span" : span.name));
+        members.put("run_type", attributes.runType().orElse("chain"));
         attributes.text(MappingTarget.SESSION_NAME).or(() -> Optional.ofNullable(project))
-                .ifPresent(name -> main.put("session_name", name));
-        main.put("start_time", Timestamps.format(node.startTime()));
+                .ifPresent(name -> members.put("session_name", name));
+        members.put("start_time", Timestamps.format(node.startTime()));
         Instant end = time(span.endNanos);
         if (end != null) {
-            main.put("end_time", Timestamps.format(end));
+            members.put("end_time", Timestamps.format(end));
         }
         if (span.statusCode == Span.ERROR) {
-            main.put("status", "error");
-            main.put("error", error(span));
+            members.put("status", "error");
+            members.put("error", error(span));
         }
-        firstToken(span, node, attributes).ifPresent(time -> main.put("first_token_time", Timestamps.format(time)));
+        firstToken(span, node, attributes).ifPresent(time -> members.put("first_token_time", Timestamps.format(time)));
         attributes.text(MappingTarget.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
-                .ifPresent(id -> main.put("reference_example_id", id));
+                .ifPresent(id -> members.put("reference_example_id", id));
         if (!attributes.tags().isEmpty()) {
-            main.put("tags", attributes.tags());
+            members.put("tags", attributes.tags());
         }
-        usage(attributes, main);
-        return main;
+        usage(attributes, members);
+        return members;
     }
 
-    private static void usage(SpanAttributes attributes, Map<String, Object> main) {
+    private static void usage(SpanAttributes attributes, Map<String, Object> members) {
         Optional<Long> prompt = attributes.count(MappingTarget.PROMPT_TOKENS);
         Optional<Long> completion = attributes.count(MappingTarget.COMPLETION_TOKENS);
-        prompt.ifPresent(count -> main.put("prompt_tokens", count));
-        completion.ifPresent(count -> main.put("completion_tokens", count));
-        // A span has ended: what it does not say here is not to come, as with embeddings.
+        prompt.ifPresent(count -> members.put("prompt_tokens", count));
+        completion.ifPresent(count -> members.put("completion_tokens", count));
+        // A span is complete, so a missing count will not be sent later, for example of embeddings.
         attributes.count(MappingTarget.TOTAL_TOKENS)
                 .or(() -> Stream.of(prompt, completion).flatMap(Optional::stream).reduce(Long::sum)
                         .filter(sum -> sum <= SpanAttributes.MAX_COUNT))
-                .ifPresent(count -> main.put("total_tokens", count));
+                .ifPresent(count -> members.put("total_tokens", count));
         Optional<BigDecimal> promptCost = attributes.amount(MappingTarget.PROMPT_COST);
         Optional<BigDecimal> completionCost = attributes.amount(MappingTarget.COMPLETION_COST);
-        promptCost.ifPresent(cost -> main.put("prompt_cost", cost));
-        completionCost.ifPresent(cost -> main.put("completion_cost", cost));
-        attributes.amount(MappingTarget.TOTAL_COST).ifPresent(cost -> main.put("total_cost", cost));
+        promptCost.ifPresent(cost -> members.put("prompt_cost", cost));
+        completionCost.ifPresent(cost -> members.put("completion_cost", cost));
+        attributes.amount(MappingTarget.TOTAL_COST).ifPresent(cost -> members.put("total_cost", cost));
     }
 
     private static Optional<Instant> firstToken(Span span, SpanNode node, SpanAttributes attributes) {
@@ -151,21 +151,21 @@ class SpanMapper {
     }
 
     private static String exception(Span.Event event) {
-        List<String> said = new ArrayList<>();
+        List<String> parts = new ArrayList<>();
         for (String attribute : List.of("exception.type", "exception.message")) {
             if (event.attributes.get(attribute) instanceof String text && !text.isBlank()) {
-                said.add(text);
+                parts.add(text);
             }
         }
-        String headline = String.join(": ", said);
+        String headline = String.join(": ", parts);
         String trace = event.attributes.get("exception.stacktrace") instanceof String text ? text.strip() : "";
-        // Most languages begin the trace with the same words, some with another form of the type.
-        boolean repeats = !said.isEmpty() && trace.lines().findFirst().orElse("")
-                .endsWith(said.getLast().lines().findFirst().orElse(""));
+        // Most languages start the stack trace with the type and message, some with another form of the type.
+        boolean repeats = !parts.isEmpty() && trace.lines().findFirst().orElse("")
+                .endsWith(parts.getLast().lines().findFirst().orElse(""));
         return trace.isEmpty() ? headline : repeats || headline.isEmpty() ? trace : headline + "\n\n" + trace;
     }
 
-    // Nanoseconds are unsigned and so end in the year 2554; runs have microseconds.
+    // Nanoseconds are unsigned and end in the year 2554; runs store microseconds.
     static @Nullable Instant time(long nanos) {
         return nanos == 0 ? null
                 : Instant.ofEpochSecond(Long.divideUnsigned(nanos, 1_000_000_000), Long.remainderUnsigned(nanos, 1_000_000_000))
@@ -176,8 +176,8 @@ class SpanMapper {
         if (id.length != length) {
             return false;
         }
-        for (byte one : id) {
-            if (one != 0) {
+        for (byte octet : id) {
+            if (octet != 0) {
                 return true;
             }
         }

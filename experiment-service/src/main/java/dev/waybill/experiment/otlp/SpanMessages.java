@@ -8,7 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** The inputs and outputs of a span: messages where its attributes or events have any, else its other values. */
+/** Reads inputs and outputs of a span: messages from its attributes or events if there are any, else other values. */
 final class SpanMessages {
 
     private final Span span;
@@ -24,12 +24,12 @@ final class SpanMessages {
         attributes.list(MappingTarget.SYSTEM_INSTRUCTIONS)
                 .filter(instructions -> messages.stream().noneMatch(SpanMessages::isSystem))
                 .ifPresent(instructions -> messages.addAll(0, MessageNormalizer.of(List.of(system(instructions)))));
-        return wrapped(messages).or(() -> attributes.object(MappingTarget.INPUTS, "input"));
+        return wrap(messages).or(() -> attributes.object(MappingTarget.INPUTS, "input"));
     }
 
     Optional<Object> outputs() {
         List<@Nullable Object> messages = messages(MappingTarget.OUTPUT_MESSAGES, true);
-        return wrapped(messages.isEmpty() ? answer() : messages)
+        return wrap(messages.isEmpty() ? responseMessage() : messages)
                 .or(() -> attributes.object(MappingTarget.OUTPUTS, "output"))
                 .or(() -> attributes.list(MappingTarget.OUTPUT_DOCUMENTS).<Object> map(documents -> Map.of("documents", documents)));
     }
@@ -37,11 +37,11 @@ final class SpanMessages {
     private List<@Nullable Object> messages(MappingTarget target, boolean outputs) {
         return attributes.list(target)
                 .map(MessageNormalizer::of)
-                .orElseGet(() -> MessageNormalizer.of(ofEvents(outputs)));
+                .orElseGet(() -> MessageNormalizer.of(fromEvents(outputs)));
     }
 
-    // An answer whose text and tool calls are attributes of their own.
-    private List<@Nullable Object> answer() {
+    // Builds the response from separate attributes for text and tool calls.
+    private List<@Nullable Object> responseMessage() {
         Map<String, Object> message = new LinkedHashMap<>(Map.of("role", "assistant"));
         attributes.text(MappingTarget.OUTPUT_TEXT).ifPresent(text -> message.put("content", text));
         attributes.list(MappingTarget.OUTPUT_TOOL_CALLS)
@@ -49,18 +49,18 @@ final class SpanMessages {
         return message.size() == 1 ? List.of() : List.of(message);
     }
 
-    private List<Object> ofEvents(boolean outputs) {
+    private List<Object> fromEvents(boolean outputs) {
         List<Object> messages = new ArrayList<>();
         for (Span.Event event : span.events) {
             String role = AttributeMappings.MESSAGE_EVENTS.get(event.name);
             if (role != null && outputs == event.name.equals(AttributeMappings.CHOICE_EVENT)) {
-                messages.add(ofEvent(event, role));
+                messages.add(fromEvent(event, role));
             }
         }
         return messages;
     }
 
-    private static Map<Object, Object> ofEvent(Span.Event event, String role) {
+    private static Map<Object, Object> fromEvent(Span.Event event, String role) {
         Map<Object, Object> message = new LinkedHashMap<>(Map.of("role", role));
         event.attributes.forEach((name, value) -> {
             Object structure = RawJson.tree(value);
@@ -90,7 +90,7 @@ final class SpanMessages {
         return message instanceof Map<?, ?> members && "system".equals(members.get("role"));
     }
 
-    private static Optional<Object> wrapped(List<@Nullable Object> messages) {
+    private static Optional<Object> wrap(List<@Nullable Object> messages) {
         return messages.isEmpty() ? Optional.empty() : Optional.of(Map.of("messages", messages));
     }
 }

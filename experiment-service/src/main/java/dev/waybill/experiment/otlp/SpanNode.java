@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.id.NameIds;
 
 /**
- * A span's place among the others of its trace.
+ * A span's relations within its trace.
  *
- * @param traceId the trace, whose id is also that of the root's run
- * @param id made of the trace's and the span's own id, the same whenever the span is sent; the id of its run unless it is the
- *        root
- * @param parentId of the span above it, which may not have come; null where it names none
- * @param root whether it is its trace's root: the first one without a parent
+ * @param traceId the trace's id, which is also the id of the root's run
+ * @param id derived from the trace's and the span's id, so repeated spans have the same id; the id of its run unless it is
+ *        the root
+ * @param parentId the parent span, which may not have been received; null if there is none
+ * @param root whether it is the trace's root: the first received span without a parent
  */
 record SpanNode(UUID traceId, UUID id, @Nullable UUID parentId, Instant startTime, boolean root) {
 
-    /** The id of a span within its trace. */
+    /** Derives the id of a span. */
     static UUID id(UUID traceId, byte[] spanId) {
         return NameIds.of(traceId, HexFormat.of().formatHex(spanId));
     }
 
-    /** The id of its run. */
+    /** Returns the id of the span's run. */
     UUID runId() {
         return root ? traceId : id;
     }

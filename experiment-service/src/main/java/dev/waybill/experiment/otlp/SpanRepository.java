@@ -17,12 +17,12 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Which spans of which traces have come; kept while more of a trace may come. */
+/** Stores the relations of received spans, as long as more spans of their traces are expected. */
 @Singleton
 class SpanRepository {
 
-    // So many traces of a workspace are told apart by their locks: a request may bring spans of thousands.
-    private static final int LOCKS = 64;
+    // Number of advisory locks per workspace; a request may contain spans of thousands of traces.
+    private static final int LOCK_COUNT = 64;
 
     private static final String LOCK = """
             SELECT pg_advisory_xact_lock(hashtextextended($1::text || number::text, 0)) FROM unnest($2::int[]) AS number
@@ -39,7 +39,7 @@ class SpanRepository {
             RETURNING trace_id, id
             """;
 
-    private static final String ABOVE = """
+    private static final String ANCESTORS = """
             WITH RECURSIVE above AS (
                 SELECT s.trace_id, s.id, s.parent_id, s.start_time, s.root FROM unnest($2::uuid[], $3::uuid[]) AS new (trace_id, id)
                     JOIN trace.spans s ON s.tenant_id = $1 AND s.trace_id = new.trace_id AND s.id = new.id
@@ -52,7 +52,7 @@ class SpanRepository {
             WHERE tenant_id = $1 AND trace_id = ANY($2) AND root
             """;
 
-    private static final String BELOW = """
+    private static final String DESCENDANTS = """
             WITH RECURSIVE below AS (
                 SELECT new.trace_id, new.id, NULL::uuid AS parent_id, NULL::timestamptz AS start_time
                     FROM unnest($2::uuid[], $3::uuid[]) AS new (trace_id, id)
@@ -67,14 +67,12 @@ class SpanRepository {
             WHERE tenant_id = $1 AND trace_id = ANY($2) LIMIT $3
             """;
 
-    private static final String REMOVE = "DELETE FROM trace.spans WHERE received_at < now() - make_interval(secs => $1)";
+    private static final String DELETE = "DELETE FROM trace.spans WHERE received_at < now() - make_interval(secs => $1)";
 
-    /**
-     * Waits until nobody else writes spans of these traces; in one order, so that two that have several in common do not jam.
-     */
+    /** Locks the traces until the transaction ends; in one order, to avoid deadlocks. */
     Uni<Void> lock(SqlConnection connection, UUID tenantId, Collection<UUID> traces) {
         Integer[] numbers = traces.stream()
-                .map(trace -> Math.floorMod(trace.hashCode(), LOCKS))
+                .map(trace -> Math.floorMod(trace.hashCode(), LOCK_COUNT))
                 .distinct()
                 .sorted()
                 .toArray(Integer[]::new);
@@ -83,7 +81,7 @@ class SpanRepository {
                 .replaceWithVoid();
     }
 
-    /** Those of the traces whose root has come. */
+    /** Returns the traces whose root has been received. */
     Uni<Set<UUID>> withRoot(SqlConnection connection, UUID tenantId, Collection<UUID> traces) {
         return connection.preparedQuery(ROOTS)
                 .execute(Tuple.of(tenantId, array(traces)))
@@ -94,7 +92,7 @@ class SpanRepository {
                 });
     }
 
-    /** Notes spans; answers the ids of those that had not come before. */
+    /** Inserts spans; returns the ids of those that are new. */
     Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
         return connection.preparedQuery(INSERT)
                 .execute(Tuple.tuple(List.of(tenantId,
@@ -111,33 +109,34 @@ class SpanRepository {
                 });
     }
 
-    /** These spans, all that is above them, and the roots of their traces. */
-    Uni<List<SpanNode>> above(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
-        return connection.preparedQuery(ABOVE)
+    /** Returns these spans, their ancestors, and the roots of their traces. */
+    Uni<List<SpanNode>> ancestors(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
+        return connection.preparedQuery(ANCESTORS)
                 .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
                         array(spans.stream().map(SpanNode::id).toList())))
                 .map(SpanRepository::nodes);
     }
 
-    /** What is below these spans, {@code most} of it. */
-    Uni<List<SpanNode>> below(SqlConnection connection, UUID tenantId, List<SpanNode> spans, int most) {
-        return connection.preparedQuery(BELOW)
+    /** Returns the descendants of these spans, up to {@code limit}. */
+    Uni<List<SpanNode>> descendants(SqlConnection connection, UUID tenantId, List<SpanNode> spans, int limit) {
+        return connection.preparedQuery(DESCENDANTS)
                 .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
-                        array(spans.stream().map(SpanNode::id).toList()), most))
+                        array(spans.stream().map(SpanNode::id).toList()), limit))
                 .map(SpanRepository::nodes);
     }
 
     /**
-     * All of these traces, or nothing where that is more than {@code most}: half a trace would say that spans have no parents.
+     * Returns all spans of the traces, or none if there are more than {@code limit}: in a partial trace, spans would seem to
+     * have no parents.
      */
-    Uni<List<SpanNode>> ofTraces(SqlConnection connection, UUID tenantId, Collection<UUID> traces, int most) {
+    Uni<List<SpanNode>> ofTraces(SqlConnection connection, UUID tenantId, Collection<UUID> traces, int limit) {
         return connection.preparedQuery(OF_TRACES)
-                .execute(Tuple.of(tenantId, array(traces), most + 1))
-                .map(rows -> rows.size() > most ? List.of() : nodes(rows));
+                .execute(Tuple.of(tenantId, array(traces), limit + 1))
+                .map(rows -> rows.size() > limit ? List.of() : nodes(rows));
     }
 
-    Uni<Void> removeOlderThan(SqlConnection connection, Duration age) {
-        return connection.preparedQuery(REMOVE)
+    Uni<Void> deleteOlderThan(SqlConnection connection, Duration age) {
+        return connection.preparedQuery(DELETE)
                 .execute(Tuple.of((double) age.toSeconds()))
                 .replaceWithVoid();
     }

@@ -15,22 +15,21 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.experiment.run.DottedOrder;
 
 /**
- * The spans of traces as far as they are known, and the place of each ({@code dotted_order}). A span says only which one is
- * directly above it, and that one usually comes later, because spans are sent when they end. Until it comes, a span stands
- * directly
- * below the root, whose id is the trace's and so always known; what is below it stands below it.
+ * The known spans of traces, and their positions ({@code dotted_order}). A span names only its parent, which usually arrives
+ * later, because spans are sent when they end. Until then the span is placed directly below the root, whose id is the
+ * trace's, and its descendants below the span.
  */
 final class SpanTree {
 
-    /** Levels below the root; what is deeper stands below the span at this depth, or rows would grow without bound. */
-    static final int DEEPEST = 100;
+    /** Maximum number of levels below the root, which limits the size of rows; deeper spans are placed at this depth. */
+    static final int MAX_DEPTH = 100;
 
     private final Map<UUID, SpanNode> nodes = new HashMap<>();
     private final Map<UUID, Instant> rootStarts = new HashMap<>();
-    private final Map<UUID, Steps> found = new HashMap<>();
+    private final Map<UUID, Position> positions = new HashMap<>();
 
-    SpanTree(Collection<SpanNode> known) {
-        for (SpanNode node : known) {
+    SpanTree(Collection<SpanNode> knownSpans) {
+        for (SpanNode node : knownSpans) {
             nodes.put(node.id(), node);
             if (node.root()) {
                 rootStarts.put(node.traceId(), node.startTime());
@@ -38,57 +37,58 @@ final class SpanTree {
         }
     }
 
-    /** The place of a span that is known here. */
-    String place(SpanNode node) {
-        return steps(node).text;
+    /** Returns the position of a known span. */
+    String position(SpanNode node) {
+        return positionOf(node).text;
     }
 
-    private Steps steps(SpanNode node) {
-        Steps known = found.get(node.id());
-        if (known != null) {
-            return known;
+    private Position positionOf(SpanNode node) {
+        Position cached = positions.get(node.id());
+        if (cached != null) {
+            return cached;
         }
-        // Upwards without recursion: chains are as long as their sender likes.
+        // Iterative, because clients choose the length of the chain.
         Deque<SpanNode> chain = new ArrayDeque<>();
         Set<UUID> seen = new HashSet<>();
-        for (SpanNode at = node; at != null && !found.containsKey(at.id()) && seen.add(at.id()); at = above(at)) {
+        for (SpanNode at = node; at != null && !positions.containsKey(at.id()) && seen.add(at.id()); at = parentOf(at)) {
             chain.push(at);
         }
-        Steps steps = null;
-        for (SpanNode one : chain) {
-            steps = below(one, steps == null ? aboveSteps(one) : steps);
-            found.put(one.id(), steps);
+        Position position = null;
+        for (SpanNode span : chain) {
+            position = childPosition(span, position == null ? parentPosition(span) : position);
+            positions.put(span.id(), position);
         }
-        if (steps == null) {
-            throw new IllegalStateException("a span is above itself");
+        if (position == null) {
+            throw new IllegalStateException("a span is its own ancestor");
         }
-        return steps;
+        return position;
     }
 
-    private @Nullable SpanNode above(SpanNode node) {
+    private @Nullable SpanNode parentOf(SpanNode node) {
         return node.root() || node.parentId() == null ? null : nodes.get(node.parentId());
     }
 
-    private @Nullable Steps aboveSteps(SpanNode node) {
-        SpanNode above = above(node);
-        return above == null ? null : found.get(above.id());
+    private @Nullable Position parentPosition(SpanNode node) {
+        SpanNode parent = parentOf(node);
+        return parent == null ? null : positions.get(parent.id());
     }
 
-    private Steps below(SpanNode node, @Nullable Steps above) {
+    private Position childPosition(SpanNode node, @Nullable Position nearest) {
         String own = DottedOrder.segment(node.startTime(), node.runId());
         if (node.root()) {
-            return new Steps(null, own, 0);
+            return new Position(null, own, 0);
         }
-        Steps parent = above == null ? root(node) : above.depth < DEEPEST || above.parent == null ? above : above.parent;
-        return new Steps(parent, parent.text + "." + own, parent.depth + 1);
+        Position parent = nearest == null ? unknownRootPosition(node)
+                : nearest.depth < MAX_DEPTH || nearest.parent == null ? nearest : nearest.parent;
+        return new Position(parent, parent.text + "." + own, parent.depth + 1);
     }
 
-    private Steps root(SpanNode node) {
+    private Position unknownRootPosition(SpanNode node) {
         Instant start = rootStarts.getOrDefault(node.traceId(), node.startTime());
-        return new Steps(null, DottedOrder.segment(start, node.traceId()), 0);
+        return new Position(null, DottedOrder.segment(start, node.traceId()), 0);
     }
 
-    /** The place of one span; those below it share its text. */
-    private record Steps(@Nullable Steps parent, String text, int depth) {
+    /** The position of one span; its descendants share its text. */
+    private record Position(@Nullable Position parent, String text, int depth) {
     }
 }

@@ -19,74 +19,75 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Gives spans their places in their traces inside the transaction that stores them, and moves what stood below the root because
- * they had not come yet. Traces are locked meanwhile: a parent and its child that are stored at once must see each other.
+ * Sets the positions of spans in their traces, in the transaction that stores them, and moves earlier spans whose parents
+ * were missing. Traces are locked meanwhile: a parent and its child that are stored concurrently must see each other.
  */
 @Singleton
 class SpanTreeUpdater {
 
-    private final SpanRepository spans;
+    // Limits the duration of the transaction.
+    private static final int MAX_MOVED = 10_000;
+
+    private final SpanRepository repository;
     private final TraceWriter writer;
-    private final int mostMoved;
 
-    SpanTreeUpdater(SpanRepository spans, TraceWriter writer, OtlpConfig config) {
-        this.spans = spans;
+    SpanTreeUpdater(SpanRepository repository, TraceWriter writer) {
+        this.repository = repository;
         this.writer = writer;
-        this.mostMoved = config.maxMoved();
     }
 
-    /** Finds the places of {@code came}, whose runs are stored next, and moves others. */
-    Uni<Void> place(SqlConnection connection, UUID tenantId, List<MappedSpan> came) {
+    /** Sets the positions of {@code received}, whose runs are inserted next, and moves earlier ones. */
+    Uni<Void> update(SqlConnection connection, UUID tenantId, List<MappedSpan> received) {
         Map<UUID, MappedSpan> byId = new LinkedHashMap<>();
-        came.forEach(span -> byId.putIfAbsent(span.node().id(), span));
+        received.forEach(span -> byId.putIfAbsent(span.node().id(), span));
         Set<UUID> traces = new LinkedHashSet<>();
-        came.forEach(span -> traces.add(span.node().traceId()));
-        return spans.lock(connection, tenantId, traces)
-                .chain(() -> spans.withRoot(connection, tenantId, traces))
-                .map(rooted -> withRoots(byId, rooted))
-                .chain(nodes -> spans.insert(connection, tenantId, nodes)
-                        .chain(fresh -> known(connection, tenantId, nodes, fresh)
-                                .chain(known -> move(connection, tenantId, byId, fresh, known))));
+        received.forEach(span -> traces.add(span.node().traceId()));
+        return repository.lock(connection, tenantId, traces)
+                .chain(() -> repository.withRoot(connection, tenantId, traces))
+                .map(tracesWithRoot -> assignRoots(byId, tracesWithRoot))
+                .chain(nodes -> repository.insert(connection, tenantId, nodes)
+                        .chain(inserted -> related(connection, tenantId, nodes, inserted)
+                                .chain(related -> move(connection, tenantId, byId, inserted, related))));
     }
 
-    // The first span without a parent is its trace's root; of several that come together the earliest.
-    private static List<SpanNode> withRoots(Map<UUID, MappedSpan> came, Set<UUID> rooted) {
-        Set<UUID> taken = new HashSet<>(rooted);
+    // The first span without a parent is its trace's root; of several in one request the earliest.
+    private static List<SpanNode> assignRoots(Map<UUID, MappedSpan> received, Set<UUID> tracesWithRoot) {
+        Set<UUID> traceIds = new HashSet<>(tracesWithRoot);
         Map<UUID, SpanNode> nodes = new HashMap<>();
-        came.values().stream()
+        received.values().stream()
                 .map(MappedSpan::node)
                 .sorted(Comparator.comparing(SpanNode::startTime).thenComparing(node -> node.id()))
                 .forEach(node -> nodes.put(node.id(),
-                        node.parentId() == null && taken.add(node.traceId()) ? node.asRoot() : node));
-        return came.keySet().stream().map(nodes::get).toList();
+                        node.parentId() == null && traceIds.add(node.traceId()) ? node.asRoot() : node));
+        return received.keySet().stream().map(nodes::get).toList();
     }
 
-    // What the places of these depend on, and what depends on theirs.
-    private Uni<List<SpanNode>> known(SqlConnection connection, UUID tenantId, List<SpanNode> nodes, Set<UUID> fresh) {
-        List<SpanNode> freshNodes = nodes.stream().filter(node -> fresh.contains(node.id())).toList();
-        List<UUID> freshlyRooted = freshNodes.stream().filter(SpanNode::root).map(SpanNode::traceId).toList();
+    // Returns the spans that determine these positions, and those whose positions change.
+    private Uni<List<SpanNode>> related(SqlConnection connection, UUID tenantId, List<SpanNode> nodes, Set<UUID> inserted) {
+        List<SpanNode> insertedNodes = nodes.stream().filter(node -> inserted.contains(node.id())).toList();
+        List<UUID> newlyRooted = insertedNodes.stream().filter(SpanNode::root).map(SpanNode::traceId).toList();
         List<SpanNode> all = new ArrayList<>();
-        return spans.above(connection, tenantId, nodes)
+        return repository.ancestors(connection, tenantId, nodes)
                 .invoke(all::addAll)
-                .chain(() -> spans.below(connection, tenantId, freshNodes, mostMoved))
+                .chain(() -> repository.descendants(connection, tenantId, insertedNodes, MAX_MOVED))
                 .invoke(all::addAll)
-                .chain(() -> spans.ofTraces(connection, tenantId, freshlyRooted, mostMoved))
+                .chain(() -> repository.ofTraces(connection, tenantId, newlyRooted, MAX_MOVED))
                 .invoke(all::addAll)
                 .replaceWith(all);
     }
 
-    // What had come before is there, also when it came again: its run is not stored once more, but may have to move.
-    private Uni<Void> move(SqlConnection connection, UUID tenantId, Map<UUID, MappedSpan> came, Set<UUID> fresh,
-            List<SpanNode> known) {
-        SpanTree tree = new SpanTree(known);
+    // Spans received earlier exist, even if this request repeats them: they are not inserted but may have to move.
+    private Uni<Void> move(SqlConnection connection, UUID tenantId, Map<UUID, MappedSpan> received, Set<UUID> inserted,
+            List<SpanNode> related) {
+        SpanTree tree = new SpanTree(related);
         Map<UUID, String> moved = new HashMap<>();
-        for (SpanNode node : known) {
-            MappedSpan span = came.get(node.id());
-            if (!fresh.contains(node.id())) {
-                moved.put(node.runId(), tree.place(node));
+        for (SpanNode node : related) {
+            MappedSpan span = received.get(node.id());
+            if (!inserted.contains(node.id())) {
+                moved.put(node.runId(), tree.position(node));
             }
             if (span != null) {
-                RunRules.move(span.run(), tree.place(node));
+                RunRules.move(span.run(), tree.position(node));
             }
         }
         return writer.move(connection, tenantId, moved);

@@ -1,6 +1,7 @@
 /**
- * Where OpenTelemetry's exporters send their spans (OTLP/HTTP, contract.md "Trace intake"): spans are read, turned into runs by
- * one table ({@link dev.waybill.experiment.otlp.AttributeMappings}) and stored through the intake's own door.
+ * Receives spans from OpenTelemetry exporters (OTLP/HTTP, contract.md "Trace intake"): spans are parsed, mapped to runs by
+ * one table ({@link dev.waybill.experiment.otlp.AttributeMappings}) and stored by {@link
+ * dev.waybill.experiment.intake.IntakeService}.
  */
 @NullMarked
 package dev.waybill.experiment.otlp;

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.vertx.pgclient.PgException;
 
-/** There is no partition yet for one of these start times; the transaction is to be done again once there is. */
+/** A partition is missing for one of these start times; the transaction must be retried after the partition is created. */
 public final class MissingPartitionException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,14 +15,14 @@ public final class MissingPartitionException extends RuntimeException {
     private final transient List<Instant> startTimes;
 
     public MissingPartitionException(Collection<Instant> startTimes) {
-        super("there is no partition for some of the runs");
+        super("partitions are missing for some of the runs");
         this.startTimes = List.copyOf(startTimes);
     }
 
-    /** Whether this is how PostgreSQL says it: a check that no constraint stands for. */
-    public static boolean isToldBy(Throwable failure) {
-        return failure instanceof PgException told && CHECK_VIOLATION.equals(told.getSqlState())
-                && told.getConstraint() == null;
+    /** Returns whether PostgreSQL reported a missing partition: a check violation without a constraint. */
+    public static boolean isReportedBy(Throwable failure) {
+        return failure instanceof PgException error && CHECK_VIOLATION.equals(error.getSqlState())
+                && error.getConstraint() == null;
     }
 
     List<Instant> startTimes() {

@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Makes partitions before runs need them, at start and then every hour. */
+/** Creates partitions in advance, at start and every hour. */
 @Singleton
 class PartitionTimer {
 
@@ -16,7 +16,7 @@ class PartitionTimer {
     }
 
     @Scheduled(every = "1h", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> makeAhead() {
-        return partitions.makeAhead();
+    Uni<Void> createAhead() {
+        return partitions.createAhead();
     }
 }

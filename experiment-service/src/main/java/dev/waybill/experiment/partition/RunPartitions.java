@@ -14,26 +14,26 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Makes partitions of {@code trace.runs}, each in a short transaction of its own (docs/decisions/0023). */
+/** Creates partitions of {@code trace.runs}, each in its own short transaction (docs/decisions/0023). */
 @Singleton
 public class RunPartitions {
 
     private static final Logger LOG = Logger.getLogger(RunPartitions.class);
 
-    private static final String MAKE = """
+    private static final String CREATE = """
             SELECT to_char(month AT TIME ZONE 'UTC', 'YYYY-MM')
             FROM unnest($1::timestamptz[]) AS month WHERE trace.make_runs_partition(month)
             """;
 
-    // This month and the next two: clients' clocks may be ahead, and no replica may run for some weeks.
-    private static final String MAKE_AHEAD = """
+    // This month and the next two: clients' clocks may be ahead, and no replica may be running for some weeks.
+    private static final String CREATE_AHEAD = """
             SELECT to_char(month AT TIME ZONE 'UTC', 'YYYY-MM')
             FROM (SELECT now() + ahead * interval '1 month' AS month FROM generate_series(0, 2) AS ahead) AS months
             WHERE trace.make_runs_partition(month)
             """;
 
-    // A large upload learns month by month which ones it needs; there are 168 that can be made.
-    private static final int ROUNDS = 200;
+    // A large upload may need one new partition per retry; 168 partitions can be created.
+    private static final int MAX_RETRIES = 200;
 
     private final Database database;
 
@@ -41,30 +41,30 @@ public class RunPartitions {
         this.database = database;
     }
 
-    /** What {@code write} does; as often as it needs partitions that are not there, they are made and it is done again. */
-    public <T> Uni<T> onDemand(Uni<T> write) {
+    /** Runs {@code write}; creates missing partitions and retries it until none is missing. */
+    public <T> Uni<T> withPartitions(Uni<T> write) {
         return write
-                .onFailure(MissingPartitionException.class).call(missing -> make((MissingPartitionException) missing))
-                .onFailure(MissingPartitionException.class).retry().atMost(ROUNDS);
+                .onFailure(MissingPartitionException.class).call(missing -> create((MissingPartitionException) missing))
+                .onFailure(MissingPartitionException.class).retry().atMost(MAX_RETRIES);
     }
 
-    Uni<Void> makeAhead() {
-        return database.outsideWorkspaces(connection -> connection.query(MAKE_AHEAD).execute())
-                .invoke(RunPartitions::tell)
+    Uni<Void> createAhead() {
+        return database.outsideWorkspaces(connection -> connection.query(CREATE_AHEAD).execute())
+                .invoke(RunPartitions::log)
                 .replaceWithVoid();
     }
 
-    private Uni<Void> make(MissingPartitionException missing) {
+    private Uni<Void> create(MissingPartitionException missing) {
         OffsetDateTime[] months = missing.startTimes().stream()
                 .map(time -> time.atOffset(ZoneOffset.UTC).truncatedTo(ChronoUnit.DAYS).withDayOfMonth(1))
                 .distinct()
                 .toArray(OffsetDateTime[]::new);
-        return database.outsideWorkspaces(connection -> connection.preparedQuery(MAKE).execute(Tuple.of(months)))
-                .invoke(RunPartitions::tell)
+        return database.outsideWorkspaces(connection -> connection.preparedQuery(CREATE).execute(Tuple.of(months)))
+                .invoke(RunPartitions::log)
                 .replaceWithVoid();
     }
 
-    private static void tell(RowSet<Row> made) {
-        made.forEach(row -> LOG.infof("a partition of runs was made month=%s", row.getString(0)));
+    private static void log(RowSet<Row> made) {
+        made.forEach(row -> LOG.infof("a partition of runs was created month=%s", row.getString(0)));
     }
 }

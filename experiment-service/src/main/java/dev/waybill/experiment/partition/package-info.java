@@ -1,6 +1,6 @@
 /**
- * The partitions of the table of runs, one for each month: made ahead by a timer, and on demand when runs of another time come.
- * Apart from the runs themselves, because making one must not happen in the transaction that needs it.
+ * Monthly partitions of the table of runs, created in advance by a timer and on demand for runs of other months. A package
+ * of its own, because a partition must not be created in the transaction that needs it.
  */
 @NullMarked
 package dev.waybill.experiment.partition;

@@ -23,7 +23,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** The deletion of datasets over HTTP. */
+/** Deletes datasets. */
 @Path("/api/v1/datasets")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
@@ -41,8 +41,8 @@ class DatasetRemovalResource {
 
     @DELETE
     @Path("{dataset_id}")
-    @Operation(operationId = "delete_dataset", summary = "Delete a dataset, its examples and its experiments", description = "Uploaded or not. The experiments' runs and feedback go too.")
-    @APIResponse(responseCode = "202", description = "It is gone; the runs of its experiments are hidden and deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @Operation(operationId = "delete_dataset", summary = "Delete a dataset, its examples and its experiments", description = "Both ordinary and uploaded datasets. The runs and feedback of their experiments are deleted too.")
+    @APIResponse(responseCode = "202", description = "The dataset is deleted. The runs of its experiments are hidden and deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<RestResponse<IntakeResponse>> delete(@RestPath("dataset_id") UUID datasetId) {
         return removals.remove(caller.workspace(), datasetId)
                 .map(ignored -> RestResponse.status(Response.Status.ACCEPTED, new IntakeResponse("Dataset deleted")));

@@ -15,8 +15,8 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Removes a dataset: in one transaction it and its experiments are hidden, so that nothing can join them; then its examples are
- * deleted, some at a time. The experiments' runs are deleted in the background; what a crash leaves is finished by timers.
+ * Deletes a dataset. One transaction hides it and its experiments, so that nothing can be added to them; then its examples
+ * are deleted in batches. The experiments' runs are deleted in the background; timers finish what a crash interrupts.
  */
 @Singleton
 class DatasetRemovalService {
@@ -35,35 +35,35 @@ class DatasetRemovalService {
         this.sessions = sessions;
     }
 
-    /** Removes the dataset, its examples and its experiments; 404 when it is not there. */
+    /** Deletes the dataset, its examples and its experiments; 404 if it does not exist. */
     Uni<Void> remove(UUID tenantId, UUID id) {
-        return begin(tenantId, id)
+        return hide(tenantId, id)
                 .chain(() -> finish(tenantId, id))
                 .invoke(() -> LOG.infof("a dataset and its experiments were deleted %s=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, id));
     }
 
-    /** Finishes removals that were left behind; those of their experiments have a timer of their own. */
-    Uni<Void> finishLeftBehind() {
-        return database.everyWorkspace(datasets::leftBehind)
+    /** Finishes interrupted removals; those of experiments have their own timer. */
+    Uni<Void> finishInterrupted() {
+        return database.everyWorkspace(datasets::findInterrupted)
                 .onItem().transformToMulti(found -> Multi.createFrom().iterable(found))
-                .onItem().transformToUniAndConcatenate(begun -> finish(begun.tenantId(), begun.datasetId()))
+                .onItem().transformToUniAndConcatenate(interrupted -> finish(interrupted.tenantId(), interrupted.datasetId()))
                 .onItem().ignoreAsUni();
     }
 
-    // The gate before the dataset, as uploads do it: who has the one and waits for the other must not be waited for.
-    private Uni<Void> begin(UUID tenantId, UUID id) {
+    // Locks in the order of uploads, the workspace before the dataset, to avoid deadlocks.
+    private Uni<Void> hide(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> gate.enterAlone(connection, tenantId)
-                .chain(() -> datasets.begin(connection, tenantId, id))
+                .chain(() -> datasets.hide(connection, tenantId, id))
                 .chain(() -> sessions.removeAllOf(connection, tenantId, id)));
     }
 
     private Uni<Void> finish(UUID tenantId, UUID id) {
         return Multi.createBy().repeating()
                 .uni(() -> database.inWorkspace(tenantId,
-                        connection -> datasets.removeSomeExamples(connection, tenantId, id)))
+                        connection -> datasets.deleteExamples(connection, tenantId, id)))
                 .whilst(more -> more)
                 .onItem().ignoreAsUni()
-                .chain(() -> database.inWorkspace(tenantId, connection -> datasets.end(connection, tenantId, id)));
+                .chain(() -> database.inWorkspace(tenantId, connection -> datasets.deleteRow(connection, tenantId, id)));
     }
 }

@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for removals that a killed replica left behind. */
+/** Finishes removals that a terminated replica left incomplete. */
 @Singleton
 class DatasetRemovalTimer {
 
@@ -17,6 +17,6 @@ class DatasetRemovalTimer {
 
     @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> finish() {
-        return removals.finishLeftBehind();
+        return removals.finishInterrupted();
     }
 }

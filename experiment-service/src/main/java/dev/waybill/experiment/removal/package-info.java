@@ -1,6 +1,6 @@
 /**
- * Deletes a dataset with all that was run on it (docs/decisions/0027). A feature of its own, because it needs datasets and
- * sessions, and neither of them the other's removal.
+ * Deletion of datasets with their examples and experiments (docs/decisions/0027). A package of its own, because it depends
+ * on datasets and sessions, which must not depend on each other.
  */
 @NullMarked
 package dev.waybill.experiment.removal;

@@ -8,31 +8,25 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How long runs are kept; without an age they are kept for ever. */
+/** How long runs are retained; without a limit, runs are retained forever. */
 @ConfigMapping(prefix = "waybill.retention")
 interface RetentionConfig {
 
-    /** How old runs of sessions with the tier {@code shortlived} may become. */
+    /** Retention of runs in sessions with the tier {@code shortlived}. */
     Optional<Duration> shortlived();
 
-    /**
-     * How old runs of sessions with the tier {@code longlived} may become, which is the tier of sessions that have no other.
-     */
+    /** Retention of runs in sessions with the tier {@code longlived}, which is the default tier. */
     Optional<Duration> longlived();
 
-    /** How often a replica looks for runs that are too old. */
-    @WithDefault("1h")
-    Duration every();
-
-    /** How many runs are deleted in one transaction. */
+    /** Number of runs that are deleted in one transaction. */
     @WithDefault("1000")
-    int batch();
+    int batchSize();
 
-    /** The tiers whose runs are not kept for ever. */
-    default Map<TraceTier, Duration> ages() {
-        Map<TraceTier, Duration> ages = new EnumMap<>(TraceTier.class);
-        shortlived().ifPresent(age -> ages.put(TraceTier.SHORTLIVED, age));
-        longlived().ifPresent(age -> ages.put(TraceTier.LONGLIVED, age));
-        return ages;
+    /** Returns the tiers with limited retention. */
+    default Map<TraceTier, Duration> retentions() {
+        Map<TraceTier, Duration> retentions = new EnumMap<>(TraceTier.class);
+        shortlived().ifPresent(retention -> retentions.put(TraceTier.SHORTLIVED, retention));
+        longlived().ifPresent(retention -> retentions.put(TraceTier.LONGLIVED, retention));
+        return retentions;
     }
 }

@@ -5,14 +5,14 @@ import jakarta.inject.Singleton;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What was removed; nothing in it names a tenant. */
+/** Counts deleted runs and dropped partitions; no label identifies a tenant. */
 @Singleton
 class RetentionMetrics {
 
     private final MeterRegistry registry;
     private final Counter partitions;
 
-    // All from the beginning: an increase is seen only of what was there before, as nothing.
+    // Counters are registered at start, because Prometheus sees an increase only of existing series.
     RetentionMetrics(MeterRegistry registry) {
         this.registry = registry;
         this.partitions = registry.counter("waybill.retention.partitions");
@@ -21,12 +21,12 @@ class RetentionMetrics {
         }
     }
 
-    void removed(TraceTier tier, long runs) {
+    void deleted(TraceTier tier, long runs) {
         runs(tier).increment(runs);
     }
 
-    void dropped(long gone) {
-        partitions.increment(gone);
+    void dropped(long count) {
+        partitions.increment(count);
     }
 
     private Counter runs(TraceTier tier) {

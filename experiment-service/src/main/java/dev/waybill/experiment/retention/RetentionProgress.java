@@ -2,51 +2,54 @@ package dev.waybill.experiment.retention;
 
 import java.util.List;
 
-/** How far a look through the sessions of a tier has come. */
+/** Progress of one scan over the sessions of a tier. */
 final class RetentionProgress {
 
     private List<ExpiredSession> sessions = List.of();
     private ExpiredSession last = ExpiredSession.NONE;
     private long runs;
-    private boolean over;
+    private boolean finished;
 
-    /** Those that were found and are still to be done, the present one first. */
+    /** Returns the sessions found and not yet finished, the current one first. */
     List<ExpiredSession> sessions() {
         return sessions;
     }
 
-    /** The last one that was found. */
+    /** Returns the last session found. */
     ExpiredSession last() {
         return last;
     }
 
-    /** How many runs were deleted. */
+    /** Returns the number of deleted runs. */
     long runs() {
         return runs;
     }
 
-    boolean isOver() {
-        return over;
+    boolean isFinished() {
+        return finished;
     }
 
-    /** Goes on with these, which are behind all others. */
-    void goOn(List<ExpiredSession> found) {
+    /** Continues with the next sessions. */
+    void addSessions(List<ExpiredSession> found) {
         sessions = found;
         if (!found.isEmpty()) {
             last = found.getLast();
         }
     }
 
-    void end() {
-        over = true;
+    void finish() {
+        finished = true;
     }
 
-    /** So many runs of the present session are gone; less than {@code most} means that it has no more. Answers how many. */
-    int count(int removed, int most) {
-        runs += removed;
-        if (removed < most && !sessions.isEmpty()) {
+    /**
+     * Records the deletion of {@code deleted} runs; fewer than {@code limit} means that the current session has no more.
+     * Returns {@code deleted}.
+     */
+    int count(int deleted, int limit) {
+        runs += deleted;
+        if (deleted < limit && !sessions.isEmpty()) {
             sessions = sessions.subList(1, sessions.size());
         }
-        return removed;
+        return deleted;
     }
 }

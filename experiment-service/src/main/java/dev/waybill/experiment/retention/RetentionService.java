@@ -17,86 +17,85 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Deletes runs that are older than their session's tier is kept, with their feedback and attachments (docs/decisions/0024).
- * Every
- * step is a short transaction that leaves nothing half done, so it may end anywhere and is gone on with by whoever looks next.
+ * Deletes runs that exceed their session's retention tier, with their feedback and attachments (docs/decisions/0024). Each
+ * step is a short transaction that leaves a consistent state, so any replica can continue after a crash.
  */
 @Singleton
 class RetentionService {
 
     private static final Logger LOG = Logger.getLogger(RetentionService.class);
 
-    // A daily schedule reads a run up to a day and some minutes after it started, and may then run for a day.
-    private static final Duration SHORTEST_AGE = Duration.ofDays(2);
+    // A daily schedule reads runs up to a day and some minutes after their start, and its export may run for a day.
+    private static final Duration MIN_RETENTION = Duration.ofDays(2);
 
     private final Database database;
     private final RetentionRepository repository;
     private final RetentionMetrics metrics;
-    private final Map<TraceTier, Duration> ages;
-    private final int batch;
+    private final Map<TraceTier, Duration> retentions;
+    private final int batchSize;
 
     RetentionService(Database database, RetentionRepository repository, RetentionMetrics metrics, RetentionConfig config) {
         this.database = database;
         this.repository = repository;
         this.metrics = metrics;
-        this.ages = config.ages();
-        this.batch = config.batch();
+        this.retentions = config.retentions();
+        this.batchSize = config.batchSize();
     }
 
-    /** Refuses ages that would take runs from exports that are just due, and steps that would never end. */
+    /** Rejects retentions that would delete runs before a due export reads them, and invalid batch sizes. */
     void check(@Observes StartupEvent starting) {
-        List<String> faults = new ArrayList<>();
-        ages.forEach((tier, age) -> {
-            if (age.compareTo(SHORTEST_AGE) < 0) {
-                faults.add("waybill.retention." + tier + " must be at least " + SHORTEST_AGE.toDays() + " days");
+        List<String> errors = new ArrayList<>();
+        retentions.forEach((tier, retention) -> {
+            if (retention.compareTo(MIN_RETENTION) < 0) {
+                errors.add("waybill.retention." + tier + " must be at least " + MIN_RETENTION.toDays() + " days");
             }
         });
-        if (batch < 1) {
-            faults.add("waybill.retention.batch must be at least 1");
+        if (batchSize < 1) {
+            errors.add("waybill.retention.batch-size must be at least 1");
         }
-        if (!faults.isEmpty()) {
-            throw new IllegalStateException("refusing to start: " + String.join("; ", faults));
+        if (!errors.isEmpty()) {
+            throw new IllegalStateException("refusing to start: " + String.join("; ", errors));
         }
     }
 
-    /** Deletes what is too old now, then drops the months that are empty; does nothing where everything is kept. */
-    Uni<Void> removeOld() {
-        if (ages.isEmpty()) {
+    /** Deletes expired runs, then drops empty partitions; does nothing if no retention is configured. */
+    Uni<Void> deleteExpired() {
+        if (retentions.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return Multi.createFrom().iterable(ages.entrySet())
-                .onItem().transformToUniAndConcatenate(tier -> removeOld(tier.getKey(), tier.getValue()))
+        return Multi.createFrom().iterable(retentions.entrySet())
+                .onItem().transformToUniAndConcatenate(tier -> deleteExpired(tier.getKey(), tier.getValue()))
                 .onItem().ignoreAsUni()
                 .chain(this::dropEmpty);
     }
 
-    private Uni<Void> removeOld(TraceTier tier, Duration age) {
-        RetentionProgress round = new RetentionProgress();
+    private Uni<Void> deleteExpired(TraceTier tier, Duration retention) {
+        RetentionProgress progress = new RetentionProgress();
         return Multi.createBy().repeating()
-                .uni(() -> database.everyWorkspace(connection -> step(connection, tier, age, round))
-                        .invoke(removed -> metrics.removed(tier, round.count(removed, batch))))
-                .until(removed -> round.isOver())
+                .uni(() -> database.everyWorkspace(connection -> deleteNextBatch(connection, tier, retention, progress))
+                        .invoke(deleted -> metrics.deleted(tier, progress.count(deleted, batchSize))))
+                .until(deleted -> progress.isFinished())
                 .onItem().ignoreAsUni()
-                .invoke(() -> tell(tier, round));
+                .invoke(() -> log(tier, progress));
     }
 
-    /** How many runs of the next session were deleted. */
-    private Uni<Integer> step(SqlConnection connection, TraceTier tier, Duration age, RetentionProgress round) {
-        return repository.claim(connection)
-                .chain(mine -> mine ? next(connection, tier, age, round) : Uni.createFrom().item(List.<ExpiredSession> of()))
+    /** Deletes a batch of the next session; returns the number of deleted runs. */
+    private Uni<Integer> deleteNextBatch(SqlConnection connection, TraceTier tier, Duration retention, RetentionProgress progress) {
+        return repository.tryLock(connection)
+                .chain(locked -> locked ? nextSessions(connection, tier, retention, progress) : Uni.createFrom().item(List.<ExpiredSession> of()))
                 .chain(sessions -> sessions.isEmpty()
-                        ? Uni.createFrom().item(0).invoke(round::end)
-                        : repository.removeSome(connection, sessions.getFirst(), age, batch));
+                        ? Uni.createFrom().item(0).invoke(progress::finish)
+                        : repository.deleteBatch(connection, sessions.getFirst(), retention, batchSize));
     }
 
-    private Uni<List<ExpiredSession>> next(SqlConnection connection, TraceTier tier, Duration age, RetentionProgress round) {
-        return round.sessions().isEmpty()
-                ? repository.findAged(connection, tier, age, round.last()).invoke(round::goOn)
-                : Uni.createFrom().item(round.sessions());
+    private Uni<List<ExpiredSession>> nextSessions(SqlConnection connection, TraceTier tier, Duration retention, RetentionProgress progress) {
+        return progress.sessions().isEmpty()
+                ? repository.findExpired(connection, tier, retention, progress.last()).invoke(progress::addSessions)
+                : Uni.createFrom().item(progress.sessions());
     }
 
     private Uni<Void> dropEmpty() {
-        Duration longest = ages.values().stream().max(Duration::compareTo).orElseThrow();
+        Duration longest = retentions.values().stream().max(Duration::compareTo).orElseThrow();
         return database.outsideWorkspaces(connection -> repository.dropEmpty(connection, longest))
                 .invoke(metrics::dropped)
                 .invoke(dropped -> {
@@ -107,9 +106,9 @@ class RetentionService {
                 .replaceWithVoid();
     }
 
-    private static void tell(TraceTier tier, RetentionProgress round) {
-        if (round.runs() > 0) {
-            LOG.infof("runs that were too old were deleted tier=%s runs=%d", tier, round.runs());
+    private static void log(TraceTier tier, RetentionProgress progress) {
+        if (progress.runs() > 0) {
+            LOG.infof("expired runs were deleted tier=%s runs=%d", tier, progress.runs());
         }
     }
 }

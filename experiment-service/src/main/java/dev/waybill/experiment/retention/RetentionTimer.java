@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for runs that are too old. */
+/** Deletes expired runs every hour. */
 @Singleton
 class RetentionTimer {
 
@@ -15,8 +15,8 @@ class RetentionTimer {
         this.retention = retention;
     }
 
-    @Scheduled(identity = "retention", every = "{waybill.retention.every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> remove() {
-        return retention.removeOld();
+    @Scheduled(identity = "retention", every = "1h", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> delete() {
+        return retention.deleteExpired();
     }
 }

@@ -2,7 +2,7 @@ package dev.waybill.experiment.retention;
 
 import java.util.Locale;
 
-/** How long the runs of a session are worth keeping. */
+/** Retention tier of a session. */
 enum TraceTier {
     SHORTLIVED,
     LONGLIVED;

@@ -1,7 +1,6 @@
 /**
- * How long runs are kept, by the tier of their session: old ones are deleted in small pieces, and months that are empty then
- * go.
- * Apart from the runs, because no request ever comes here.
+ * Retention of runs, by the tier of their session: expired runs are deleted in small batches, then empty monthly partitions
+ * are dropped. A package of its own, because only a timer uses it.
  */
 @NullMarked
 package dev.waybill.experiment.retention;

@@ -48,7 +48,7 @@ public class TraceWriter {
                 .chain(taken -> inPieces(taken, piece -> connection.preparedQuery(TraceStatements.INSERT)
                         .execute(RunColumns.forInsert(tenantId, piece))
                         .replaceWithVoid()))
-                .onFailure(MissingPartitionException::isToldBy).transform(e -> missing(runs));
+                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missing(runs));
     }
 
     /**
@@ -93,7 +93,7 @@ public class TraceWriter {
                         .execute(RunColumns.forUpdate(tenantId, piece, there))
                         .replaceWithVoid()))
                 .chain(() -> checkSizes(connection, tenantId, patches))
-                .onFailure(MissingPartitionException::isToldBy).transform(e -> missing(patches));
+                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missing(patches));
     }
 
     // What a change adds up to is known once it is made; the failure takes it back with all of the batch.

@@ -32,7 +32,7 @@ class ExperimentPlaces {
     Uni<SessionResponse> number(SqlConnection connection, UUID tenantId, SessionResponse session) {
         return session.referenceDatasetId() == null
                 ? Uni.createFrom().item(session)
-                : datasets.takePlace(connection, tenantId, session.referenceDatasetId())
+                : datasets.allocateTestRun(connection, tenantId, session.referenceDatasetId())
                         .chain(place -> sessions.number(connection, tenantId, session.id(), place.testRunNumber()));
     }
 }

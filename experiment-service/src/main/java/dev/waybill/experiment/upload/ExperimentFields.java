@@ -17,13 +17,13 @@ import dev.waybill.experiment.feedback.ScoreReader;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
-/** What an upload says of the experiment as a whole (interface.md 2.8), as it is read member by member. */
+/** The members of an upload other than its rows (interface.md 2.8), read one by one. */
 final class ExperimentFields {
 
-    /** In bytes: what is said of the experiment as a whole is in memory together, and answered with it. */
-    static final int LARGEST_MEMBER = ScoreReader.MOST_BYTES_IN_A_LIST;
+    /** Maximum size of one member in bytes: these members are in memory together and are part of the response. */
+    static final int MAX_MEMBER_BYTES = ScoreReader.MAX_LIST_BYTES;
 
-    private static final int LONGEST_NAME = 255;
+    private static final int MAX_NAME_LENGTH = 255;
 
     private final JsonSource source;
     private final Findings found;
@@ -44,7 +44,7 @@ final class ExperimentFields {
     @Nullable
     Bytes metadata;
     List<Score> scores = List.of();
-    // What was given but is wrong is not also missing.
+    // An invalid member must not also be reported as missing.
     private boolean nameGiven;
     private boolean startGiven;
     private boolean endGiven;
@@ -55,7 +55,7 @@ final class ExperimentFields {
         this.found = found;
     }
 
-    /** Reads the value the parser stands on. */
+    /** Reads the value at the parser's position. */
     void read(String member, JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
@@ -89,12 +89,12 @@ final class ExperimentFields {
         }
     }
 
-    /** Whether rows can be held against the experiment's time already, or never will be. */
-    boolean knowsTimes() {
+    /** Returns whether both times have been read, valid or not, so that rows can be checked against them. */
+    boolean hasReadTimes() {
         return startGiven && endGiven;
     }
 
-    /** Checks what the members must be together. */
+    /** Checks required members and those that depend on each other. */
     void check() {
         if (!nameGiven) {
             found.missing("experiment_name");
@@ -109,7 +109,7 @@ final class ExperimentFields {
             found.invalid("experiment_end_time", "must not be before experiment_start_time");
         }
         if (!datasetGiven) {
-            found.invalidHere("dataset_id or dataset_name must be given", "missing");
+            found.invalidHere("dataset_id or dataset_name is required", "missing");
         }
     }
 
@@ -118,8 +118,8 @@ final class ExperimentFields {
             return JsonValues.wrongType(json, member, "must be a string", found);
         }
         String text = json.getText();
-        if (text.isBlank() || text.length() > LONGEST_NAME) {
-            found.invalid(member, "must have 1 to " + LONGEST_NAME + " characters and not be blank");
+        if (text.isBlank() || text.length() > MAX_NAME_LENGTH) {
+            found.invalid(member, "must have 1 to " + MAX_NAME_LENGTH + " characters and not be blank");
         } else if (text.indexOf(0) >= 0) {
             found.invalid(member, "must not contain U+0000");
         }
@@ -131,34 +131,34 @@ final class ExperimentFields {
             return JsonValues.wrongType(json, member, "must be an object", found);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        if (!skipReadable(json)) {
-            found.at(member).invalidHere("must not hold a number whose exponent has more than ten digits", "invalid");
+        if (!skipAndCheckNumbers(json)) {
+            found.at(member).invalidHere("must not contain a number whose exponent has more than ten digits", "invalid");
             return null;
         }
         long to = json.currentLocation().getByteOffset();
-        if (to - from > LARGEST_MEMBER) {
-            found.at(member).invalidHere("must have at most " + LARGEST_MEMBER + " bytes", "too_large");
+        if (to - from > MAX_MEMBER_BYTES) {
+            found.at(member).invalidHere("must have at most " + MAX_MEMBER_BYTES + " bytes", "too_large");
             return null;
         }
         return source.slice(from, to);
     }
 
-    // Metadata is bound when its session is answered, so its numbers have to be such as can be.
-    private static boolean skipReadable(JsonParser json) throws IOException {
-        boolean readable = true;
+    // Session responses bind the metadata to a tree, so its numbers must be parseable.
+    private static boolean skipAndCheckNumbers(JsonParser json) throws IOException {
+        boolean parseable = true;
         for (int depth = 1; depth > 0;) {
             switch (json.nextToken()) {
                 case START_OBJECT, START_ARRAY -> depth++;
                 case END_OBJECT, END_ARRAY -> depth--;
-                case VALUE_NUMBER_FLOAT -> readable &= isReadable(json);
+                case VALUE_NUMBER_FLOAT -> parseable &= isParseable(json);
                 default -> {
                 }
             }
         }
-        return readable;
+        return parseable;
     }
 
-    private static boolean isReadable(JsonParser json) throws IOException {
+    private static boolean isParseable(JsonParser json) throws IOException {
         try {
             json.getDecimalValue();
             return true;

@@ -17,56 +17,56 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Writes an upload within the caller's transaction: the dataset, the experiment, then its rows. */
+/** Writes an upload in the caller's transaction: the dataset, the experiment, then its rows. */
 @Singleton
 class ExperimentWriter {
 
     private final DatasetService datasets;
     private final SessionService sessions;
     private final RowWriter rowWriter;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
     private final Clock clock;
 
-    ExperimentWriter(DatasetService datasets, SessionService sessions, RowWriter rowWriter, IdempotentCreation mark,
+    ExperimentWriter(DatasetService datasets, SessionService sessions, RowWriter rowWriter, IdempotentCreation idempotency,
             Clock clock) {
         this.datasets = datasets;
         this.sessions = sessions;
         this.rowWriter = rowWriter;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.clock = clock;
     }
 
     Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, ParsedUpload upload,
-            Multi<List<RowFields>> pieces) {
-        return datasets.takePlace(connection, tenantId, upload.dataset())
-                .chain(place -> write(connection, tenantId, place, upload, pieces));
+            Multi<List<RowFields>> batches) {
+        return datasets.allocateTestRun(connection, tenantId, upload.dataset())
+                .chain(allocation -> write(connection, tenantId, allocation, upload, batches));
     }
 
-    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation place, ParsedUpload upload,
-            Multi<List<RowFields>> pieces) {
-        return sessions.createExperiment(connection, tenantId, experiment(upload, place))
-                .call(made -> writeRows(new UploadContext(connection, tenantId, place, made.id(), upload.name(), clock.instant()),
-                        upload, pieces))
-                .call(made -> mark.recordCreated(made.id(), connection))
-                .chain(made -> answer(connection, tenantId, place, made));
+    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation allocation, ParsedUpload upload,
+            Multi<List<RowFields>> batches) {
+        return sessions.createExperiment(connection, tenantId, experiment(upload, allocation))
+                .call(created -> writeRows(new UploadContext(connection, tenantId, allocation, created.id(), upload.name(), clock.instant()),
+                        upload, batches))
+                .call(created -> idempotency.made(created.id(), connection))
+                .chain(created -> response(connection, tenantId, allocation, created));
     }
 
-    private Uni<Void> writeRows(UploadContext to, ParsedUpload upload, Multi<List<RowFields>> pieces) {
-        return pieces
-                .onItem().transformToUniAndConcatenate(piece -> rowWriter.write(to, piece))
+    private Uni<Void> writeRows(UploadContext context, ParsedUpload upload, Multi<List<RowFields>> batches) {
+        return batches
+                .onItem().transformToUniAndConcatenate(batch -> rowWriter.write(context, batch))
                 .onItem().ignoreAsUni()
-                .chain(() -> rowWriter.writeSummary(to, upload.scores()));
+                .chain(() -> rowWriter.writeSummary(context, upload.scores()));
     }
 
-    private Uni<UploadExperimentResponse> answer(SqlConnection connection, UUID tenantId, TestRunAllocation place,
+    private Uni<UploadExperimentResponse> response(SqlConnection connection, UUID tenantId, TestRunAllocation allocation,
             SessionResponse experiment) {
-        return datasets.require(connection, tenantId, place.datasetId())
+        return datasets.require(connection, tenantId, allocation.datasetId())
                 .map(dataset -> new UploadExperimentResponse(dataset, experiment));
     }
 
-    private static NewExperiment experiment(ParsedUpload upload, TestRunAllocation place) {
+    private static NewExperiment experiment(ParsedUpload upload, TestRunAllocation allocation) {
         return new NewExperiment(upload.name(), upload.description(), upload.startTime(), upload.endTime(),
-                upload.metadata() == null ? null : upload.metadata().within("{\"metadata\":", "}"), place.datasetId(),
-                place.testRunNumber());
+                upload.metadata() == null ? null : upload.metadata().surroundedBy("{\"metadata\":", "}"), allocation.datasetId(),
+                allocation.testRunNumber());
     }
 }

@@ -10,9 +10,9 @@ import dev.waybill.experiment.dataset.DatasetReference;
 import dev.waybill.experiment.feedback.Score;
 
 /**
- * An upload that was looked through and is in order.
+ * A validated upload.
  *
- * @param rows where its rows are
+ * @param rows the positions of its rows in the body
  * @param scores feedback on the experiment as a whole
  */
 record ParsedUpload(String name, @Nullable String description, Instant startTime, Instant endTime, @Nullable Bytes metadata,

@@ -6,13 +6,16 @@ import java.util.List;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.SpooledBody;
 
-/** The rows of an upload, piece by piece: what is in memory at once does not depend on the upload. Reading blocks. */
+/**
+ * Reads the rows of an upload in batches of limited size, so memory use does not depend on the size of the upload. Reading
+ * blocks.
+ */
 final class RowBatches {
 
-    // A piece becomes parameters of statements, and those are held once more while they are sent.
-    private static final long BYTES_IN_A_PIECE = 4 << 20;
-    private static final int ROWS_IN_A_PIECE = 500;
-    private static final int SCORES_IN_A_PIECE = 10_000;
+    // Statement parameters copy the batch, and the driver copies it a second time while sending.
+    private static final long MAX_BATCH_BYTES = 4 << 20;
+    private static final int MAX_BATCH_ROWS = 500;
+    private static final int MAX_BATCH_SCORES = 10_000;
 
     private final SpooledBody body;
     private final RowIndex rows;
@@ -25,23 +28,23 @@ final class RowBatches {
         this.reader = reader;
     }
 
-    /** The next rows; empty after the last. */
+    /** Returns the next rows; empty after the last. */
     List<RowFields> next() {
         if (next == rows.rows()) {
             return List.of();
         }
         int end = next + 1;
         long from = rows.start(next);
-        while (end < rows.rows() && end - next < ROWS_IN_A_PIECE && rows.end(end) - from <= BYTES_IN_A_PIECE) {
+        while (end < rows.rows() && end - next < MAX_BATCH_ROWS && rows.end(end) - from <= MAX_BATCH_BYTES) {
             end++;
         }
         Bytes bytes = body.slice(from, rows.end(end - 1));
-        List<RowFields> piece = new ArrayList<>(end - next);
-        for (int scores = 0; next < end && scores < SCORES_IN_A_PIECE; next++) {
+        List<RowFields> batch = new ArrayList<>(end - next);
+        for (int scores = 0; next < end && scores < MAX_BATCH_SCORES; next++) {
             RowFields row = reader.row(bytes.slice((int) (rows.start(next) - from), (int) (rows.end(next) - from)));
-            piece.add(row);
+            batch.add(row);
             scores += row.scores.size();
         }
-        return piece;
+        return batch;
     }
 }

@@ -17,7 +17,7 @@ import dev.waybill.experiment.feedback.ScoreReader;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
-/** One row of an upload (interface.md 2.8), read where the parser stands. */
+/** One row of an upload (interface.md 2.8). */
 final class RowFields {
 
     private final JsonParser json;
@@ -42,7 +42,7 @@ final class RowFields {
     @Nullable
     String error;
     List<Score> scores = List.of();
-    // What was given but is wrong is not also missing.
+    // An invalid member must not also be reported as missing.
     private boolean rowIdGiven;
     private boolean inputsGiven;
     private boolean startGiven;
@@ -54,7 +54,7 @@ final class RowFields {
         this.found = found;
     }
 
-    /** Reads the object the parser stands on, and tells what is missing in it. */
+    /** Reads the object at the parser's position and reports missing members. */
     static RowFields read(JsonParser json, JsonSource source, Findings found) throws IOException {
         RowFields row = new RowFields(json, source, found);
         while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -67,7 +67,7 @@ final class RowFields {
         return row;
     }
 
-    /** Checks the row's time against the experiment's, as far as both are known. */
+    /** Checks the row's times against the experiment's, where both are valid. */
     void checkTimes(@Nullable Instant experimentStart, @Nullable Instant experimentEnd) {
         checkWithin("start_time", startTime, experimentStart, experimentEnd);
         checkWithin("end_time", endTime, experimentStart, experimentEnd);
@@ -129,7 +129,7 @@ final class RowFields {
     }
 
     private @Nullable Bytes object(String member) throws IOException {
-        return json.currentToken() == JsonToken.START_OBJECT ? source.take(json)
+        return json.currentToken() == JsonToken.START_OBJECT ? source.readRaw(json)
                 : JsonValues.wrongType(json, member, "must be an object", found);
     }
 }

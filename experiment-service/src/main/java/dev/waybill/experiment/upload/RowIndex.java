@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Where the rows of a body are, and which ids they have: some dozens of bytes a row, because a body of many small rows must fit
- * into memory this way too.
+ * The positions and ids of the rows in a body. It uses a few dozen bytes per row, because a body may have very many small
+ * rows.
  */
 final class RowIndex {
 
-    private static final int FIRST_CAPACITY = 256;
-    private static final int FREE = 0;
+    private static final int INITIAL_CAPACITY = 256;
+    private static final int EMPTY = 0;
 
-    private long[] starts = new long[FIRST_CAPACITY];
-    private int[] lengths = new int[FIRST_CAPACITY];
+    private long[] starts = new long[INITIAL_CAPACITY];
+    private int[] lengths = new int[INITIAL_CAPACITY];
     private int rows;
-    // Open addressing: positions in the rows, counted from 1, by the hash of the id.
-    private int[] byId = new int[2 * FIRST_CAPACITY];
-    private long[] high = new long[FIRST_CAPACITY];
-    private long[] low = new long[FIRST_CAPACITY];
-    private int[] rowOfId = new int[FIRST_CAPACITY];
+    // Hash table with open addressing: row positions, counted from 1, by id.
+    private int[] byId = new int[2 * INITIAL_CAPACITY];
+    private long[] high = new long[INITIAL_CAPACITY];
+    private long[] low = new long[INITIAL_CAPACITY];
+    private int[] rowOfId = new int[INITIAL_CAPACITY];
     private int ids;
 
-    /** Notes the next row. */
+    /** Adds the next row. */
     void add(long from, long to) {
         if (rows == starts.length) {
             starts = Arrays.copyOf(starts, 2 * rows);
@@ -33,24 +33,26 @@ final class RowIndex {
         rows++;
     }
 
-    /** Notes that row {@code row} has this id; answers which row had it first: the same one when it is new. */
-    int firstWith(UUID id, int row) {
+    /**
+     * Registers the id of row {@code row}; returns the first row with this id, which is {@code row} itself if the id is new.
+     */
+    int firstRowWithId(UUID id, int row) {
         if (2 * (ids + 1) > byId.length) {
             grow();
         }
-        int at = place(id.getMostSignificantBits(), id.getLeastSignificantBits());
-        if (byId[at] != FREE) {
-            return rowOfId[byId[at] - 1];
+        int slot = slotOf(id.getMostSignificantBits(), id.getLeastSignificantBits());
+        if (byId[slot] != EMPTY) {
+            return rowOfId[byId[slot] - 1];
         }
         high[ids] = id.getMostSignificantBits();
         low[ids] = id.getLeastSignificantBits();
         rowOfId[ids] = row;
         ids++;
-        byId[at] = ids;
+        byId[slot] = ids;
         return row;
     }
 
-    /** How many rows there are. */
+    /** Returns the number of rows. */
     int rows() {
         return rows;
     }
@@ -63,15 +65,15 @@ final class RowIndex {
         return starts[row] + lengths[row];
     }
 
-    private int place(long idHigh, long idLow) {
+    private int slotOf(long idHigh, long idLow) {
         int mask = byId.length - 1;
-        // The sender chooses the ids, so their bits are spread.
+        // Clients choose the ids, so their bits are mixed.
         long mixed = (idHigh * 0x9e3779b97f4a7c15L ^ idLow) * 0xbf58476d1ce4e5b9L;
-        int at = (int) (mixed >>> 32) & mask;
-        while (byId[at] != FREE && (high[byId[at] - 1] != idHigh || low[byId[at] - 1] != idLow)) {
-            at = at + 1 & mask;
+        int slot = (int) (mixed >>> 32) & mask;
+        while (byId[slot] != EMPTY && (high[byId[slot] - 1] != idHigh || low[byId[slot] - 1] != idLow)) {
+            slot = slot + 1 & mask;
         }
-        return at;
+        return slot;
     }
 
     private void grow() {
@@ -81,7 +83,7 @@ final class RowIndex {
         rowOfId = Arrays.copyOf(rowOfId, capacity);
         byId = new int[2 * capacity];
         for (int i = 0; i < ids; i++) {
-            byId[place(high[i], low[i])] = i + 1;
+            byId[slotOf(high[i], low[i])] = i + 1;
         }
     }
 }

@@ -19,7 +19,7 @@ import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.TraceWriter;
 import io.smallrye.mutiny.Uni;
 
-/** Makes of each row an example, a run on it, and the run's feedback. */
+/** Writes each row as an example, a run on the example, and the run's feedback. */
 @Singleton
 class RowWriter {
 
@@ -35,39 +35,39 @@ class RowWriter {
         this.ids = ids;
     }
 
-    Uni<Void> write(UploadContext to, List<RowFields> rows) {
-        List<UploadedExample> told = rows.stream()
+    Uni<Void> write(UploadContext context, List<RowFields> rows) {
+        List<UploadedExample> newExamples = rows.stream()
                 .map(row -> new UploadedExample(UploadReader.require(row.rowId), UploadReader.require(row.inputs),
                         row.expectedOutputs))
                 .toList();
-        return examples.put(to.connection(), to.tenantId(), to.place(), told, to.now())
-                .chain(exampleIds -> write(to, rows, exampleIds));
+        return examples.put(context.connection(), context.tenantId(), context.allocation(), newExamples, context.now())
+                .chain(exampleIds -> write(context, rows, exampleIds));
     }
 
-    /** Feedback on the experiment as a whole. */
-    Uni<Void> writeSummary(UploadContext to, List<Score> scores) {
-        List<NewFeedback> told = scores.stream()
-                .map(score -> new NewFeedback(ids.newId(), null, to.sessionId(), score))
+    /** Writes the feedback on the experiment as a whole. */
+    Uni<Void> writeSummary(UploadContext context, List<Score> scores) {
+        List<NewFeedback> newFeedback = scores.stream()
+                .map(score -> new NewFeedback(ids.newId(), null, context.sessionId(), score))
                 .toList();
-        return feedback.insert(to.connection(), to.tenantId(), told, to.now());
+        return feedback.insert(context.connection(), context.tenantId(), newFeedback, context.now());
     }
 
-    private Uni<Void> write(UploadContext to, List<RowFields> rows, Map<UUID, UUID> exampleIds) {
-        List<RunFields> told = new ArrayList<>(rows.size());
+    private Uni<Void> write(UploadContext context, List<RowFields> rows, Map<UUID, UUID> exampleIds) {
+        List<RunFields> newRuns = new ArrayList<>(rows.size());
         List<NewFeedback> scores = new ArrayList<>();
         for (RowFields row : rows) {
             UUID runId = ids.newId();
             UUID exampleId = UploadReader.require(exampleIds.get(UploadReader.require(row.rowId)));
-            told.add(RunFields.of(run(to, row, runId, exampleId)));
-            row.scores.forEach(score -> scores.add(new NewFeedback(ids.newId(), runId, to.sessionId(), score)));
+            newRuns.add(RunFields.of(run(context, row, runId, exampleId)));
+            row.scores.forEach(score -> scores.add(new NewFeedback(ids.newId(), runId, context.sessionId(), score)));
         }
-        return runs.insert(to.connection(), to.tenantId(), told)
-                .chain(() -> feedback.insert(to.connection(), to.tenantId(), scores, to.now()));
+        return runs.insert(context.connection(), context.tenantId(), newRuns)
+                .chain(() -> feedback.insert(context.connection(), context.tenantId(), scores, context.now()));
     }
 
-    private static FinishedRun run(UploadContext to, RowFields row, UUID runId, UUID exampleId) {
+    private static FinishedRun run(UploadContext context, RowFields row, UUID runId, UUID exampleId) {
         Instant startTime = UploadReader.require(row.startTime);
-        return new FinishedRun(runId, to.sessionId(), exampleId, row.runName == null ? to.experimentName() : row.runName,
+        return new FinishedRun(runId, context.sessionId(), exampleId, row.runName == null ? context.experimentName() : row.runName,
                 startTime, UploadReader.require(row.endTime), row.error, UploadReader.require(row.inputs), row.actualOutputs,
                 row.metadata);
     }

@@ -6,7 +6,7 @@ import java.util.UUID;
 import dev.waybill.experiment.dataset.TestRunAllocation;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Where rows are written to, within one transaction. */
-record UploadContext(SqlConnection connection, UUID tenantId, TestRunAllocation place, UUID sessionId, String experimentName,
+/** The transaction, dataset and experiment that the rows of an upload are written to. */
+record UploadContext(SqlConnection connection, UUID tenantId, TestRunAllocation allocation, UUID sessionId, String experimentName,
         Instant now) {
 }

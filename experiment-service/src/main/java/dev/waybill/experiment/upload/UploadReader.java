@@ -19,46 +19,43 @@ import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.JsonValues;
 
 /**
- * Looks through uploads token by token, in memory that does not grow with them. What is no JSON document ends in 400, and
- * anything else that is wrong in one 422 with all of it: the first hundred findings and how many there are.
+ * Validates uploads token by token, with memory use that does not depend on their size. Malformed JSON is a 400; all other
+ * violations are one 422 with the first hundred of them and their total number.
  */
 @Singleton
 class UploadReader {
 
-    private static final int FINDINGS_TOLD = 100;
-    // As deep as any JSON that is bound: an experiment's metadata is answered in its session.
-    private static final int DEEPEST_NESTING = 200;
+    private static final int MAX_VIOLATIONS = 100;
+    // A row is in memory while it is written.
+    private static final long MAX_ROW_BYTES = 16 << 20;
+    // The limit for JSON that is bound to trees, as an experiment's metadata is in session responses.
+    private static final int MAX_NESTING = 200;
 
-    private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING, ExperimentFields.LARGEST_MEMBER);
-    private final long maxRowSize;
+    private final JsonDocumentReader documents = new JsonDocumentReader(MAX_NESTING, ExperimentFields.MAX_MEMBER_BYTES);
 
-    UploadReader(UploadConfig config) {
-        this.maxRowSize = config.maxRowSize().asLongValue();
-    }
-
-    /** The upload, in order. */
+    /** Returns the validated upload. */
     ParsedUpload read(SpooledBody body) {
-        return new Look(body).upload();
+        return new Validation(body).upload();
     }
 
-    /** One row of an upload that was looked through. */
+    /** Reads one row of a validated upload. */
     RowFields row(Bytes row) {
-        RowFields[] read = new RowFields[1];
-        documents.read(row, "", json -> read[0] = RowFields.read(json, JsonSource.of(row), Findings.none()));
-        return read[0];
+        RowFields[] result = new RowFields[1];
+        documents.read(row, "", json -> result[0] = RowFields.read(json, JsonSource.of(row), Findings.none()));
+        return result[0];
     }
 
-    /** One look through a body. */
-    private final class Look {
+    /** One pass over a body. */
+    private final class Validation {
 
         private final SpooledBody body;
-        private final Findings found = Findings.upTo(FINDINGS_TOLD);
+        private final Findings found = Findings.upTo(MAX_VIOLATIONS);
         private final ExperimentFields experiment;
         private final RowIndex rows = new RowIndex();
         private boolean resultsGiven;
-        private boolean resultsPutOff;
+        private boolean resultsDeferred;
 
-        Look(SpooledBody body) {
+        Validation(SpooledBody body) {
             this.body = body;
             this.experiment = new ExperimentFields(body::slice, found);
         }
@@ -66,7 +63,7 @@ class UploadReader {
         ParsedUpload upload() {
             documents.read(body, this::readExperiment);
             experiment.check();
-            if (resultsPutOff) {
+            if (resultsDeferred) {
                 documents.read(body, this::readResultsOnly);
             }
             if (!resultsGiven) {
@@ -79,7 +76,7 @@ class UploadReader {
                     experiment.scores, rows);
         }
 
-        // Rows that come before the experiment's times are looked at when those are known.
+        // Rows before the experiment's times are validated in a second pass.
         private void readExperiment(JsonParser json) throws IOException {
             if (json.currentToken() != JsonToken.START_OBJECT) {
                 json.skipChildren();
@@ -94,7 +91,7 @@ class UploadReader {
                 } else if (experiment.knowsTimes()) {
                     readResults(json);
                 } else {
-                    resultsPutOff = true;
+                    resultsDeferred = true;
                     json.skipChildren();
                 }
             }
@@ -143,29 +140,29 @@ class UploadReader {
                 here.invalidHere("must be an object", "type");
             }
             long to = json.currentLocation().getByteOffset();
-            if (to - from > maxRowSize) {
-                here.invalidHere("must have at most " + maxRowSize + " bytes", "too_large");
+            if (to - from > MAX_ROW_BYTES) {
+                here.invalidHere("must have at most " + MAX_ROW_BYTES + " bytes", "too_large");
             }
-            // Of an upload that is refused nothing need be found again, and its rows may be many and tiny.
+            // A rejected upload needs no index, which could be large for many tiny rows.
             if (found.count() == 0) {
                 rows.add(from, to);
             }
         }
 
         private void checkNew(@Nullable UUID rowId, int position, Findings here) {
-            if (rowId == null || found.count() >= FINDINGS_TOLD) {
+            if (rowId == null || found.count() >= MAX_VIOLATIONS) {
                 return;
             }
-            int first = rows.firstWith(rowId, position);
+            int first = rows.firstRowWithId(rowId, position);
             if (first != position) {
-                here.invalid("row_id", "must not be repeated: results[" + first + "] has the same");
+                here.invalid("row_id", "must not be repeated: results[" + first + "] has the same id");
             }
         }
     }
 
     static <T> T require(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("an upload was used before it was checked");
+            throw new IllegalStateException("an unvalidated upload was used");
         }
         return value;
     }

@@ -27,25 +27,28 @@ import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
-/** The upload over HTTP (interface.md 4.3). Its body is taken from the request itself: it is too large to be bound. */
+/**
+ * Receives experiment uploads (interface.md 4.3). The body is read from the request's stream, because it is too large to be
+ * bound to objects.
+ */
 @Path("/api/v1/datasets/upload-experiment")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Experiments", description = "Experiments that were run elsewhere.")
+@Tag(name = "Experiments", description = "Experiments that were run in other systems.")
 class UploadResource {
 
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    private final BodySpooler spool;
+    private final BodySpooler bodies;
     private final UploadService uploads;
     private final Blocking blocking;
     private final CallerContext caller;
     private final HttpServerRequest request;
 
-    UploadResource(BodySpooler spool, UploadService uploads, Blocking blocking, CallerContext caller,
+    UploadResource(BodySpooler bodies, UploadService uploads, Blocking blocking, CallerContext caller,
             HttpServerRequest request) {
-        this.spool = spool;
+        this.bodies = bodies;
         this.uploads = uploads;
         this.blocking = blocking;
         this.caller = caller;
@@ -54,25 +57,25 @@ class UploadResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "upload_experiment", summary = "Upload an experiment that was run elsewhere", description = """
-            All of it is stored or nothing. The body has at most 100 MiB (by configuration), as it is sent and once it is \
-            unpacked: gzip and zstd are understood (Content-Encoding). A row has at most 16 MiB, experiment_metadata, a list of scores and any single \
-            text that is not within JSON 2 MiB, and a list has at most 1,000 scores. A \
-            422 tells the first hundred violations, and in error_count how many there are. With an Idempotency-Key the same \
-            body is answered the same again. 409 when the dataset was not made by uploads, when dataset_id and dataset_name are \
-            of different datasets, and when the dataset has an experiment of this name.""")
+    @Operation(operationId = "upload_experiment", summary = "Upload an experiment that was run in another system", description = """
+            The upload is stored in one transaction. The body may have at most 100 MiB (configurable), as sent and after \
+            decompression; gzip and zstd are supported (Content-Encoding). A row may have at most 16 MiB; experiment_metadata, a \
+            list of scores and any single string outside of JSON members 2 MiB; a list at most 1,000 scores. A 422 lists the \
+            first hundred violations; error_count is their number. With an Idempotency-Key, repeating the same body returns the \
+            first response again. 409 if the dataset was not created by an upload, if dataset_id and dataset_name name different \
+            datasets, or if the dataset already has an experiment of this name.""")
     @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UploadExperimentRequest.class)))
     public Uni<UploadExperimentResponse> upload() {
         UUID workspace = caller.workspace();
-        boolean repeatable = request.getHeader(IDEMPOTENCY_KEY) != null;
-        return spool.read(request)
-                .chain(body -> upload(workspace, body, repeatable).onTermination().invoke(body::close));
+        boolean idempotent = request.getHeader(IDEMPOTENCY_KEY) != null;
+        return bodies.read(request)
+                .chain(body -> upload(workspace, body, idempotent).onTermination().invoke(body::close));
     }
 
-    private Uni<UploadExperimentResponse> upload(UUID workspace, SpooledBody body, boolean repeatable) {
-        Uni<BodyDigest> digest = repeatable
+    private Uni<UploadExperimentResponse> upload(UUID workspace, SpooledBody body, boolean idempotent) {
+        Uni<BodyDigest> digest = idempotent
                 ? blocking.call(() -> new BodyDigest(body.sha256()))
                 : Uni.createFrom().item(BodyDigest.NONE);
-        return digest.chain(known -> uploads.upload(known, workspace, body));
+        return digest.chain(sha256 -> uploads.upload(sha256, workspace, body));
     }
 }

@@ -17,41 +17,43 @@ import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Takes in experiments that were run elsewhere (interface.md 4.3). */
+/** Stores experiments that were run in other systems (interface.md 4.3). */
 @Singleton
 class UploadService {
 
     private static final Logger LOG = Logger.getLogger(UploadService.class);
+    // Each upload uses a database connection and a transaction of up to a minute.
+    private static final int MAX_CONCURRENT = 4;
 
     private final Blocking blocking;
     private final UploadReader reader;
     private final UploadStore store;
-    private final FairSemaphore turns;
+    private final FairSemaphore semaphore;
 
-    UploadService(Blocking blocking, UploadReader reader, UploadStore store, UploadConfig config) {
+    UploadService(Blocking blocking, UploadReader reader, UploadStore store) {
         this.blocking = blocking;
         this.reader = reader;
         this.store = store;
-        this.turns = new FairSemaphore(blocking, config.atOnce());
+        this.semaphore = new FairSemaphore(blocking, MAX_CONCURRENT);
     }
 
     /**
-     * Stores the experiment in {@code body}; what is answered has been committed.
+     * Stores the experiment in {@code body}; it is committed when the result is available.
      *
-     * @param digest tells a repetition from another request under the same {@code Idempotency-Key}
+     * @param digest identifies the body for {@code Idempotency-Key}
      */
     @Idempotent
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
-        return turns.withPermit(() -> blocking.call(() -> reader.read(body))
-                .chain(upload -> store.store(tenantId, upload, () -> pieces(body, upload))))
-                .invoke(made -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
-                        tenantId, made.experiment().id(), made.dataset().id()));
+        return semaphore.inTurn(() -> blocking.call(() -> reader.read(body))
+                .chain(upload -> store.store(tenantId, upload, () -> batches(body, upload))))
+                .invoke(created -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
+                        tenantId, created.experiment().id(), created.dataset().id()));
     }
 
-    private Multi<List<RowFields>> pieces(SpooledBody body, ParsedUpload upload) {
-        RowBatches pieces = new RowBatches(body, upload.rows(), reader);
+    private Multi<List<RowFields>> batches(SpooledBody body, ParsedUpload upload) {
+        RowBatches batches = new RowBatches(body, upload.rows(), reader);
         return Multi.createBy().repeating()
-                .uni(() -> blocking.call(pieces::next))
+                .uni(() -> blocking.call(batches::next))
                 .until(List::isEmpty);
     }
 }

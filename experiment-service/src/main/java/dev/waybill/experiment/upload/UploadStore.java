@@ -16,13 +16,13 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
 
-/** Stores an upload in one transaction: all of it or nothing. */
+/** Stores an upload in one transaction. */
 @Singleton
 class UploadStore {
 
-    // Uploads of the same rows to different new datasets may meet the wrong way round; then one of them is told so.
-    private static final Set<String> WORTH_REPEATING = Set.of("40001", "40P01");
-    private static final int REPEATS = 5;
+    // Concurrent uploads of the same rows to different new datasets can deadlock; the transaction is retried.
+    private static final Set<String> RETRYABLE_SQL_STATES = Set.of("40001", "40P01");
+    private static final int MAX_RETRIES = 5;
 
     private final Database database;
     private final RunPartitions partitions;
@@ -37,20 +37,20 @@ class UploadStore {
     }
 
     /**
-     * Completes once the upload is committed.
+     * Completes when the upload is committed.
      *
-     * @param pieces gives the rows from the first, as often as it is asked
+     * @param batches supplies the rows from the first on; called again when the transaction is retried
      */
-    Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<RowFields>>> pieces) {
+    Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<RowFields>>> batches) {
         return partitions
-                .onDemand(database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
-                        .chain(() -> writer.write(connection, tenantId, upload, pieces.get()))))
-                .onFailure(UploadStore::isWorthRepeating).retry()
+                .withPartitions(database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
+                        .chain(() -> writer.write(connection, tenantId, upload, batches.get()))))
+                .onFailure(UploadStore::isRetryable).retry()
                 .withBackOff(Duration.ofMillis(50), Duration.ofSeconds(1))
-                .atMost(REPEATS);
+                .atMost(MAX_RETRIES);
     }
 
-    private static boolean isWorthRepeating(Throwable failure) {
-        return failure instanceof PgException told && WORTH_REPEATING.contains(told.getSqlState());
+    private static boolean isRetryable(Throwable failure) {
+        return failure instanceof PgException error && RETRYABLE_SQL_STATES.contains(error.getSqlState());
     }
 }

@@ -22,14 +22,14 @@ class AttributeMappingsTest {
     private static final String END = "<!-- end of table -->";
 
     static Stream<AttributeMapping> rules() {
-        return AttributeMappings.RULES.stream();
+        return AttributeMappings.MAPPINGS.stream();
     }
 
     @ParameterizedTest
     @MethodSource("rules")
     void everyRowSaysSomethingByItself(AttributeMapping rule) {
         // Given
-        String attribute = rule.isFamily() ? rule.prefix() + "0.role" : rule.attribute();
+        String attribute = rule.isPrefix() ? rule.prefix() + "0.role" : rule.attribute();
         SpanAttributes attributes = attributes(Map.of(attribute, value(rule)));
 
         // When
@@ -149,7 +149,7 @@ class AttributeMappingsTest {
         return switch (rule.target()) {
             case RUN_TYPE -> "llm";
             case INPUT_MESSAGES, SYSTEM_INSTRUCTIONS, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS, OUTPUT_TOOL_CALLS ->
-                rule.isFamily() ? "user" : "[{\"role\": \"user\"}]";
+                rule.isPrefix() ? "user" : "[{\"role\": \"user\"}]";
             case PROMPT_TOKENS, COMPLETION_TOKENS, TOTAL_TOKENS -> 5L;
             case PROMPT_COST, COMPLETION_COST, TOTAL_COST, TIME_TO_FIRST_TOKEN -> 0.25;
             case METADATA, INVOCATION_PARAMETERS -> "{\"a\": 1}";

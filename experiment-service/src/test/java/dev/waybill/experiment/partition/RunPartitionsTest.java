@@ -39,7 +39,7 @@ class RunPartitionsTest {
     @Test
     void thisMonthAndTheNextTwoAreMadeAhead() {
         // When
-        await(partitions.makeAhead());
+        await(partitions.createAhead());
 
         // Then
         assertThat(Rows.count("SELECT count(*) FROM generate_series(0, 2) AS ahead WHERE to_regclass('trace.runs_'"
