@@ -146,7 +146,7 @@ class WorkloadsTest {
         return switch (facts) {
             case CONTROL_PLANE -> size("waybill.source.received")
                     .multiply(new BigDecimal(Project.defaultOf("waybill.source.concurrent-fetches")));
-            case EXPERIMENT -> size("waybill.upload.disk");
+            case EXPERIMENT -> size("waybill.upload.max-disk");
             case EXPORT, RUNTIME -> mebibytes(64);
         };
     }

@@ -244,7 +244,7 @@ class RetentionTest {
                 .hasMessageContaining("waybill.retention.shortlived must be at least 2 days")
                 .hasMessageContaining("waybill.retention.longlived must be at least 2 days");
         assertThatThrownBy(() -> retention(MONTH, null, 0).check(new StartupEvent()))
-                .hasMessageContaining("waybill.retention.batch must be at least 1");
+                .hasMessageContaining("waybill.retention.batch-size must be at least 1");
         assertThatCode(() -> retention(MONTH, null, 10).check(new StartupEvent())).doesNotThrowAnyException();
     }
 
