@@ -32,7 +32,7 @@ class AttachmentTest {
     private final TestRun run = TestRun.root().with("session_name", "with-files");
 
     @Test
-    void filesAreListedByNameWithTypeAndSize() {
+    void listsAttachmentsByNameWithTypeAndSize() {
         // Given
         send(TestForm.of(run).part(part("b"), "image/png", new byte[] { 1, 2 }).part(part("a"), "text/plain", new byte[0]));
 
@@ -45,27 +45,27 @@ class AttachmentTest {
     }
 
     @Test
-    void aFileComesOutAsItWentInToBeSavedAndNotShown() {
+    void returnsTheSentBytesAsADownload() {
         // Given
         byte[] content = new byte[700_001];
         new Random(3).nextBytes(content);
         send(TestForm.of(run).part(part("page"), "text/html", content));
 
         // When
-        Response answer = as(account).get("/runs/" + run.id() + "/attachments/page");
+        Response response = as(account).get("/runs/" + run.id() + "/attachments/page");
 
         // Then
-        answer.then().statusCode(200)
+        response.then().statusCode(200)
                 .header("Content-Type", equalTo("application/octet-stream"))
                 .header("Content-Length", equalTo("700001"))
                 .header("Content-Disposition", equalTo("attachment; filename*=UTF-8''page"))
                 .header("X-Content-Type-Options", equalTo("nosniff"))
                 .header("Content-Security-Policy", equalTo("sandbox; default-src 'none'"));
-        assertThat(answer.asByteArray()).isEqualTo(content);
+        assertThat(response.asByteArray()).isEqualTo(content);
     }
 
     @Test
-    void namesAndTypesOfAnyKindComeBackHarmless() {
+    void escapesUnsafeNamesAndIgnoresUnsafeTypes() {
         // Given
         String name = "../ä/r\"e;p\nort.html";
         send(TestForm.of(run).part("attachment." + run.id() + ".q3 report", "text/html\u0007; charset=x", new byte[] { 1 }));
@@ -83,7 +83,7 @@ class AttachmentTest {
     }
 
     @Test
-    void aNameThatPostgresqlCannotKeepIsMended() {
+    void replacesNulInNamesAndTypes() {
         // When
         send(TestForm.of(run).part(part("a\u0000b"), "text/\u0000", new byte[] { 7 }));
 
@@ -93,7 +93,7 @@ class AttachmentTest {
     }
 
     @Test
-    void whatIsNotThereIsNotFound() {
+    void returns404ForMissingRunsAndAttachments() {
         // Given
         send(TestForm.of(run));
 
@@ -104,18 +104,18 @@ class AttachmentTest {
     }
 
     @Test
-    void anotherWorkspaceSeesNothing() {
+    void returns404ToAnotherWorkspace() {
         // Given
-        Account stranger = Accounts.account().create();
+        Account otherAccount = Accounts.account().create();
         send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
 
         // When / Then
-        as(stranger).get(path()).then().statusCode(404);
-        as(stranger).get(path() + "/a").then().statusCode(404);
+        as(otherAccount).get(path()).then().statusCode(404);
+        as(otherAccount).get(path() + "/a").then().statusCode(404);
     }
 
     @Test
-    void linksOfARunLeadToItsFilesWithoutAKey() {
+    void signedLinksDownloadAttachmentsWithoutAKey() {
         // Given
         send(TestForm.of(run).part(part("a"), "text/html", new byte[] { 1, 2, 3 }).part(part("\u00e4 b"), null,
                 new byte[] { 4 }));
@@ -134,7 +134,7 @@ class AttachmentTest {
     }
 
     @Test
-    void aLinkThatIsChangedInAnyByteIs404() {
+    void returns404ForALinkWithAnyChangedByte() {
         // Given
         send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
         String link = as(account).get("/runs/" + run.id()).path("s3_urls['attachment.a'].presigned_url");
@@ -143,7 +143,7 @@ class AttachmentTest {
         // When / Then
         given().get(link).then().statusCode(200);
         for (int i = 0; i < token.length(); i += 5) {
-            // The last character of each half has bits that say nothing.
+            // The last character of each half has unused bits.
             if (i == token.indexOf('.') - 1 || i == token.length() - 1) {
                 continue;
             }
@@ -157,7 +157,7 @@ class AttachmentTest {
     }
 
     @Test
-    void filesGoWithTheirSession() {
+    void deletesAttachmentsWithTheirSession() {
         // Given
         send(TestForm.of(run).part(part("a"), "text/plain", new byte[] { 1 }));
         String session = as(account).get("/api/v1/sessions?name=with-files").jsonPath().getString("[0].id");
@@ -172,7 +172,7 @@ class AttachmentTest {
     }
 
     @Test
-    void aFileWithoutATypeHasNone() {
+    void attachmentWithoutATypeIsOctetStream() {
         // Given
         String stored = "INSERT INTO trace.attachments (tenant_id, run_id, name, content) VALUES (?, ?, 'plain', 'x')";
         Rows.value(stored, account.workspaceId(), run.id());

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.body.AdmissionControl.Admitted;
-import dev.waybill.experiment.body.AdmissionControl.Refusal;
+import dev.waybill.experiment.body.AdmissionControl.Permit;
+import dev.waybill.experiment.body.AdmissionControl.RejectionReason;
 
-/** Four requests at once, three of one workspace; 100 bytes, 75 of one workspace. */
+/** Limits: four requests, three per workspace; 100 bytes, 75 per workspace. */
 class AdmissionControlTest {
 
     private static final UUID ONE = new UUID(0, 1);
@@ -22,106 +22,106 @@ class AdmissionControlTest {
     private final AdmissionControl admission = new AdmissionControl(4, 3, 100, 75);
 
     @Test
-    void oneWorkspaceCannotTakeAllRequests() {
+    void rejectsAWorkspaceAtItsRequestLimit() {
         // Given
-        Admitted first = admission.enter(ONE, 0);
-        admission.enter(ONE, 0);
-        admission.enter(ONE, 0);
+        Permit first = admission.admit(ONE, 0);
+        admission.admit(ONE, 0);
+        admission.admit(ONE, 0);
 
         // When / Then
-        assertRefused(() -> admission.enter(ONE, 0), Refusal.WORKSPACE_REQUESTS);
-        admission.enter(OTHER, 0);
-        assertRefused(() -> admission.enter(OTHER, 0), Refusal.REQUESTS);
-        first.leave();
-        first.leave();
+        assertRejected(() -> admission.admit(ONE, 0), RejectionReason.WORKSPACE_REQUESTS);
+        admission.admit(OTHER, 0);
+        assertRejected(() -> admission.admit(OTHER, 0), RejectionReason.REQUESTS);
+        first.close();
+        first.close();
         assertThat(admission.requests()).isEqualTo(3);
-        assertThat(admission.enter(ONE, 0)).isNotNull();
+        assertThat(admission.admit(ONE, 0)).isNotNull();
     }
 
     @Test
-    void oneWorkspaceCannotTakeAllMemoryWithSeveralRequests() {
+    void rejectsAWorkspaceAtItsMemoryLimit() {
         // Given
-        Admitted first = admission.enter(ONE, 0);
-        Admitted second = admission.enter(ONE, 0);
+        Permit first = admission.admit(ONE, 0);
+        Permit second = admission.admit(ONE, 0);
         first.reserve(70);
 
         // When / Then
-        assertRefused(() -> second.reserve(6), Refusal.WORKSPACE_MEMORY);
+        assertRejected(() -> second.reserve(6), RejectionReason.WORKSPACE_MEMORY);
         second.reserve(5);
-        Admitted others = admission.enter(OTHER, 25);
+        Permit others = admission.admit(OTHER, 25);
         others.reserve(25);
-        assertRefused(() -> others.reserve(1), Refusal.MEMORY);
+        assertRejected(() -> others.reserve(1), RejectionReason.MEMORY);
         assertThat(admission.bytes()).isEqualTo(100);
     }
 
     @Test
-    void theOnlyRequestOfAWorkspaceMayTakeWhatIsFree() {
+    void onlyRequestOfAWorkspaceMayUseAllFreeMemory() {
         // Given
-        Admitted only = admission.enter(ONE, 100);
+        Permit only = admission.admit(ONE, 100);
 
         // When
         only.reserve(100);
 
         // Then
-        assertRefused(() -> admission.enter(OTHER, 1), Refusal.MEMORY);
+        assertRejected(() -> admission.admit(OTHER, 1), RejectionReason.MEMORY);
     }
 
     @Test
-    void whatIsAnnouncedIsRefusedBeforeItIsRead() {
+    void rejectsByContentLengthBeforeReading() {
         // Given
-        admission.enter(ONE, 0).reserve(60);
+        admission.admit(ONE, 0).reserve(60);
 
         // When / Then
-        assertRefused(() -> admission.enter(ONE, 16), Refusal.WORKSPACE_MEMORY);
-        assertRefused(() -> admission.enter(OTHER, 41), Refusal.MEMORY);
+        assertRejected(() -> admission.admit(ONE, 16), RejectionReason.WORKSPACE_MEMORY);
+        assertRejected(() -> admission.admit(OTHER, 41), RejectionReason.MEMORY);
         assertThat(admission.requests()).isEqualTo(1);
-        assertThat(admission.refused(Refusal.MEMORY)).isEqualTo(1);
+        assertThat(admission.rejected(RejectionReason.MEMORY)).isEqualTo(1);
     }
 
     @Test
-    void whatWasGivenBackIsThereForOthers() {
+    void releasedMemoryIsAvailableToOthers() {
         // Given
-        Admitted first = admission.enter(ONE, 0);
+        Permit first = admission.admit(ONE, 0);
         first.reserve(100);
 
         // When
-        first.leave();
+        first.close();
         first.release(100);
 
         // Then
         assertThat(admission.bytes()).isZero();
-        admission.enter(OTHER, 100).reserve(100);
+        admission.admit(OTHER, 100).reserve(100);
     }
 
     @Test
-    void whatIsStillUnpackedWhenItsClientIsGoneTakesNothing() {
+    void releasedBufferRejectsFurtherBytes() {
         // Given
         AdmissionControl large = new AdmissionControl(4, 3, 1 << 20, 1 << 20);
-        BodyBuffer unpacked = new BodyBuffer(large.enter(ONE, 0), 1 << 20, () -> new ProblemException(
+        BodyBuffer buffer = new BodyBuffer(large.admit(ONE, 0), 1 << 20, () -> new ProblemException(
                 CommonProblem.TOO_LARGE, "too large"));
-        unpacked.append(new byte[10], 10);
+        buffer.append(new byte[10], 10);
 
         // When
-        unpacked.release();
+        buffer.release();
 
         // Then
-        assertThatThrownBy(() -> unpacked.append(new byte[10], 10)).isInstanceOf(IllegalStateException.class);
-        unpacked.release();
+        assertThatThrownBy(() -> buffer.append(new byte[10], 10)).isInstanceOf(IllegalStateException.class);
+        buffer.release();
         assertThat(large.bytes()).isZero();
     }
 
-    private static void assertRefused(ThrowingCallable entering, Refusal reason) {
-        assertThatThrownBy(entering).isInstanceOfSatisfying(ProblemException.class,
+    private static void assertRejected(ThrowingCallable action, RejectionReason reason) {
+        assertThatThrownBy(action).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_MANY_REQUESTS))
-                .hasMessageStartingWith(sentence(reason)).hasMessageContaining("Retry-After");
+                .hasMessageStartingWith(message(reason)).hasMessageContaining("Retry-After");
     }
 
-    private static String sentence(Refusal reason) {
+    private static String message(RejectionReason reason) {
         return switch (reason) {
-            case MEMORY -> "The service is taking in as much";
-            case WORKSPACE_MEMORY -> "This workspace is sending as much";
-            case REQUESTS -> "The service has as many requests";
-            case WORKSPACE_REQUESTS -> "This workspace has as many requests";
+            case MEMORY -> "The request bodies in progress use all memory";
+            case WORKSPACE_MEMORY -> "The request bodies in progress of this workspace";
+            case REQUESTS -> "The service has reached its limit";
+            case WORKSPACE_REQUESTS -> "This workspace has reached its limit";
         };
     }
 }

@@ -18,7 +18,7 @@ class MultipartParserTest {
     private static final String TYPE = "multipart/form-data; boundary=xyz";
 
     @Test
-    void partsAreCutAtTheBoundary() {
+    void splitsPartsAtTheBoundary() {
         // When
         List<Part> parts = parse(TYPE,
                 "preamble\r\n--xyz\r\nContent-Disposition: form-data; name=\"a.b\"; filename=\"blob\"\r\n"
@@ -32,7 +32,7 @@ class MultipartParserTest {
     }
 
     @Test
-    void aTrueLengthCountsMoreThanABoundaryWithin() {
+    void correctLengthTakesPrecedenceOverABoundary() {
         // Given
         String content = "a\r\n--xyz\r\nb";
 
@@ -47,14 +47,14 @@ class MultipartParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            // As the clients write them: JavaScript, Python with a length of its own, a browser's form; and what is allowed besides.
+            // Headers of JavaScript and Python clients and browsers, and other valid spellings.
             "Content-Disposition: form-data; name=\"attachment.1.chart\"\r\nContent-Type: image/png; length=8",
             "Content-Disposition: form-data; name=\"attachment.1.chart\"\r\nContent-Type: image/png\r\nContent-Length: 8",
             "Content-Disposition: form-data; name=\"attachment.1.chart\"; filename=\"a;b.png\"\r\nContent-Type: image/png;length=8",
             "content-length: 8\r\ncontent-type: image/png; length=\"8\"\r\n"
                     + "content-disposition: form-data; filename*=UTF-8''c.png; name=attachment.1.chart",
             "CONTENT-TYPE:image/png;charset=binary; LENGTH=8\r\nX-More: 1\r\nContent-Disposition:form-data;name=attachment.1.chart" })
-    void headersMayBeWrittenInManyWays(String headers) {
+    void parsesHeadersInAllSpellings(String headers) {
         // Given
         String content = "a\r\n--xyz";
 
@@ -72,7 +72,7 @@ class MultipartParserTest {
     @ParameterizedTest
     @ValueSource(strings = { "multipart/form-data; boundary=\"x y\\\"z\"",
             "Multipart/Form-Data; charset=utf-8; Boundary=\"x y\\\"z\"" })
-    void boundariesMayBeQuoted(String type) {
+    void parsesQuotedBoundaries(String type) {
         assertThat(parse(type, "--x y\"z--\r\n")).isEmpty();
     }
 
@@ -81,22 +81,22 @@ class MultipartParserTest {
             "--xyz\r\nContent-Disposition: form-data\r\n\r\n\r\n--xyz--",
             "--xyz\nContent-Disposition: form-data; name=n\n\n\n--xyz--",
             "--xyz\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n\r\n--xyzz--" })
-    void whatIsBrokenIsMalformed(String body) {
-        assertThatThrownBy(() -> parse(TYPE, body)).isInstanceOf(ProblemException.class).hasMessageContaining("broken");
+    void returns400ForMalformedBodies(String body) {
+        assertThatThrownBy(() -> parse(TYPE, body)).isInstanceOf(ProblemException.class).hasMessageContaining("malformed");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"" })
-    void aBodyWithoutABoundaryIsMalformed(String type) {
+    void returns400WithoutABoundary(String type) {
         assertThatThrownBy(() -> parse(type, "--xyz--")).isInstanceOf(ProblemException.class);
     }
 
     private static List<Part> parse(String type, String body) {
-        AdmissionControl.Admitted admitted = new AdmissionControl(1, 1, 1 << 20, 1 << 20).enter(new UUID(0, 1), 0);
-        BodyBuffer bytes = new BodyBuffer(admitted, 1 << 20, () -> new ProblemException(
+        AdmissionControl.Permit permit = new AdmissionControl(1, 1, 1 << 20, 1 << 20).admit(new UUID(0, 1), 0);
+        BodyBuffer bytes = new BodyBuffer(permit, 1 << 20, () -> new ProblemException(
                 dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         bytes.append(content, content.length);
-        return MultipartParser.parse(new Body(bytes, admitted, type));
+        return MultipartParser.parse(new Body(bytes, permit, type));
     }
 }

@@ -18,7 +18,7 @@ class Utf8Test {
     @ValueSource(strings = { "80", "c0af", "c1bf", "e08080", "eda080", "edbfbf", "f0808080", "f4908080", "f5808080", "ff", "c3",
             "e282",
             "f09f98", "c328", "e228a1" })
-    void whatIsIllFormedIsSeenWhereverItStands(String hex) {
+    void detectsMalformedSequencesAtAnyPosition(String hex) {
         for (int before = 0; before < 18; before++) {
             byte[] bytes = HexFormat.of().parseHex("61".repeat(before) + hex + "62".repeat(before % 5));
             assertThat(Utf8.isWellFormed(new Bytes(bytes, 0, bytes.length))).as("after %d bytes", before).isFalse();
@@ -26,7 +26,7 @@ class Utf8Test {
     }
 
     @Test
-    void itAgreesWithThePlatformsDecoder() {
+    void agreesWithThePlatformDecoder() {
         // Given
         Random random = new Random(7);
         byte[] leads = HexFormat.of().parseHex("0041c2c3e0e1edeef0f1f4f5808f909fa0bfff");

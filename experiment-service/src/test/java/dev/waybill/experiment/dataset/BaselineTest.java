@@ -20,7 +20,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 
-/** What comparisons of a dataset are made against is kept with it. */
+/** A dataset stores the baseline and score directions for comparisons. */
 @QuarkusTest
 class BaselineTest {
 
@@ -36,7 +36,7 @@ class BaselineTest {
     }
 
     @Test
-    void eachIsChangedByItself() {
+    void updatesBaselineAndDirectionsIndependently() {
         // When
         patch(Map.of("baseline_experiment_id", experiment)).statusCode(200);
         patch(Map.of("higher_is_better", Map.of("answer_length", false, "odd.key\u0000", true))).statusCode(200);
@@ -50,7 +50,7 @@ class BaselineTest {
     }
 
     @Test
-    void onlyAnExperimentOfTheDatasetCanBeItsBaseline() {
+    void rejectsABaselineOutsideTheDataset() {
         // Given
         String other = upload(account).path("experiment.id");
         String foreign = upload(Accounts.account().create()).path("experiment.id");
@@ -65,14 +65,14 @@ class BaselineTest {
     }
 
     @Test
-    void allThatIsWrongIsTold() {
+    void reportsAllViolations() {
         patch(Map.of("baseline_experiment_id", "x", "higher_is_better", Map.of("a", 1, "b", true, "c", "no")))
                 .statusCode(422).body("errors", hasSize(3))
                 .body("errors.find { it.loc == ['higher_is_better', 'c'] }.message", equalTo("must be true or false"));
     }
 
     @Test
-    void aBaselineThatWasDeletedIsNoneAnyMore() {
+    void deletedBaselineIsNotReturned() {
         // Given
         patch(Map.of("baseline_experiment_id", experiment)).statusCode(200);
 
@@ -84,13 +84,13 @@ class BaselineTest {
     }
 
     @Test
-    void nobodyElsesDatasetIsChanged() {
+    void returns404ForADatasetOfAnotherWorkspace() {
         // When
-        Response answer = as(Accounts.account().inOrganizationOf(account).create()).contentType("application/json")
+        Response response = as(Accounts.account().inOrganizationOf(account).create()).contentType("application/json")
                 .body(Map.of("higher_is_better", Map.of("a", false))).patch("/api/v1/datasets/" + dataset);
 
         // Then
-        answer.then().statusCode(404);
+        response.then().statusCode(404);
         as(account).get("/api/v1/datasets/" + dataset).then().body("", not(hasKey("higher_is_better")));
     }
 

@@ -20,7 +20,7 @@ class DatasetListTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void findsDatasetsByTypeAndByTheMetadataTheyWereCreatedWith() {
+    void filtersByTypeAndMetadata() {
         // Given
         create(Map.of("name", "plain"));
         create(Map.of("name", "support", "data_type", "chat", "extra",
@@ -37,7 +37,7 @@ class DatasetListTest {
     }
 
     @Test
-    void returns422ForATypeThatDoesNotExist() {
+    void returns422ForAnUnknownType() {
         as(account).get("/api/v1/datasets?data_type=image").then().statusCode(422)
                 .body("errors[0].loc", equalTo(List.of("data_type")));
     }

@@ -35,13 +35,13 @@ class ExampleTest {
     private String dataset;
 
     @BeforeEach
-    void anOrdinaryDatasetIsThere() {
-        dataset = made("datasets", Map.of("name", "questions")).path("id");
+    void createDataset() {
+        dataset = create("datasets", Map.of("name", "questions")).path("id");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "/api/v1/platform/", "/platform/", "/v1/platform/" })
-    void aFormIsStoredAsItCame(String tree) {
+    void storesMultipartExamplesUnchanged(String tree) {
         // Given
         UUID first = UUID.randomUUID();
         UUID second = UUID.randomUUID();
@@ -55,10 +55,10 @@ class ExampleTest {
         parts.put(second.toString(), "{}");
 
         // When
-        Response made = form(parts).post(tree + "datasets/" + dataset + "/examples");
+        Response create = form(parts).post(tree + "datasets/" + dataset + "/examples");
 
         // Then
-        made.then().statusCode(201)
+        create.then().statusCode(201)
                 .body("count", equalTo(2))
                 .body("example_ids", equalTo(List.of(first.toString(), second.toString())));
         as(account).get("/api/v1/examples/" + first).then().statusCode(200)
@@ -76,14 +76,14 @@ class ExampleTest {
     }
 
     @Test
-    void examplesComeAloneAndInListsToo() {
+    void createsSingleExamplesAndLists() {
         // Given
         UUID run = UUID.randomUUID();
 
         // When
-        Response one = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1), "outputs", Map.of("a", 2),
+        Response one = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1), "outputs", Map.of("a", 2),
                 "split", "test", "source_run_id", run.toString(), "created_at", "2026-11-20T08:00:00"));
-        Response many = made("examples/bulk", List.of(Map.of("dataset_id", dataset, "inputs", Map.of("q", 2)),
+        Response many = create("examples/bulk", List.of(Map.of("dataset_id", dataset, "inputs", Map.of("q", 2)),
                 Map.of("dataset_id", dataset, "inputs", Map.of("q", 3))));
 
         // Then
@@ -104,28 +104,28 @@ class ExampleTest {
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneExample() {
+    void sameIdempotencyKeyCreatesOneExample() {
         // Given
         String body = TestRun.json(Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)));
         RequestSpecification request = as(account).header("Idempotency-Key", "once").contentType("application/json");
 
         // When
         Response first = request.body(body).post("/examples");
-        Response again = as(account).header("Idempotency-Key", "once").contentType("application/json").body(body)
+        Response repeated = as(account).header("Idempotency-Key", "once").contentType("application/json").body(body)
                 .post("/examples");
         Response other = as(account).header("Idempotency-Key", "once").contentType("application/json").body(body + " ")
                 .post("/examples");
 
         // Then
-        assertThat(again.jsonPath().getMap("$")).isEqualTo(first.jsonPath().getMap("$"));
+        assertThat(repeated.jsonPath().getMap("$")).isEqualTo(first.jsonPath().getMap("$"));
         other.then().statusCode(422);
         assertThat(count()).isOne();
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnceAndNothingIsStored() {
+    void reportsAllViolationsAndStoresNothing() {
         // When
-        Response list = made("examples/bulk", List.of(Map.of(),
+        Response list = create("examples/bulk", List.of(Map.of(),
                 Map.of("dataset_id", 7, "inputs", "x", "split", 3, "attachments",
                         Map.of("a", List.of("text/plain", "x")), "use_source_run_io", true, "created_at", "yesterday"),
                 Map.of("dataset_id", dataset, "inputs", Map.of(), "split", "a", "metadata", Map.of("dataset_split", "b"))));
@@ -137,58 +137,58 @@ class ExampleTest {
 
         // Then
         list.then().statusCode(422);
-        assertThat(places(list)).containsExactlyInAnyOrder("0.inputs", "0.dataset_id", "1.dataset_id", "1.inputs", "1.split",
+        assertThat(locations(list)).containsExactlyInAnyOrder("0.inputs", "0.dataset_id", "1.dataset_id", "1.inputs", "1.split",
                 "1.attachments", "1.use_source_run_io", "1.created_at", "2.split");
         form.then().statusCode(422);
-        assertThat(places(form)).containsExactlyInAnyOrder(id + ".attachment.a", id + ".extra", "x", torn.toString(),
+        assertThat(locations(form)).containsExactlyInAnyOrder(id + ".attachment.a", id + ".extra", "x", torn.toString(),
                 id + ".outputs.outputs", id + ".inputs");
-        made("examples/bulk", Map.of()).then().statusCode(422);
-        made("examples/bulk", List.of()).then().statusCode(422);
+        create("examples/bulk", Map.of()).then().statusCode(422);
+        create("examples/bulk", List.of()).then().statusCode(422);
         as(account).contentType("application/json").body("{").post("/examples").then().statusCode(400);
         assertThat(count()).isZero();
     }
 
     @Test
-    void aTakenIdLeavesEverythingAsItWas() {
+    void returns409AndChangesNothingForAnExistingId() {
         // Given
-        String taken = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
+        String taken = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
 
         // When
-        Response again = made("examples/bulk", List.of(Map.of("dataset_id", dataset, "inputs", Map.of("q", 2)),
+        Response repeated = create("examples/bulk", List.of(Map.of("dataset_id", dataset, "inputs", Map.of("q", 2)),
                 Map.of("id", taken, "dataset_id", dataset, "inputs", Map.of("q", 3))));
 
         // Then
-        again.then().statusCode(409);
-        assertThat(again.<String> path("detail")).contains(taken);
+        repeated.then().statusCode(409);
+        assertThat(repeated.<String> path("detail")).contains(taken);
         assertThat(as(account).get("/examples?dataset=" + dataset).jsonPath().getList("inputs.q")).isEqualTo(List.of(1));
     }
 
     @Test
-    void whatUploadsManageIsNotChangedByHand() {
+    void returns409ForDatasetsManagedByUploads() {
         // Given
         String managed = as(account).contentType("application/json").body(TestUpload.ofRows(1).json())
                 .post("/api/v1/datasets/upload-experiment").path("dataset.id");
         String example = ids("dataset=" + managed).getFirst();
 
         // When
-        List<Response> answers = List.of(
-                made("examples", Map.of("dataset_id", managed, "inputs", Map.of())),
+        List<Response> responses = List.of(
+                create("examples", Map.of("dataset_id", managed, "inputs", Map.of())),
                 form(Map.of(example, "{}", example + ".inputs", "{}")).patch("/platform/datasets/" + managed + "/examples"),
                 as(account).contentType("application/json").body("{\"inputs\": {}}").patch("/examples/" + example),
                 as(account).delete("/examples/" + example),
                 as(account).delete("/examples?example_ids=" + example));
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).containsOnly(409);
+        assertThat(responses).extracting(Response::statusCode).containsOnly(409);
         as(account).get("/examples/" + example).then().body("inputs.question", equalTo("why?"));
     }
 
     @Test
-    void aChangeLeavesWhatItDoesNotSay() {
+    void updateKeepsAbsentMembers() {
         // Given
-        String one = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1), "outputs", Map.of("a", 1),
+        String one = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1), "outputs", Map.of("a", 1),
                 "metadata", Map.of("m", 1), "split", "test")).path("id");
-        String other = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 2))).path("id");
+        String other = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 2))).path("id");
 
         // When
         Response alone = as(account).contentType("application/json").body("{\"outputs\": {\"a\": 2}, \"metadata\": null}")
@@ -213,10 +213,10 @@ class ExampleTest {
     }
 
     @Test
-    void aChangeOfWhatIsNotThereIsRefused() {
+    void returns404ForUpdatesOfMissingExamples() {
         // Given
-        String one = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
-        String otherDataset = made("datasets", Map.of("name", "others")).path("id");
+        String one = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
+        String otherDataset = create("datasets", Map.of("name", "others")).path("id");
 
         // When
         List<Response> missing = List.of(
@@ -233,9 +233,9 @@ class ExampleTest {
     }
 
     @Test
-    void deletedExamplesAreGone() {
+    void deletedExamplesAreNotFound() {
         // Given
-        List<String> ids = Stream.generate(() -> made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)))
+        List<String> ids = Stream.generate(() -> create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)))
                 .<String> path("id")).limit(5).toList();
 
         // When
@@ -261,43 +261,43 @@ class ExampleTest {
             "dataset=01999999-0000-7000-8000-000000000000&as_of=2026-11-20T00:00:00Z, 404",
             "id=01999999-0000-7000-8000-000000000000&filter=x, 422",
             "id=01999999-0000-7000-8000-000000000000&limit=0, 422" })
-    void senselessAndUnknownQueriesAreRefused(String query, int status) {
+    void rejectsInvalidAndUnknownQueries(String query, int status) {
         as(account).urlEncodingEnabled(false).get("/examples?" + query).then().statusCode(status);
     }
 
     @Test
-    void anEarlierVersionIsReadUnlessExamplesWereChangedOrRemovedSince() {
+    void readsEarlierVersionsIfExamplesWereOnlyAdded() {
         // Given
-        Response first = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)));
+        Response first = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)));
         String firstId = first.path("id");
         String version = first.path("modified_at");
-        String later = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 2))).path("id");
+        String later = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 2))).path("id");
 
         // When / Then
         assertThat(ids("dataset=" + dataset + "&as_of=" + version)).containsExactly(firstId);
         assertThat(ids("dataset=" + dataset + "&as_of=latest")).containsExactly(later, firstId);
         as(account).delete("/examples/" + later).then().statusCode(200);
         assertThat(ids("dataset=" + dataset + "&as_of=" + version)).containsExactly(firstId);
-        made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 3)));
+        create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 3)));
         as(account).get("/examples?dataset=" + dataset + "&as_of=" + version).then().statusCode(422)
                 .body("errors[0].loc", equalTo(List.of("as_of")));
         String now = as(account).contentType("application/json").body("{\"outputs\": {\"a\": 1}}").patch("/examples/" + firstId)
                 .path("modified_at");
         assertThat(ids("dataset=" + dataset + "&as_of=" + now)).hasSize(2).contains(firstId);
-        made("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
+        create("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
         assertThat(ids("dataset=" + dataset + "&as_of=" + now)).hasSize(2).contains(firstId);
         as(account).contentType("application/json").body("{\"outputs\": {\"a\": 2}}").patch("/examples/" + firstId);
         as(account).get("/examples?dataset=" + dataset + "&as_of=" + now).then().statusCode(422);
     }
 
     @Test
-    void examplesAreFoundByTheirMetadata() {
+    void filtersByMetadata() {
         // Given
-        String one = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
+        String one = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
                 Map.of("lang", "d\u00e4 \"x\"", "n", 1, "ok", true))).path("id");
-        String other = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
+        String other = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
                 Map.of("n", 1, "z", "\u0000"))).path("id");
-        made("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
+        create("examples", Map.of("dataset_id", dataset, "inputs", Map.of()));
 
         // When / Then
         assertThat(withMetadata(Map.of("n", 1))).containsExactlyInAnyOrder(one, other);
@@ -312,10 +312,10 @@ class ExampleTest {
     }
 
     @Test
-    void examplesThatSayNoSplitAreOfBase() {
+    void examplesWithoutSplitsBelongToBase() {
         // Given
-        String none = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of())).path("id");
-        String test = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
+        String none = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of())).path("id");
+        String test = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
                 Map.of("dataset_split", List.of("test", "x")))).path("id");
 
         // Then
@@ -325,24 +325,24 @@ class ExampleTest {
     }
 
     @Test
-    void examplesMayBeAsLargeAsTheIntakeTakes() {
+    void acceptsExamplesUpToTheIntakeLimit() {
         // Given
         String large = "x".repeat(3 << 20);
 
         // When
-        Response made = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", large)));
-        Response tooLarge = made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", large.repeat(7))));
+        Response create = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", large)));
+        Response tooLarge = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", large.repeat(7))));
 
         // Then
-        made.then().statusCode(200).body("inputs.q.length()", equalTo(large.length()));
+        create.then().statusCode(200).body("inputs.q.length()", equalTo(large.length()));
         tooLarge.then().statusCode(413);
     }
 
-    private Response made(String path, Object body) {
+    private Response create(String path, Object body) {
         return as(account).contentType("application/json").body(TestRun.json(body)).post("/api/v1/" + path);
     }
 
-    /** As clients send it: every part with a file name, and without a length. */
+    /** Builds a form as clients send it: every part has a file name and no length. */
     private RequestSpecification form(Map<String, String> parts) {
         RequestSpecification request = as(account);
         parts.forEach((name, json) -> request.multiPart(name, "blob", json.getBytes(StandardCharsets.UTF_8),
@@ -354,8 +354,8 @@ class ExampleTest {
         return as(account).get("/api/v1/examples?" + query).jsonPath().getList("id", String.class);
     }
 
-    private static List<String> places(Response refused) {
-        return refused.jsonPath().<List<Object>> getList("errors.loc").stream()
+    private static List<String> locations(Response response) {
+        return response.jsonPath().<List<Object>> getList("errors.loc").stream()
                 .map(loc -> loc.stream().map(String::valueOf).collect(Collectors.joining(".")))
                 .toList();
     }

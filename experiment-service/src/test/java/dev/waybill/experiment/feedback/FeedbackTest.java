@@ -29,14 +29,14 @@ class FeedbackTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void feedbackOnARunIsReadBackAndFoundByWhatItIs() {
+    void readsAndFiltersFeedback() {
         // Given
         TestRun run = posted("found");
         String session = sessionOf(run);
-        Response made = give(Map.of("run_id", run.id().toString(), "key", "correct", "score", true, "value",
+        Response made = create(Map.of("run_id", run.id().toString(), "key", "correct", "score", true, "value",
                 Map.of("a", 1), "comment", "yes", "correction", "other", "feedback_source", Map.of("type", "api", "x", 1),
                 "feedback_config", Map.of("type", "continuous", "min", 0, "max", 1)));
-        give(Map.of("session_id", session, "key", "overall", "value", "fine"));
+        create(Map.of("session_id", session, "key", "overall", "value", "fine"));
 
         // Then
         made.then().statusCode(200)
@@ -59,15 +59,15 @@ class FeedbackTest {
     }
 
     @Test
-    void everyKindOfValueCounts() {
+    void countsValuesOfAllTypes() {
         // Given
         TestRun run = posted("values");
         for (Object value : List.of("good", "good", true, 3, Map.of("a", 1))) {
-            give(Map.of("run_id", run.id().toString(), "key", "k", "value", value));
+            create(Map.of("run_id", run.id().toString(), "key", "k", "value", value));
         }
-        give(Map.of("run_id", run.id().toString(), "key", "k", "score", 2, "feedback_config",
+        create(Map.of("run_id", run.id().toString(), "key", "k", "score", 2, "feedback_config",
                 Map.of("type", "categorical", "categories", List.of(Map.of("value", 2, "label", "good")))));
-        give(Map.of("run_id", run.id().toString(), "key", "k", "comment", "no more than a word"));
+        create(Map.of("run_id", run.id().toString(), "key", "k", "comment", "no more than a word"));
 
         // When
         Response session = as(account).get("/api/v1/sessions/" + sessionOf(run) + "?include_stats=true");
@@ -80,14 +80,14 @@ class FeedbackTest {
     }
 
     @Test
-    void theClientsOwnSpellingOfTheConfigurationIsUnderstood() {
+    void acceptsFeedbackConfigInCamelCase() {
         // Given
         Map<String, Object> config = Map.of("type", "continuous", "min", 0, "max", 2);
 
         // When
-        Response made = give(
+        Response made = create(
                 Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "score", false, "feedbackConfig", config));
-        Response wrong = give(Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "feedbackConfig", "high"));
+        Response wrong = create(Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "feedbackConfig", "high"));
 
         // Then
         made.then().statusCode(200).body("score", equalTo(0.0f)).body("feedback_config.max", equalTo(2));
@@ -95,10 +95,10 @@ class FeedbackTest {
     }
 
     @Test
-    void feedbackMayComeBeforeItsRun() {
+    void acceptsFeedbackBeforeItsRun() {
         // Given
         TestRun run = TestRun.root().with("session_name", "late");
-        give(Map.of("run_id", run.id().toString(), "key", "early", "score", 0.25)).then().statusCode(200)
+        create(Map.of("run_id", run.id().toString(), "key", "early", "score", 0.25)).then().statusCode(200)
                 .body("session_id", nullValue())
                 .body("trace_id", nullValue());
 
@@ -113,35 +113,35 @@ class FeedbackTest {
     }
 
     @Test
-    void feedbackInABatchWithItsRunIsFeedback() {
+    void acceptsFeedbackInAMultipartBatch() {
         // Given
         TestRun run = TestRun.root().with("session_name", "together");
         UUID id = UUID.randomUUID();
-        String said = TestRun.json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
+        String feedback = TestRun.json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
                 "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source",
                 Map.of("type", "api")));
 
         // When
-        Answer answer = Answer.toForm(account, null, TestForm.of(run).part("feedback." + id, said)
+        Answer response = Answer.toForm(account, null, TestForm.of(run).part("feedback." + id, feedback)
                 .part("feedback." + UUID.randomUUID(), "{\"key\": 7}").bytes());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         as(account).get("/api/v1/feedback/" + id).then().statusCode(200).body("session_id", equalTo(sessionOf(run)));
         assertThat(keys("run=" + run.id())).containsExactly("sent");
     }
 
     @Test
-    void theSameIdReplacesAndAChangeLeavesTheRest() {
+    void sameIdReplacesAndUpdateKeepsOtherMembers() {
         // Given
         String id = UUID.randomUUID().toString();
         Map<String, Object> request = new LinkedHashMap<>(Map.of("id", id, "run_id", UUID.randomUUID().toString(), "key", "k",
                 "score", 1, "comment", "first"));
-        give(request);
+        create(request);
 
         // When
         request.remove("comment");
-        Response again = give(request);
+        Response again = create(request);
         Response changed = as(account).contentType("application/json").body("{\"score\": false, \"correction\": {\"a\": 2}}")
                 .patch("/api/v1/feedback/" + id);
 
@@ -155,16 +155,16 @@ class FeedbackTest {
     }
 
     @Test
-    void aChangeTakesAwayWhatIsNullAndLeavesWhatIsAbsent() {
+    void updateRemovesNullAndKeepsAbsentMembers() {
         // Given
         TestRun run = posted("cleared");
-        String id = give(Map.of("run_id", run.id().toString(), "key", "k", "score", 1, "value", "good", "comment", "first",
+        String id = create(Map.of("run_id", run.id().toString(), "key", "k", "score", 1, "value", "good", "comment", "first",
                 "correction", "other")).path("id");
 
         // When
-        Response cleared = change(id, "{\"score\": null, \"value\": null, \"comment\": \"second\"}");
-        Response left = change(id, "{}");
-        Response emptied = change(id, "{\"comment\": null, \"correction\": null}");
+        Response cleared = update(id, "{\"score\": null, \"value\": null, \"comment\": \"second\"}");
+        Response left = update(id, "{}");
+        Response emptied = update(id, "{\"comment\": null, \"correction\": null}");
 
         // Then
         cleared.then().statusCode(200).body("score", nullValue()).body("value", nullValue()).body("comment", equalTo("second"))
@@ -173,17 +173,17 @@ class FeedbackTest {
         emptied.then().statusCode(200).body("comment", nullValue()).body("correction", nullValue());
         as(account).get("/runs/" + run.id()).then().body("feedback_stats.k.n", equalTo(0))
                 .body("feedback_stats.k.values", equalTo(Map.of()));
-        change(id, "{\"comment\": 7, \"score\": \"high\"}").then().statusCode(422)
+        update(id, "{\"comment\": 7, \"score\": \"high\"}").then().statusCode(422)
                 .body("errors.loc.flatten()", equalTo(List.of("score", "comment")));
     }
 
     @Test
-    void longValuesCountByHowTheyBegin() {
+    void truncatesLongValuesInStatistics() {
         // Given
         TestRun run = posted("long");
         String beginning = "x".repeat(250);
         for (String end : List.of("a", "b")) {
-            give(Map.of("run_id", run.id().toString(), "key", "k", "value", beginning + end));
+            create(Map.of("run_id", run.id().toString(), "key", "k", "value", beginning + end));
         }
 
         // Then
@@ -193,11 +193,11 @@ class FeedbackTest {
     }
 
     @Test
-    void scoresAtTheEndsOfTheRangeAreNoFaultOfTheirRun() {
+    void extremeScoresDoNotFailTheRun() {
         // Given
         TestRun run = posted("ends");
         for (String score : List.of("1e308", "-1e308", "1e200")) {
-            give(Map.of("run_id", run.id().toString(), "key", "k", "score", new BigDecimal(score))).then().statusCode(200);
+            create(Map.of("run_id", run.id().toString(), "key", "k", "score", new BigDecimal(score))).then().statusCode(200);
         }
 
         // When
@@ -209,10 +209,10 @@ class FeedbackTest {
     }
 
     @Test
-    void feedbackThatCameBeforeItsRunGoesWithItsSession() {
+    void deletesEarlyFeedbackWithItsSession() {
         // Given
         TestRun run = TestRun.root().with("session_name", "going");
-        String id = give(Map.of("run_id", run.id().toString(), "key", "early", "score", 1)).path("id");
+        String id = create(Map.of("run_id", run.id().toString(), "key", "early", "score", 1)).path("id");
         as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
 
         // When
@@ -223,10 +223,10 @@ class FeedbackTest {
     }
 
     @Test
-    void charactersThatPostgresqlHasNotAreNoFaultOfAList() {
+    void listsFeedbackWithUnsupportedCharacters() {
         // Given
         for (String odd : List.of("\u0000", "\ud800")) {
-            give(Map.of("run_id", UUID.randomUUID().toString(), "key", "odd", "feedback_source",
+            create(Map.of("run_id", UUID.randomUUID().toString(), "key", "odd", "feedback_source",
                     Map.of("type", "api", "x", odd))).then().statusCode(200);
         }
 
@@ -235,16 +235,16 @@ class FeedbackTest {
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnce() {
-        give(Map.of("key", "k", "score", "high", "feedback_config", Map.of("type", "continuous", "min", 2, "max", 1)))
+    void reportsAllViolations() {
+        create(Map.of("key", "k", "score", "high", "feedback_config", Map.of("type", "continuous", "min", 2, "max", 1)))
                 .then().statusCode(422)
                 .body("errors.loc.flatten().sort()", equalTo(List.of("feedback_config", "run_id", "score")));
     }
 
     @Test
-    void numbersOfAnySizeAreNoFaultOfTheAnswer() {
+    void returnsHugeNumbers() {
         // When
-        Response made = give(Map.of("run_id", UUID.randomUUID().toString(), "key", "huge", "value",
+        Response made = create(Map.of("run_id", UUID.randomUUID().toString(), "key", "huge", "value",
                 new BigDecimal("1e99999")));
 
         // Then
@@ -253,40 +253,40 @@ class FeedbackTest {
     }
 
     @Test
-    void documentsOfUploadsThatNoReaderHoldsAreAnsweredAsTheyCame() {
+    void returnsUnparseableNumbersUnchanged() {
         // Given
         Map<String, Object> row = TestUpload.row();
         row.put("evaluation_scores", List.of(Map.of("key", "beyond", "score", 1, "correction", Map.of("a", "1e"))));
         String upload = TestUpload.ofRows(0).add(row).json().replace("\"1e\"", "1e99999999999");
 
         // When
-        Answer answer = Answer.toUpload(account, null, upload.getBytes(StandardCharsets.UTF_8));
+        Answer response = Answer.toUpload(account, null, upload.getBytes(StandardCharsets.UTF_8));
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
+        assertThat(response.status()).isEqualTo(200);
         assertThat(as(account).get("/api/v1/feedback?key=beyond").then().statusCode(200).extract().asString())
                 .contains("\"correction\":{\"a\":1e99999999999}");
     }
 
     @Test
-    void whatIsNoFeedbackIsInvalid() {
-        give(Map.of("key", "k")).then().statusCode(422).body("errors[0].loc", equalTo(List.of("run_id")));
-        give(Map.of("key", " ", "run_id", "x")).then().statusCode(422)
+    void returns422ForInvalidFeedback() {
+        create(Map.of("key", "k")).then().statusCode(422).body("errors[0].loc", equalTo(List.of("run_id")));
+        create(Map.of("key", " ", "run_id", "x")).then().statusCode(422)
                 .body("errors.loc.flatten().sort()", equalTo(List.of("key", "run_id")));
-        give(Map.of("key", "k", "run_id", UUID.randomUUID().toString(), "score", "high", "value", List.of(1), "correction", 3))
+        create(Map.of("key", "k", "run_id", UUID.randomUUID().toString(), "score", "high", "value", List.of(1), "correction", 3))
                 .then().statusCode(422)
                 .body("errors.loc.flatten().sort()", equalTo(List.of("correction", "score", "value")));
-        give(Map.of("key", "k", "session_id", UUID.randomUUID().toString())).then().statusCode(404);
+        create(Map.of("key", "k", "session_id", UUID.randomUUID().toString())).then().statusCode(404);
         as(account).get("/api/v1/feedback?level=trace").then().statusCode(422);
     }
 
     @Test
-    void anotherWorkspaceSeesNothingOfIt() {
+    void isInvisibleToAnotherWorkspace() {
         // Given
         Account other = Accounts.account().create();
         TestRun run = posted("mine");
         String session = sessionOf(run);
-        String id = give(Map.of("run_id", run.id().toString(), "key", "k", "score", 1)).path("id");
+        String id = create(Map.of("run_id", run.id().toString(), "key", "k", "score", 1)).path("id");
 
         // Then
         as(other).get("/api/v1/feedback/" + id).then().statusCode(404);
@@ -315,11 +315,11 @@ class FeedbackTest {
         return as(account).get("/runs/" + run.id()).path("session_id");
     }
 
-    private Response give(Map<String, Object> feedback) {
+    private Response create(Map<String, Object> feedback) {
         return as(account).contentType("application/json").body(feedback).post("/api/v1/feedback");
     }
 
-    private Response change(String id, String body) {
+    private Response update(String id, String body) {
         return as(account).contentType("application/json").body(body).patch("/api/v1/feedback/" + id);
     }
 

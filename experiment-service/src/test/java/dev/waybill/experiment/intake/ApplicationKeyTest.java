@@ -22,11 +22,11 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Threat T18: what the key of a deployed application is good for: its traces, written, and nothing else that there is. */
+/** Threat T18: the key of a deployed application may only write traces. */
 @QuarkusTest
 class ApplicationKeyTest {
 
-    private static final Set<String> OPEN = Set.of("POST /api/v1/runs", "PATCH /api/v1/runs/{run_id}",
+    private static final Set<String> ALLOWED = Set.of("POST /api/v1/runs", "PATCH /api/v1/runs/{run_id}",
             "POST /api/v1/runs/batch",
             "POST /api/v1/runs/multipart", "GET /api/v1/info", "GET /api/v1/public/attachments/{token}");
 
@@ -34,7 +34,7 @@ class ApplicationKeyTest {
     private final Account application = Accounts.account().inWorkspaceOf(account).role("application").create();
 
     @Test
-    void itsTracesAreStoredInItsWorkspace() {
+    void storesTracesInTheKeysWorkspace() {
         // Given
         TestRun one = TestRun.root().with("session_name", "agent");
         TestRun other = TestRun.root().with("session_name", "agent");
@@ -54,11 +54,11 @@ class ApplicationKeyTest {
     }
 
     @Test
-    void everythingElseIsRefused() {
+    void returns403ForAllOtherOperations() {
         // When, then
-        assertThat(operations()).filteredOn(operation -> !OPEN.contains(operation.toString())).isNotEmpty()
+        assertThat(operations()).filteredOn(operation -> !ALLOWED.contains(operation.toString())).isNotEmpty()
                 .allSatisfy(operation -> assertThat(send(operation).statusCode()).as("%s", operation).isEqualTo(403));
-        assertThat(operations()).extracting(Operation::toString).containsAll(OPEN);
+        assertThat(operations()).extracting(Operation::toString).containsAll(ALLOWED);
     }
 
     private Response send(Operation operation) {

@@ -25,7 +25,7 @@ import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** Requests that do not end hold their places; the limits are those that /info announces. */
+/** Unfinished requests count towards the limits that /info returns. */
 @QuarkusTest
 class BackPressureTest {
 
@@ -33,31 +33,31 @@ class BackPressureTest {
     private final Account other = Accounts.account().create();
 
     @Test
-    void aWorkspaceThatHoldsAllItMayIsToldToComeBackAndOthersAreServed() throws IOException {
+    void returns429OnlyToTheWorkspaceAtItsLimit() throws IOException {
         // Given
-        int most = RestAssured.get("/info").jsonPath().getInt("intake_limits.workspace_requests");
-        List<Socket> held = new ArrayList<>();
+        int limit = RestAssured.get("/info").jsonPath().getInt("intake_limits.workspace_requests");
+        List<Socket> sockets = new ArrayList<>();
         try {
-            for (int i = 0; i < most; i++) {
-                held.add(letIn());
+            for (int i = 0; i < limit; i++) {
+                sockets.add(admitted());
             }
 
             // When
-            Answer refused = Answer.toForm(busy, null, form());
-            String unread = statusLine(begun(busy, 100));
+            Answer rejected = Answer.toForm(busy, null, form());
+            String rejectedUnread = statusLine(sendHeaders(busy, 100));
 
             // Then
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.header("Retry-After")).isEqualTo("1");
-            assertThat(refused.json().path("reason").asText()).isEqualTo("workspace_requests");
-            assertThat(refused.json().path("limit").asInt()).isEqualTo(most);
-            assertThat(refused.detail()).contains("Retry-After", "/info");
-            assertThat(unread).contains(" 429 ");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.header("Retry-After")).isEqualTo("1");
+            assertThat(rejected.json().path("reason").asText()).isEqualTo("workspace_requests");
+            assertThat(rejected.json().path("limit").asInt()).isEqualTo(limit);
+            assertThat(rejected.detail()).contains("Retry-After", "/info");
+            assertThat(rejectedUnread).contains(" 429 ");
             assertThat(Answer.toForm(other, null, form()).status()).isEqualTo(202);
-            assertThat(metric("waybill_intake_requests")).isGreaterThanOrEqualTo(most);
+            assertThat(metric("waybill_intake_requests")).isGreaterThanOrEqualTo(limit);
             assertThat(metric("waybill_intake_refused_total{reason=\"workspace_requests\"}")).isGreaterThanOrEqualTo(2);
         } finally {
-            for (Socket socket : held) {
+            for (Socket socket : sockets) {
                 socket.close();
             }
         }
@@ -65,33 +65,33 @@ class BackPressureTest {
     }
 
     @Test
-    void whatIsAnnouncedAsTooLargeIsRefusedUnread() throws IOException {
-        assertThat(statusLine(begun(other, 21 << 20))).contains(" 413 ");
+    void returns413ByContentLengthBeforeReading() throws IOException {
+        assertThat(statusLine(sendHeaders(other, 21 << 20))).contains(" 413 ");
     }
 
     @Test
-    void sendersThatWaitForAWordGetIt() throws IOException {
+    void sends100ContinueToWaitingClients() throws IOException {
         // Given
         String body = TestRun.json(Map.of("post", List.of()));
         Socket socket = request("/runs/batch", other, "application/json", body.length(), "Expect: 100-continue\r\n");
 
         try (socket) {
             // When
-            BufferedReader answers = reader(socket);
-            String word = answers.readLine();
+            BufferedReader responses = reader(socket);
+            String interim = responses.readLine();
             socket.getOutputStream().write(body.getBytes(StandardCharsets.US_ASCII));
-            String blank = answers.readLine();
-            String answer = answers.readLine();
+            String blank = responses.readLine();
+            String response = responses.readLine();
 
             // Then
-            assertThat(word).contains(" 100 ");
+            assertThat(interim).contains(" 100 ");
             assertThat(blank).isEmpty();
-            assertThat(answer).contains(" 202 ");
+            assertThat(response).contains(" 202 ");
         }
     }
 
     @Test
-    void theLimitsAreAnnounced() {
+    void infoReturnsTheLimits() {
         RestAssured.get("/info").then()
                 .body("intake_limits.requests", equalTo(256))
                 .body("intake_limits.workspace_requests", equalTo(192))
@@ -108,22 +108,22 @@ class BackPressureTest {
         return TestForm.of(TestRun.root()).bytes();
     }
 
-    // The word that is sent says that it has its place.
-    private Socket letIn() throws IOException {
+    // The interim response shows that the request was admitted.
+    private Socket admitted() throws IOException {
         Socket socket = request("/runs/multipart", busy, TestForm.TYPE, 100, "Expect: 100-continue\r\n");
         assertThat(reader(socket).readLine()).contains(" 100 ");
         return socket;
     }
 
-    // Its body never comes.
-    private static Socket begun(Account account, int length) throws IOException {
+    // Sends no body.
+    private static Socket sendHeaders(Account account, int length) throws IOException {
         return request("/runs/multipart", account, TestForm.TYPE, length, "");
     }
 
-    private static Socket request(String path, Account account, String type, int length, String more) throws IOException {
+    private static Socket request(String path, Account account, String type, int length, String extraHeaders) throws IOException {
         Socket socket = new Socket("localhost", RestAssured.port);
         socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key()
-                + "\r\nContent-Type: " + type + "\r\nContent-Length: " + length + "\r\n" + more + "\r\n")
+                + "\r\nContent-Type: " + type + "\r\nContent-Length: " + length + "\r\n" + extraHeaders + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         return socket;

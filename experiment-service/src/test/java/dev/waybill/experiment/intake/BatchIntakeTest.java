@@ -31,7 +31,7 @@ class BatchIntakeTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void whatIsNotKnownIsIgnored() {
+    void ignoresUnknownMembers() {
         // Given
         TestRun run = TestRun.root().with("child_runs", List.of()).with("serialized", Map.of()).with("mood", "good");
 
@@ -43,28 +43,28 @@ class BatchIntakeTest {
     }
 
     @Test
-    void emptyAndAbsentListsAreFine() {
+    void acceptsEmptyAndAbsentLists() {
         as(account).contentType("application/json").body("{\"post\": []}").post("/runs/batch").then().statusCode(202);
     }
 
     @Test
-    void oneBadRunOfAHundredStoresNothing() {
+    void oneInvalidRunOfAHundredStoresNothing() {
         // Given
         List<TestRun> runs = new ArrayList<>(Stream.generate(TestRun::root).limit(100).toList());
         runs.set(3,
                 TestRun.root().with("trace_id", UUID.randomUUID().toString()).with("total_cost", 1e12).without("dotted_order"));
 
         // When
-        ValidatableResponse answer = post(runs, List.of());
+        ValidatableResponse response = post(runs, List.of());
 
         // Then
-        answer.statusCode(422).body("errors.loc", equalTo(List.of(List.of("post", 3, "total_cost"),
+        response.statusCode(422).body("errors.loc", equalTo(List.of(List.of("post", 3, "total_cost"),
                 List.of("post", 3, "dotted_order"))));
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId())).isZero();
     }
 
     @Test
-    void aPlaceThatContradictsItselfIsRefused() {
+    void returns422ForAContradictoryPosition() {
         // Given
         TestRun root = TestRun.root();
         TestRun wrongParent = TestRun.below(root).with("parent_run_id", UUID.randomUUID().toString());
@@ -72,15 +72,15 @@ class BatchIntakeTest {
         TestRun wrongId = TestRun.below(root).with("id", UUID.randomUUID().toString());
 
         // When
-        ValidatableResponse answer = post(List.of(wrongParent, wrongTrace, wrongId), List.of());
+        ValidatableResponse response = post(List.of(wrongParent, wrongTrace, wrongId), List.of());
 
         // Then
-        answer.statusCode(422).body("errors.loc", equalTo(List.of(List.of("post", 0, "parent_run_id"),
+        response.statusCode(422).body("errors.loc", equalTo(List.of(List.of("post", 0, "parent_run_id"),
                 List.of("post", 1, "dotted_order"), List.of("post", 2, "dotted_order"))));
     }
 
     @Test
-    void theSameRunTwiceChangesNothing() {
+    void repeatedRunChangesNothing() {
         // Given
         TestRun run = TestRun.root();
         post(List.of(run, run), List.of()).statusCode(202);
@@ -94,7 +94,7 @@ class BatchIntakeTest {
     }
 
     @Test
-    void newSessionsAreMadeOnceHoweverManyAskAtOnce() throws Exception {
+    void concurrentBatchesCreateASessionOnce() throws Exception {
         // Given
         List<Callable<Integer>> posts = IntStream.range(0, 24)
                 .<Callable<Integer>> mapToObj(i -> () -> post(List.of(TestRun.root().with("session_name", "b"),
@@ -102,20 +102,20 @@ class BatchIntakeTest {
                 .toList();
 
         // When
-        List<Future<Integer>> answers;
+        List<Future<Integer>> responses;
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
-            answers = threads.invokeAll(posts);
+            responses = threads.invokeAll(posts);
         }
 
         // Then
-        assertThat(answers).extracting(Future::get).containsOnly(202);
+        assertThat(responses).extracting(Future::get).containsOnly(202);
         assertThat(as(account).get("/sessions?sort_by=name&sort_by_desc=false").jsonPath().getList("name"))
                 .isEqualTo(List.of("a", "b", "default"));
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId())).isEqualTo(72);
     }
 
     @Test
-    void batchesWithTheSameRunsDoNotDeadlock() throws Exception {
+    void concurrentBatchesWithTheSameRunsSucceed() throws Exception {
         // Given
         List<TestRun> runs = Stream.generate(TestRun::root).limit(60).toList();
         List<Callable<Integer>> posts = IntStream.range(0, 16)
@@ -127,22 +127,22 @@ class BatchIntakeTest {
                 .toList();
 
         // When
-        List<Future<Integer>> answers;
+        List<Future<Integer>> responses;
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
-            answers = threads.invokeAll(posts);
+            responses = threads.invokeAll(posts);
         }
 
         // Then
-        assertThat(answers).extracting(Future::get).containsOnly(202);
+        assertThat(responses).extracting(Future::get).containsOnly(202);
     }
 
     @Test
-    void aSessionThatIsNotThereIsNotFound() {
+    void returns404ForAMissingSession() {
         post(List.of(TestRun.root().with("session_id", UUID.randomUUID().toString())), List.of()).statusCode(404);
     }
 
     @Test
-    void costsAndTokensAreReadWhereverTheyAre() {
+    void readsCostsAndTokensFromAllSources() {
         // Given
         TestRun given = TestRun.root().with("total_cost", "0.0000000014").with("prompt_tokens", 3.0)
                 .with("outputs", Map.of("usage_metadata", Map.of("input_tokens", 9, "output_tokens", 4)));
@@ -167,7 +167,7 @@ class BatchIntakeTest {
     }
 
     @Test
-    void totalFollowsTokensThatComeOneByOne() {
+    void totalIsTheSumOfTokensFromSeveralPatches() {
         // Given
         TestRun run = TestRun.root().with("prompt_tokens", 3);
         post(List.of(run), List.of()).statusCode(202);

@@ -28,54 +28,54 @@ import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 
-/** What was answered 202 survives kill -9, with the heap that the service is promised to need; against the packaged service. */
+/** Acknowledged batches survive kill -9 of the packaged service with its documented heap. */
 class IntakeCrashIT {
 
     private static final int BATCH = 20;
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final Queue<List<UUID>> answered = new ConcurrentLinkedQueue<>();
-    private final Queue<List<UUID>> unanswered = new ConcurrentLinkedQueue<>();
-    private final Queue<String> refused = new ConcurrentLinkedQueue<>();
+    private final Queue<List<UUID>> acknowledged = new ConcurrentLinkedQueue<>();
+    private final Queue<List<UUID>> unacknowledged = new ConcurrentLinkedQueue<>();
+    private final Queue<String> failed = new ConcurrentLinkedQueue<>();
 
     @Test
-    void whatWasAnsweredIsThereAndTheRestIsWholeOrNotThere() throws IOException {
+    void acknowledgedBatchesSurviveKillAndOthersAreAtomic() throws IOException {
         // Given
         TestDatabase.get().migrate("control-plane");
         Account account = Accounts.account().create();
-        // The service closes first: clients send until it is gone, so a failed wait could never close them.
+        // The service closes first: clients send until their connection fails, so they would never finish before.
         try (ExecutorService clients = Executors.newFixedThreadPool(4);
                 PackagedService service = PackagedService.start("intake-crash-it")) {
-            // docs/decisions/0089: with as many as cores the first requests could silence it.
+            // docs/decisions/0089: with as many carrier threads as cores, the first requests could block the service.
             if (!PackagedService.isBinary()) {
                 assertThat(service.carriers()).isGreaterThanOrEqualTo(32);
             }
             for (int i = 0; i < 4; i++) {
-                clients.execute(() -> sendUntilItBreaks(account, service.port()));
+                clients.execute(() -> sendUntilFailure(account, service.port()));
             }
-            awaitAnswers(service);
+            awaitResponses(service);
 
             // When
             service.kill();
         }
 
         // Then
-        assertThat(answered).allSatisfy(batch -> assertThat(stored(account, batch)).isEqualTo(BATCH));
-        assertThat(unanswered).allSatisfy(batch -> assertThat(stored(account, batch)).isIn(0L, (long) BATCH));
+        assertThat(acknowledged).allSatisfy(batch -> assertThat(stored(account, batch)).isEqualTo(BATCH));
+        assertThat(unacknowledged).allSatisfy(batch -> assertThat(stored(account, batch)).isIn(0L, (long) BATCH));
     }
 
-    private void awaitAnswers(PackagedService service) {
+    private void awaitResponses(PackagedService service) {
         try {
             Awaitility.await().atMost(Duration.ofMinutes(10)).untilAsserted(() -> {
-                assertThat(refused).isEmpty();
-                assertThat(answered).hasSizeGreaterThan(40);
+                assertThat(failed).isEmpty();
+                assertThat(acknowledged).hasSizeGreaterThan(40);
             });
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(answered.size() + " were answered; " + service.threads(), e);
+            throw new AssertionError(acknowledged.size() + " were acknowledged; " + service.threads(), e);
         }
     }
 
-    private void sendUntilItBreaks(Account account, int port) {
+    private void sendUntilFailure(Account account, int port) {
         while (true) {
             List<TestRun> runs = Stream.generate(() -> TestRun.root().with("session_name", "crash")).limit(BATCH).toList();
             List<UUID> ids = runs.stream().map(TestRun::id).toList();
@@ -85,16 +85,16 @@ class IntakeCrashIT {
                     .POST(HttpRequest.BodyPublishers.ofByteArray(TestForm.of(runs.toArray(TestRun[]::new)).bytes()))
                     .build();
             try {
-                HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-                if (answer.statusCode() == 202) {
-                    answered.add(ids);
-                } else if (answer.statusCode() == 429 || answer.statusCode() == 503) {
-                    unanswered.add(ids);
+                HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+                if (response.statusCode() == 202) {
+                    acknowledged.add(ids);
+                } else if (response.statusCode() == 429 || response.statusCode() == 503) {
+                    unacknowledged.add(ids);
                 } else {
-                    refused.add(answer.statusCode() + " " + answer.body());
+                    failed.add(response.statusCode() + " " + response.body());
                 }
             } catch (IOException | InterruptedException e) {
-                unanswered.add(ids);
+                unacknowledged.add(ids);
                 return;
             }
         }

@@ -19,53 +19,53 @@ class KeyedSemaphoreTest {
     private static final UUID ONE = new UUID(0, 1);
     private static final UUID OTHER = new UUID(0, 2);
 
-    private final KeyedSemaphore turns = new KeyedSemaphore(new Blocking(), 1);
-    private final List<String> begun = new CopyOnWriteArrayList<>();
+    private final KeyedSemaphore semaphore = new KeyedSemaphore(new Blocking(), 1);
+    private final List<String> started = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> first = new CompletableFuture<>();
 
     @Test
-    void turnsGoRoundByWorkspace() {
+    void permitsRotateBetweenWorkspaces() {
         // Given
-        enter(ONE, "first", Uni.createFrom().completionStage(first));
+        run(ONE, "first", Uni.createFrom().completionStage(first));
         for (String name : List.of("one 1", "one 2", "one 3")) {
-            enter(ONE, name, Uni.createFrom().voidItem());
+            run(ONE, name, Uni.createFrom().voidItem());
         }
-        enter(OTHER, "other", Uni.createFrom().voidItem());
-        assertThat(turns.waiting()).isEqualTo(4);
-        assertThat(begun).containsExactly("first");
+        run(OTHER, "other", Uni.createFrom().voidItem());
+        assertThat(semaphore.waiting()).isEqualTo(4);
+        assertThat(started).containsExactly("first");
 
         // When
         first.complete(null);
 
         // Then
-        await().untilAsserted(() -> assertThat(begun).containsExactly("first", "one 1", "other", "one 2", "one 3"));
-        await().until(() -> turns.waiting() == 0);
+        await().untilAsserted(() -> assertThat(started).containsExactly("first", "one 1", "other", "one 2", "one 3"));
+        await().until(() -> semaphore.waiting() == 0);
     }
 
     @Test
-    void whoFailsAndWhoGoesAwayLeaveTheirTurnToTheNext() {
+    void failedAndCancelledWorkReleasesItsPermit() {
         // Given
-        enter(ONE, "first", Uni.createFrom().completionStage(first));
-        Cancellable gone = enter(ONE, "gone", Uni.createFrom().voidItem());
-        enter(OTHER, "fails", Uni.createFrom().failure(new IllegalStateException("no")));
-        enter(ONE, "last", Uni.createFrom().voidItem());
+        run(ONE, "first", Uni.createFrom().completionStage(first));
+        Cancellable cancelled = run(ONE, "gone", Uni.createFrom().voidItem());
+        run(OTHER, "fails", Uni.createFrom().failure(new IllegalStateException("no")));
+        run(ONE, "last", Uni.createFrom().voidItem());
 
         // When
-        gone.cancel();
+        cancelled.cancel();
         first.complete(null);
 
         // Then
-        await().untilAsserted(() -> assertThat(begun).containsExactlyInAnyOrder("first", "fails", "last"));
+        await().untilAsserted(() -> assertThat(started).containsExactlyInAnyOrder("first", "fails", "last"));
         await().untilAsserted(() -> {
-            enter(ONE, "again", Uni.createFrom().voidItem());
-            assertThat(begun).contains("again");
+            run(ONE, "again", Uni.createFrom().voidItem());
+            assertThat(started).contains("again");
         });
     }
 
-    private Cancellable enter(UUID workspace, String name, Uni<Void> work) {
-        return turns
-                .inTurn(workspace, () -> {
-                    begun.add(name);
+    private Cancellable run(UUID workspace, String name, Uni<Void> work) {
+        return semaphore
+                .withPermit(workspace, () -> {
+                    started.add(name);
                     return work;
                 })
                 .subscribe().with(done -> assertThat(done).isNull(), failure -> assertThat(failure).hasMessage("no"));

@@ -34,7 +34,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
 
-/** Threats to the intake: whatever comes, the answer is a problem and the next request is served. */
+/** Threats to the intake: every invalid body gets a problem response, and the service continues. */
 @QuarkusTest
 class MaliciousBodiesTest {
 
@@ -46,7 +46,7 @@ class MaliciousBodiesTest {
     @ValueSource(strings = { "", "{", "{\"post\": []} {}", "{\"post\": [{\"inputs\": {\"a\": NaN}}]}",
             "{\"post\": [{\"inputs\": {\"a\": 1, \"a\": 2}}]}", "{\"post\": [{\"id\": 1, \"id\": 2}]}", "{'post': []}",
             "{\"post\": [{\"inputs\": {\"a\": \"\u0001\"}}]}", "\ufeff{\"post\": []}" })
-    void whatIsNoJsonIsMalformed(String body) {
+    void returns400ForMalformedJson(String body) {
         batch(body.getBytes(StandardCharsets.UTF_8)).statusCode(400).contentType("application/problem+json");
     }
 
@@ -55,147 +55,147 @@ class MaliciousBodiesTest {
             "{\"post\": [{\"start_time\": 1e400}]}", "{\"post\": [{\"start_time\": \"yesterday\"}]}",
             "{\"post\": [{\"total_cost\": 1e-999999999, \"prompt_tokens\": 1e99}]}", "{\"patch\": [{\"tags\": [1]}]}",
             "{\"post\": [{\"inputs\": \"text\", \"error\": {}, \"events\": {}}]}" })
-    void whatIsOfAWrongTypeIsInvalid(String body) {
+    void returns422ForWrongTypes(String body) {
         batch(body.getBytes(StandardCharsets.UTF_8)).statusCode(422).contentType("application/problem+json");
     }
 
     @Test
-    void utf16IsNotUtf8() {
+    void returns400ForUtf16() {
         batch("{\"post\": []}".getBytes(StandardCharsets.UTF_16)).statusCode(400);
     }
 
     @Test
-    void invalidUtf8IsMalformed() {
+    void returns400ForInvalidUtf8() {
         // Given
         byte[] body = "{\"post\": [{\"inputs\": {\"a\": \"??\"}}]}".getBytes(StandardCharsets.ISO_8859_1);
         body[new String(body, StandardCharsets.ISO_8859_1).indexOf('?')] = (byte) 0xed;
         body[new String(body, StandardCharsets.ISO_8859_1).indexOf('?')] = (byte) 0xa0;
 
         // When
-        ValidatableResponse answer = batch(body);
+        ValidatableResponse response = batch(body);
 
         // Then
-        answer.statusCode(400).body("detail", containsString("UTF-8"));
+        response.statusCode(400).body("detail", containsString("UTF-8"));
     }
 
     @Test
-    void feedbackThatIsTooLargeToBeBoundIsKeptAsItCame() {
+    void storesOversizedFeedbackAsRawBody() {
         // Given
         UUID id = UUID.randomUUID();
         String feedback = "{\"run_id\": \"%s\", \"key\": \"k\", \"comment\": \"%s\"}".formatted(id, "x".repeat(2 * MIB));
         TestForm form = TestForm.of(TestRun.root()).part("feedback." + id, feedback);
 
         // When
-        Answer answer = Answer.toForm(account, null, form.bytes());
+        Answer response = Answer.toForm(account, null, form.bytes());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         assertThat(Rows.value("SELECT body FROM trace.received_feedback WHERE id = ?", id)).isEqualTo(feedback);
         as(account).get("/feedback/" + id).then().statusCode(404);
     }
 
     @Test
-    void aBombOfEmptyRunsIsTooLarge() {
+    void returns413ForTooManyEmptyRuns() {
         // When
-        ValidatableResponse answer = batch(("{\"patch\": [" + "{},".repeat(20_000) + "{}]}").getBytes(StandardCharsets.UTF_8));
+        ValidatableResponse response = batch(("{\"patch\": [" + "{},".repeat(20_000) + "{}]}").getBytes(StandardCharsets.UTF_8));
 
         // Then
-        answer.statusCode(413).body("detail", containsString("send fewer runs"));
+        response.statusCode(413).body("detail", containsString("send fewer runs"));
     }
 
     @Test
-    void aBombOfTagsIsRefused() {
+    void returns422ForTooManyTags() {
         // Given
         String tags = "\"a\",".repeat(60_000) + "\"a\"";
 
         // When
-        ValidatableResponse answer = batch(("{\"post\": [{\"tags\": [" + tags + "]}, {\"tags\": [" + tags + "]}]}")
+        ValidatableResponse response = batch(("{\"post\": [{\"tags\": [" + tags + "]}, {\"tags\": [" + tags + "]}]}")
                 .getBytes(StandardCharsets.UTF_8));
 
         // Then
-        answer.statusCode(422)
+        response.statusCode(422)
                 .body("errors.find { it.loc == ['post', 1, 'tags'] }.message", containsString("100,000"))
                 .body("errors.findAll { it.loc == ['post', 0, 'tags'] }", hasSize(0));
     }
 
     @Test
-    void whenEverythingIsWrongSomeOfItIsToldAndTheRestCounted() {
+    void limitsReportedViolationsAndCountsAll() {
         // When
-        ValidatableResponse answer = batch(("{\"post\": [" + "{},".repeat(999) + "{}]}").getBytes(StandardCharsets.UTF_8));
+        ValidatableResponse response = batch(("{\"post\": [" + "{},".repeat(999) + "{}]}").getBytes(StandardCharsets.UTF_8));
 
         // Then
-        answer.statusCode(422).body("errors", hasSize(1_000)).body("error_count", equalTo(5_000));
+        response.statusCode(422).body("errors", hasSize(1_000)).body("error_count", equalTo(5_000));
     }
 
     @Test
-    void aNestingBombIsMalformed() {
+    void returns400ForDeepNesting() {
         // Given
         String bomb = "[".repeat(MIB);
 
         // When
-        ValidatableResponse answer = batch(("{\"post\": [{\"inputs\": {\"a\": " + bomb).getBytes(StandardCharsets.UTF_8));
+        ValidatableResponse response = batch(("{\"post\": [{\"inputs\": {\"a\": " + bomb).getBytes(StandardCharsets.UTF_8));
 
         // Then
-        answer.statusCode(400).body("detail", containsString("nested"));
+        response.statusCode(400).body("detail", containsString("nested"));
     }
 
     @Test
-    void deepButReasonableNestingIsFine() {
+    void acceptsNestingBelowTheLimit() {
         // Given
         TestRun run = TestRun.root().with("inputs", nested(400));
 
         // When
-        ValidatableResponse answer = batch(
+        ValidatableResponse response = batch(
                 TestRun.json(Map.of("post", List.of(run.members()))).getBytes(StandardCharsets.UTF_8));
 
         // Then
-        answer.statusCode(202);
+        response.statusCode(202);
     }
 
     @Test
-    void aDecompressionBombIsTooLarge() throws IOException {
+    void returns413ForAGzipBomb() throws IOException {
         // Given
         ByteArrayOutputStream bomb = new ByteArrayOutputStream();
-        byte[] piece = Packing.gzip(new byte[8 * MIB]);
+        byte[] chunk = Packing.gzip(new byte[8 * MIB]);
         for (int i = 0; i < 40; i++) {
-            bomb.write(piece);
+            bomb.write(chunk);
         }
 
         // When
-        Answer answer = Answer.toForm(account, "gzip", bomb.toByteArray());
+        Answer response = Answer.toForm(account, "gzip", bomb.toByteArray());
 
         // Then
-        assertThat(answer.status()).isEqualTo(413);
-        assertThat(answer.detail()).contains("unpacks to more than");
+        assertThat(response.status()).isEqualTo(413);
+        assertThat(response.detail()).contains("decompresses to more than");
     }
 
     @Test
-    void aZstdBombIsTooLarge() {
+    void returns413ForAZstdBomb() {
         assertThat(Answer.toForm(account, "zstd", Packing.zstd(new byte[100 * MIB])).status()).isEqualTo(413);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "gzip", "zstd" })
-    void aTruncatedStreamIsMalformed(String coding) {
+    void returns400ForATruncatedStream(String coding) {
         // Given
         byte[] plain = TestForm.of(TestRun.root()).bytes();
-        byte[] whole = coding.equals("gzip") ? Packing.gzip(plain) : Packing.zstd(plain);
+        byte[] complete = coding.equals("gzip") ? Packing.gzip(plain) : Packing.zstd(plain);
 
         // When
-        Answer answer = Answer.toForm(account, coding, Arrays.copyOf(whole, whole.length - 9));
+        Answer response = Answer.toForm(account, coding, Arrays.copyOf(complete, complete.length - 9));
 
         // Then
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.detail()).contains(coding);
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.detail()).contains(coding);
     }
 
     @Test
-    void whatIsPackedOtherwiseThanSaidIsMalformed() {
+    void returns400ForAWrongContentEncoding() {
         assertThat(Answer.toForm(account, "gzip", "no gzip".getBytes(StandardCharsets.US_ASCII)).status()).isEqualTo(400);
     }
 
     @Test
-    void theLargestBodyIsTakenAndOneByteMoreIsNot() {
+    void acceptsTheLargestBodyAndRejectsOneMoreByte() {
         // Given
         TestRun run = TestRun.root().without("inputs", "outputs");
         int limit = 20 * MIB;
@@ -216,31 +216,31 @@ class MaliciousBodiesTest {
     }
 
     @Test
-    void aLongInputComesOutAsItWentIn() {
+    void readsBackALongInputUnchanged() {
         // Given
         String text = "0123456789\u00e4\u20ac\ud83d\ude00".repeat(150_000);
         TestRun run = TestRun.root().with("inputs", Map.of("text", text));
 
         // When
-        Answer answer = Answer.toForm(account, "gzip", Packing.gzip(TestForm.of(run).bytes()));
+        Answer response = Answer.toForm(account, "gzip", Packing.gzip(TestForm.of(run).bytes()));
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         String read = as(account).get("/runs/" + run.id()).jsonPath().getString("inputs.text");
         assertThat(read.equals(text)).isTrue();
     }
 
     @Test
-    void nulCharactersStayInJsonAndAreReplacedElsewhere() {
+    void keepsNulInJsonAndReplacesItElsewhere() {
         // Given
         TestRun run = TestRun.root().with("inputs", Map.of("nul", "a\u0000b")).with("error", "x\u0000y")
                 .with("name", "n\u0000").with("tags", List.of("t\u0000"));
 
         // When
-        Answer answer = Answer.toForm(account, "zstd", Packing.zstd(TestForm.of(run).bytes()));
+        Answer response = Answer.toForm(account, "zstd", Packing.zstd(TestForm.of(run).bytes()));
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         as(account).get("/runs/" + run.id()).then()
                 .body("inputs.nul", equalTo("a\u0000b"))
                 .body("error", equalTo("x\ufffdy"))
@@ -250,35 +250,35 @@ class MaliciousBodiesTest {
     }
 
     @Test
-    void bodiesThatFillTheMemoryAreRefusedForAWhileAndGiveItBackWhenTheyGo() throws IOException {
+    void returns429WhileBodiesUseAllMemory() throws IOException {
         // Given
         List<Socket> halfSent = new ArrayList<>();
-        byte[] most = new byte[19 * MIB];
+        byte[] content = new byte[19 * MIB];
         for (int i = 0; i < 4; i++) {
-            halfSent.add(halfSent(most));
+            halfSent.add(halfSent(content));
         }
 
         try {
             // When
-            Answer[] refused = new Answer[1];
-            await().ignoreExceptions().until(() -> (refused[0] = Answer.toForm(account, null, most)).status() == 429);
+            Answer[] rejected = new Answer[1];
+            await().ignoreExceptions().until(() -> (rejected[0] = Answer.toForm(account, null, content)).status() == 429);
 
             // Then
-            assertThat(refused[0].header("Retry-After")).isEqualTo("1");
+            assertThat(rejected[0].header("Retry-After")).isEqualTo("1");
         } finally {
             for (Socket socket : halfSent) {
                 socket.close();
             }
         }
-        await().ignoreExceptions().untilAsserted(() -> assertThat(Answer.toForm(account, null, most).status()).isEqualTo(400));
+        await().ignoreExceptions().untilAsserted(() -> assertThat(Answer.toForm(account, null, content).status()).isEqualTo(400));
     }
 
-    private Socket halfSent(byte[] most) throws IOException {
+    private Socket halfSent(byte[] content) throws IOException {
         Socket socket = new Socket("localhost", RestAssured.port);
         OutputStream out = socket.getOutputStream();
         out.write(("POST /runs/multipart HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key() + "\r\nContent-Type: "
                 + TestForm.TYPE + "\r\nContent-Length: " + 20 * MIB + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-        out.write(most);
+        out.write(content);
         out.flush();
         return socket;
     }

@@ -42,15 +42,15 @@ class MultipartIntakeTest {
         GZIP(Packing::gzip),
         ZSTD(Packing::zstd);
 
-        private final UnaryOperator<byte[]> pack;
+        private final UnaryOperator<byte[]> compress;
 
-        Coding(UnaryOperator<byte[]> pack) {
-            this.pack = pack;
+        Coding(UnaryOperator<byte[]> compress) {
+            this.compress = compress;
         }
     }
 
     @Test
-    void runsOfOneBatchAreReadBackAsTheyCame() {
+    void readsBackRunsOfABatch() {
         // Given
         TestRun root = TestRun.root().with("session_name", "multipart");
         TestRun child = TestRun.below(root).with("session_name", "multipart").with("run_type", "llm")
@@ -78,22 +78,22 @@ class MultipartIntakeTest {
 
     @ParameterizedTest
     @EnumSource
-    void chunkedBodiesWithoutALengthArrive(Coding coding) {
+    void acceptsChunkedBodies(Coding coding) {
         // Given
         TestRun run = TestRun.root().with("inputs", Map.of("text", "x".repeat(300_000)));
-        byte[] body = coding.pack.apply(TestForm.of(run).bytes());
+        byte[] body = coding.compress.apply(TestForm.of(run).bytes());
         String name = coding == Coding.IDENTITY ? null : coding.name().toLowerCase(Locale.ROOT);
 
         // When
-        Answer answer = Answer.toChunkedForm(account, name, () -> new ByteArrayInputStream(body));
+        Answer response = Answer.toChunkedForm(account, name, () -> new ByteArrayInputStream(body));
 
         // Then
-        assertThat(answer.status()).as(answer.toString()).isEqualTo(202);
+        assertThat(response.status()).as(response.toString()).isEqualTo(202);
         assertThat(Rows.count("SELECT length(inputs) FROM trace.runs WHERE id = ?", run.id())).isEqualTo(300_011);
     }
 
     @Test
-    void partsMayComeInAnyOrder() {
+    void acceptsPartsInAnyOrder() {
         // Given
         TestRun run = TestRun.root();
         byte[] body = new TestForm()
@@ -114,7 +114,7 @@ class MultipartIntakeTest {
     }
 
     @Test
-    void aWrongLengthDoesNoHarm() {
+    void ignoresAWrongPartLength() {
         // Given
         TestRun run = TestRun.root();
         String body = new String(TestForm.of(run).bytes(), StandardCharsets.UTF_8).replaceAll("length=\\d+", "length=7");
@@ -127,16 +127,16 @@ class MultipartIntakeTest {
     }
 
     @Test
-    void oneBadRunStoresNothingAndIsNamed() {
+    void oneInvalidRunStoresNothingAndIsReported() {
         // Given
         TestRun good = TestRun.root();
         TestRun bad = TestRun.root().with("run_type", "poem").without("name").with("inputs", List.of(1));
 
         // When
-        ValidatableResponse answer = send(TestForm.of(good, bad).bytes());
+        ValidatableResponse response = send(TestForm.of(good, bad).bytes());
 
         // Then
-        answer.statusCode(422)
+        response.statusCode(422)
                 .body("errors.loc", hasItem(List.of("post." + bad.id(), "run_type")))
                 .body("errors.loc", hasItem(List.of("post." + bad.id(), "name")))
                 .body("errors.loc", hasItem(List.of("post." + bad.id() + ".inputs", "inputs")));
@@ -144,22 +144,22 @@ class MultipartIntakeTest {
     }
 
     @Test
-    void partsThatMeanNothingAreNamed() {
+    void returns422ForUnknownParts() {
         // Given
         UUID id = UUID.randomUUID();
         byte[] body = new TestForm().part("post.nonsense", "{}").part("post." + id + ".outputs", "{}").part("other", "{}")
                 .bytes();
 
         // When
-        ValidatableResponse answer = send(body);
+        ValidatableResponse response = send(body);
 
         // Then
-        answer.statusCode(422)
+        response.statusCode(422)
                 .body("errors.loc", equalTo(List.of(List.of("post.nonsense"), List.of("other"), List.of("post." + id))));
     }
 
     @Test
-    void attachmentsAndFeedbackAreKept() {
+    void storesAttachmentsAndFeedback() {
         // Given
         TestRun run = TestRun.root();
         UUID feedback = UUID.randomUUID();
@@ -182,24 +182,24 @@ class MultipartIntakeTest {
     }
 
     @Test
-    void aCutOffBodyIsMalformed() {
+    void returns400ForATruncatedBody() {
         // Given
-        byte[] whole = TestForm.of(TestRun.root()).bytes();
+        byte[] complete = TestForm.of(TestRun.root()).bytes();
 
         // When
-        ValidatableResponse answer = send(Arrays.copyOf(whole, whole.length - 20));
+        ValidatableResponse response = send(Arrays.copyOf(complete, complete.length - 20));
 
         // Then
-        answer.statusCode(400).body("detail", containsString("closing boundary"));
+        response.statusCode(400).body("detail", containsString("closing boundary"));
     }
 
     @Test
-    void jsonHereIsAnotherMediaType() {
+    void returns415ForJson() {
         as(account).contentType("application/json").body("{}").post("/runs/multipart").then().statusCode(415);
     }
 
     @Test
-    void anUnknownContentEncodingIsRefused() {
+    void returns415ForAnUnknownContentEncoding() {
         as(account).contentType(TestForm.TYPE).header("Content-Encoding", "br").body(new byte[] { 1 }).post("/runs/multipart")
                 .then().statusCode(415)
                 .body("detail", containsString("zstd"));
@@ -218,7 +218,7 @@ class MultipartIntakeTest {
     }
 
     @Test
-    void everythingElseNeedsOne() {
+    void returns401WithoutAKey() {
         RestAssured.given().contentType(TestForm.TYPE).body(new byte[0]).post("/runs/multipart").then().statusCode(401);
     }
 

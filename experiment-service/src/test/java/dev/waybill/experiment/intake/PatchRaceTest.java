@@ -21,14 +21,14 @@ import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A run and its change that arrive at the same moment, on different connections. */
+/** A run and its patch that arrive concurrently on different connections. */
 @QuarkusTest
 class PatchRaceTest {
 
     private final Account account = Accounts.account().create();
 
     @Test
-    void noChangeIsLostWhoeverComesFirst() throws Exception {
+    void concurrentRunsAndPatchesAreAllApplied() throws Exception {
         // Given
         List<TestRun> runs = Stream.generate(() -> TestRun.root().without("outputs", "end_time")).limit(150).toList();
         List<Callable<Integer>> requests = new ArrayList<>();
@@ -40,33 +40,33 @@ class PatchRaceTest {
         }
 
         // When
-        List<Future<Integer>> answers;
+        List<Future<Integer>> responses;
         try (ExecutorService threads = Executors.newFixedThreadPool(12)) {
-            answers = threads.invokeAll(requests);
+            responses = threads.invokeAll(requests);
         }
 
         // Then
-        assertThat(answers).extracting(Future::get).containsOnly(202);
+        assertThat(responses).extracting(Future::get).containsOnly(202);
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND outputs = '{\"done\": true}'"
                 + " AND status = 'success'", account.workspaceId())).isEqualTo(150);
         assertThat(Rows.count("SELECT count(*) FROM trace.early_patches WHERE tenant_id = ?", account.workspaceId())).isZero();
     }
 
-    /** Keeping the change takes another transaction, alone; the session that the first one made is not there any more. */
+    /** Storing the patch needs a second, exclusive transaction; the session created by the first one is rolled back. */
     @Test
-    void aChangeOfARunToComeStopsNothingThatCameWithIt() {
+    void earlyPatchDoesNotBlockOtherRuns() {
         // Given
-        TestRun there = TestRun.root();
-        TestRun toCome = TestRun.root();
+        TestRun complete = TestRun.root();
+        TestRun missing = TestRun.root();
 
         // When
-        int answer = send(TestForm.of(there).patch(toCome));
+        int response = send(TestForm.of(complete).patch(missing));
 
         // Then
-        assertThat(answer).isEqualTo(202);
+        assertThat(response).isEqualTo(202);
         assertThat(Rows.count("SELECT count(*) FROM trace.runs JOIN trace.sessions s ON s.id = session_id WHERE runs.id = ?",
-                there.id())).isEqualTo(1);
-        assertThat(Rows.count("SELECT count(*) FROM trace.early_patches WHERE run_id = ?", toCome.id())).isEqualTo(1);
+                complete.id())).isEqualTo(1);
+        assertThat(Rows.count("SELECT count(*) FROM trace.early_patches WHERE run_id = ?", missing.id())).isEqualTo(1);
     }
 
     private int send(TestForm form) {

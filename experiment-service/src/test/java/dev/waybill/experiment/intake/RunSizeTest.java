@@ -25,18 +25,18 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** No way of sending stores a run that exports could not write whole. */
+/** No operation stores a run that exports could not write completely. */
 @QuarkusTest
 class RunSizeTest {
 
-    private static final int MOST = (int) RunSize.MAX_BYTES;
-    private static final int HALF = MOST / 2 + 1024;
+    private static final int MAX = (int) RunSize.MAX_BYTES;
+    private static final int HALF = MAX / 2 + 1024;
 
     private final Account account = Accounts.account().create();
 
     @ParameterizedTest
     @ValueSource(strings = { "PATCH", "batch", "multipart" })
-    void changesThatMakeARunTooLargeAreRejected(String way) {
+    void returns413ForPatchesThatMakeARunTooLarge(String operation) {
         // Given
         TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");
         post("/runs", run.members()).then().statusCode(202);
@@ -44,7 +44,7 @@ class RunSizeTest {
         run.placeOnly().with("outputs", text(HALF));
 
         // When
-        Response answer = switch (way) {
+        Response response = switch (operation) {
             case "PATCH" -> as(account).contentType("application/json").body(run.json()).patch("/runs/" + run.id());
             case "batch" -> post("/runs/batch", Map.of("post", List.of(small.members()), "patch", List.of(run.members())));
             default -> as(account).contentType(TestForm.TYPE)
@@ -54,29 +54,29 @@ class RunSizeTest {
         };
 
         // Then: nothing of the request is stored
-        requireTooLarge(answer, run);
+        requireTooLarge(response, run);
         as(account).get("/runs/" + run.id()).then().statusCode(200).body("outputs", nullValue());
         as(account).get("/runs/" + small.id()).then().statusCode(404);
     }
 
     @Test
-    void runsAreTakenUpToTheLimitAndNotAbove() {
+    void acceptsRunsUpToTheLimit() {
         // Given
         TestRun run = TestRun.root().without("outputs");
         int others = "answer".length() + "{\"text\":\"\"}".length();
-        TestRun most = run.with("inputs", text(MOST - others));
-        TestRun tooMuch = TestRun.root().without("outputs").with("inputs", text(MOST - others)).with("tags", List.of("t"));
+        TestRun largest = run.with("inputs", text(MAX - others));
+        TestRun tooLarge = TestRun.root().without("outputs").with("inputs", text(MAX - others)).with("tags", List.of("t"));
 
         // Then
-        requireTooLarge(packed("/runs/batch", Map.of("post", List.of(tooMuch.members()))), tooMuch);
-        requireTooLarge(packed("/runs", tooMuch.members()), tooMuch);
-        packed("/runs", most.members()).then().statusCode(202);
-        assertThat(Rows.count("SELECT octet_length(name) + octet_length(inputs) FROM trace.runs WHERE id = ?", most.id()))
-                .isEqualTo(MOST);
+        requireTooLarge(postCompressed("/runs/batch", Map.of("post", List.of(tooLarge.members()))), tooLarge);
+        requireTooLarge(postCompressed("/runs", tooLarge.members()), tooLarge);
+        postCompressed("/runs", largest.members()).then().statusCode(202);
+        assertThat(Rows.count("SELECT octet_length(name) + octet_length(inputs) FROM trace.runs WHERE id = ?", largest.id()))
+                .isEqualTo(MAX);
     }
 
     @Test
-    void changeThatCameBeforeItsRunCountsToo() {
+    void earlyPatchCountsTowardsTheSize() {
         // Given
         TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");
         TestRun early = TestRun.root();
@@ -89,26 +89,26 @@ class RunSizeTest {
     }
 
     @Test
-    void uploadWithARowThatIsTooLargeStoresNothing() {
+    void uploadWithAnOversizedRowStoresNothing() {
         // Given
         TestUpload upload = TestUpload.ofRows(2);
         @SuppressWarnings("unchecked")
         Map<String, Object> row = ((List<Map<String, Object>>) upload.get("results")).getLast();
-        // Stored twice: in extra and by itself.
+        // Stored twice: in extra and in its own column.
         row.put("run_metadata", text(HALF));
 
         // When
-        Response answer = as(account).contentType("application/json").body(upload.json())
+        Response response = as(account).contentType("application/json").body(upload.json())
                 .post("/api/v1/datasets/upload-experiment");
 
         // Then
-        answer.then().statusCode(413).body("detail", containsString("bytes of text"));
+        response.then().statusCode(413).body("detail", containsString("bytes of text"));
         assertThat(as(account).get("/sessions").jsonPath().getList("$")).isEmpty();
     }
 
     @Test
-    void spanThatIsTooLargeIsRejectedAndTheOthersStored() {
-        // Given: attributes are stored as they came, too
+    void rejectsAnOversizedSpanAndStoresOthers() {
+        // Given: extra.otel contains the attributes a second time
         String spans = """
                 {"resourceSpans": [{"scopeSpans": [{"spans": [
                   {"traceId": "%1$s", "spanId": "0000000000000001", "name": "large", "startTimeUnixNano": "1795161600000000000",
@@ -117,27 +117,27 @@ class RunSizeTest {
                 ]}]}]}""".formatted("5b8efff798038103d269b633813fc60c", "x".repeat(HALF));
 
         // When
-        Response answer = as(account).contentType("application/json").body(spans).post("/otel/v1/traces");
+        Response response = as(account).contentType("application/json").body(spans).post("/otel/v1/traces");
 
         // Then
-        answer.then().statusCode(200).body("partialSuccess.rejectedSpans", equalTo("1"))
+        response.then().statusCode(200).body("partialSuccess.rejectedSpans", equalTo("1"))
                 .body("partialSuccess.errorMessage", containsString("bytes of text"));
         assertThat(Rows.value("SELECT string_agg(name, ',') FROM trace.runs WHERE tenant_id = ?", account.workspaceId()))
                 .isEqualTo("small");
     }
 
-    private static void requireTooLarge(Response answer, TestRun run) {
-        answer.then().statusCode(413).contentType("application/problem+json")
+    private static void requireTooLarge(Response response, TestRun run) {
+        response.then().statusCode(413).contentType("application/problem+json")
                 .body("detail", containsString(run.id().toString()))
                 .body("detail", containsString("bytes of text"))
-                .body("limit", equalTo(MOST));
+                .body("limit", equalTo(MAX));
     }
 
     private Response post(String path, Object body) {
         return as(account).contentType("application/json").body(TestRun.json(body)).post(path);
     }
 
-    private Response packed(String path, Object body) {
+    private Response postCompressed(String path, Object body) {
         return as(account).contentType("application/json").header("Content-Encoding", "gzip")
                 .body(Packing.gzip(TestRun.json(body).getBytes(StandardCharsets.UTF_8))).post(path);
     }

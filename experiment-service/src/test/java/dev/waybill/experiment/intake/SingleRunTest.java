@@ -24,7 +24,7 @@ class SingleRunTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void aRootFindsItsPlaceByItself() {
+    void derivesThePositionOfARoot() {
         // Given
         TestRun run = TestRun.root();
         String dottedOrder = run.dottedOrder();
@@ -39,7 +39,7 @@ class SingleRunTest {
     }
 
     @Test
-    void aChildFindsItsPlaceBelowItsParent() {
+    void derivesThePositionOfAChild() {
         // Given
         TestRun root = TestRun.root();
         TestRun child = TestRun.below(root);
@@ -54,7 +54,7 @@ class SingleRunTest {
     }
 
     @Test
-    void aChildOfNobodyIsRefused() {
+    void returns422ForAMissingParent() {
         // Given
         TestRun child = TestRun.below(TestRun.root()).without("trace_id", "dotted_order");
 
@@ -66,7 +66,7 @@ class SingleRunTest {
     }
 
     @Test
-    void idsMayComeWithoutDashes() {
+    void acceptsIdsWithoutDashes() {
         // Given
         UUID id = UUID.randomUUID();
         String run = "{\"id\": \"" + id.toString().replace("-", "") + "\", \"name\": \"n\", \"run_type\": \"tool\"}";
@@ -79,14 +79,14 @@ class SingleRunTest {
     }
 
     @Test
-    void whatIsMissingIsNamedAllAtOnce() {
+    void reportsAllMissingMembers() {
         as(account).contentType("application/json").body("{}").post("/runs").then()
                 .statusCode(422)
                 .body("errors.loc", equalTo(List.of(List.of("name"), List.of("run_type"))));
     }
 
     @Test
-    void manifestAndTierOfARunAreStoredAsSent() {
+    void storesManifestAndTierAsSent() {
         // Given
         String manifest = UUID.randomUUID().toString();
         TestRun run = TestRun.root().with("manifest_id", manifest);
@@ -104,7 +104,7 @@ class SingleRunTest {
     }
 
     @Test
-    void aPatchChangesWhatItSaysAndNothingElse() {
+    void patchChangesOnlyItsMembers() {
         // Given
         TestRun run = TestRun.root().without("outputs", "end_time").with("extra", Map.of("metadata", Map.of("a", 1)));
         post(run).statusCode(202);
@@ -124,7 +124,7 @@ class SingleRunTest {
     }
 
     @Test
-    void patchesBeforeTheRunAreMergedInTheOrderTheyCame() {
+    void mergesEarlyPatchesInOrder() {
         // Given
         TestRun run = TestRun.root().without("outputs", "end_time");
         patch(run.id(), "{\"error\": \"first\", \"outputs\": {\"z\": \"\\u0000\"}, \"prompt_tokens\": 5, \"tags\": [\"t\"]}");
@@ -144,7 +144,7 @@ class SingleRunTest {
     }
 
     @Test
-    void aRunThatIsNotThereIsNotFound() {
+    void returns404ForAMissingRun() {
         get(UUID.randomUUID()).statusCode(404);
     }
 

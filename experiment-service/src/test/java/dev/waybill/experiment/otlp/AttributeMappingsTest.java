@@ -15,38 +15,38 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table that says what attributes mean, and its page. */
+/** Tests the mapping table and its documentation. */
 class AttributeMappingsTest {
 
     private static final String BEGIN = "<!-- table -->\n";
     private static final String END = "<!-- end of table -->";
 
-    static Stream<AttributeMapping> rules() {
+    static Stream<AttributeMapping> mappings() {
         return AttributeMappings.MAPPINGS.stream();
     }
 
     @ParameterizedTest
-    @MethodSource("rules")
-    void everyRowSaysSomethingByItself(AttributeMapping rule) {
+    @MethodSource("mappings")
+    void everyMappingSetsItsTarget(AttributeMapping mapping) {
         // Given
-        String attribute = rule.isPrefix() ? rule.prefix() + "0.role" : rule.attribute();
-        SpanAttributes attributes = attributes(Map.of(attribute, value(rule)));
+        String attribute = mapping.isPrefix() ? mapping.prefix() + "0.role" : mapping.attribute();
+        SpanAttributes attributes = attributes(Map.of(attribute, value(mapping)));
 
         // When
-        Object said = switch (rule.target()) {
-            case NAME, SESSION_NAME, REFERENCE_EXAMPLE, OUTPUT_TEXT -> attributes.text(rule.target());
+        Object result = switch (mapping.target()) {
+            case NAME, SESSION_NAME, REFERENCE_EXAMPLE, OUTPUT_TEXT -> attributes.text(mapping.target());
             case RUN_TYPE -> attributes.runType();
-            case INPUTS, OUTPUTS -> attributes.object(rule.target(), "value");
+            case INPUTS, OUTPUTS -> attributes.object(mapping.target(), "value");
             case INPUT_MESSAGES, SYSTEM_INSTRUCTIONS, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS, OUTPUT_TOOL_CALLS ->
-                attributes.list(rule.target());
-            case PROMPT_TOKENS, COMPLETION_TOKENS, TOTAL_TOKENS -> attributes.count(rule.target());
-            case PROMPT_COST, COMPLETION_COST, TOTAL_COST, TIME_TO_FIRST_TOKEN -> attributes.amount(rule.target());
+                attributes.list(mapping.target());
+            case PROMPT_TOKENS, COMPLETION_TOKENS, TOTAL_TOKENS -> attributes.count(mapping.target());
+            case PROMPT_COST, COMPLETION_COST, TOTAL_COST, TIME_TO_FIRST_TOKEN -> attributes.amount(mapping.target());
             case TAGS -> attributes.tags();
-            case METADATA, INVOCATION_PARAMETERS -> attributes.members(rule.target());
+            case METADATA, INVOCATION_PARAMETERS -> attributes.members(mapping.target());
         };
 
         // Then
-        assertThat(said).isNotIn(java.util.Optional.empty(), List.of(), Map.of());
+        assertThat(result).isNotIn(java.util.Optional.empty(), List.of(), Map.of());
     }
 
     @ParameterizedTest
@@ -59,28 +59,28 @@ class AttributeMappingsTest {
             "ai.operationId, ai.streamText, chain", "ai.operationId, ai.toolCall, tool",
             "ai.operationId, ai.embedMany.doEmbed, embedding", "embedding.model_name, any-model, embedding",
             "gen_ai.request.model, any-model, llm" })
-    void theKindOfRunIsReadFromAnyOfTheNames(String attribute, String value, String runType) {
+    void readsTheRunTypeFromAllAttributes(String attribute, String value, String runType) {
         assertThat(attributes(Map.of(attribute, value)).runType()).contains(runType);
     }
 
     @Test
-    void aKindThatIsNotKnownLeavesItToTheNextRow() {
+    void unknownRunTypeFallsBackToTheNextMapping() {
         assertThat(attributes(Map.of("openinference.span.kind", "SOMETHING", "gen_ai.operation.name", "chat")).runType())
                 .contains("llm");
     }
 
     @Test
-    void messagesThatWereTakenApartArePutTogetherInOrder() {
+    void assemblesIndexedMessagesInOrder() {
         // Given
-        Map<String, Object> apart = new LinkedHashMap<>();
-        apart.put("llm.input_messages.10.message.content", "last");
-        apart.put("llm.input_messages.2.message.content", "second");
-        apart.put("llm.input_messages.0.message.role", "user");
-        apart.put("llm.input_messages.0.message.contents.0.message_content.type", "text");
-        apart.put("llm.input_messages.0.message.tool_calls.1.tool_call.function.name", "search");
+        Map<String, Object> flattened = new LinkedHashMap<>();
+        flattened.put("llm.input_messages.10.message.content", "last");
+        flattened.put("llm.input_messages.2.message.content", "second");
+        flattened.put("llm.input_messages.0.message.role", "user");
+        flattened.put("llm.input_messages.0.message.contents.0.message_content.type", "text");
+        flattened.put("llm.input_messages.0.message.tool_calls.1.tool_call.function.name", "search");
 
         // When
-        Object list = attributes(apart).list(MappingTarget.INPUT_MESSAGES).orElseThrow();
+        Object list = attributes(flattened).list(MappingTarget.INPUT_MESSAGES).orElseThrow();
 
         // Then
         assertThat(RawJson.write(list)).hasToString("[{\"role\":\"user\",\"contents\":[{\"type\":\"text\"}],"
@@ -89,7 +89,7 @@ class AttributeMappingsTest {
     }
 
     @Test
-    void namesThatContradictEachOtherAndHostileOnesDoNoHarm() {
+    void toleratesConflictingAndExtremeNames() {
         // Given
         Map<String, Object> hostile = new LinkedHashMap<>();
         hostile.put("gen_ai.prompt.0", "text");
@@ -107,13 +107,13 @@ class AttributeMappingsTest {
     @ParameterizedTest
     @CsvSource({ "7, 7", "7.0, 7", "-1,", "1e99,", "many,", "1e2147483647,", "1e-2147483647,", "0.5,", "'',",
             "9007199254740991, 9007199254740991", "9007199254740992," })
-    void countsAreWholeNumbersOrSayNothing(String value, Long count) {
+    void ignoresInvalidCounts(String value, Long count) {
         assertThat(attributes(Map.of("gen_ai.usage.input_tokens", value)).count(MappingTarget.PROMPT_TOKENS).orElse(null))
                 .isEqualTo(count);
     }
 
     @Test
-    void structuresThatCameAsTextAreStructuresAndTextIsText() {
+    void parsesStructuresInTextOnly() {
         assertThat(RawJson
                 .write(attributes(Map.of("input.value", " {\"q\": [1]} ")).object(MappingTarget.INPUTS, "input").orElseThrow()))
                 .hasToString("{\"q\": [1]}");
@@ -127,7 +127,7 @@ class AttributeMappingsTest {
     }
 
     @Test
-    void thePageShowsTheTable() throws IOException {
+    void documentationContainsTheTable() throws IOException {
         // Given
         Path page = Path.of("../docs/otlp.md");
         String text = Files.readString(page);
@@ -145,11 +145,11 @@ class AttributeMappingsTest {
         assertThat(text.substring(from, to)).as("run with -Dotlp.update=true to write it").isEqualTo(expected);
     }
 
-    private static Object value(AttributeMapping rule) {
-        return switch (rule.target()) {
+    private static Object value(AttributeMapping mapping) {
+        return switch (mapping.target()) {
             case RUN_TYPE -> "llm";
             case INPUT_MESSAGES, SYSTEM_INSTRUCTIONS, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS, OUTPUT_TOOL_CALLS ->
-                rule.isPrefix() ? "user" : "[{\"role\": \"user\"}]";
+                mapping.isPrefix() ? "user" : "[{\"role\": \"user\"}]";
             case PROMPT_TOKENS, COMPLETION_TOKENS, TOTAL_TOKENS -> 5L;
             case PROMPT_COST, COMPLETION_COST, TOTAL_COST, TIME_TO_FIRST_TOKEN -> 0.25;
             case METADATA, INVOCATION_PARAMETERS -> "{\"a\": 1}";

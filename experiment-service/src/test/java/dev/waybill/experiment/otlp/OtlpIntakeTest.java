@@ -55,7 +55,7 @@ class OtlpIntakeTest {
     SpanCleanupTimer timer;
 
     @Test
-    void whatOpenTelemetrysExporterSendsAreRuns() {
+    void storesSpansOfTheOpenTelemetryExporter() {
         // Given
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(RestAssured.baseURI + ":" + RestAssured.port + "/otel/v1/traces")
@@ -103,7 +103,7 @@ class OtlpIntakeTest {
 
     @ParameterizedTest
     @ValueSource(strings = { PROTOBUF, JSON })
-    void aSpanIsTheSameRunInEitherEncoding(String encoding) {
+    void mapsSpansAlikeInBothEncodings(String encoding) {
         // Given
         TestSpan root = TestSpan.root().with("langsmith.trace.session_name", "s").with("user.id", "ada")
                 .with("langsmith.span.tags", "a, b").with("gen_ai.operation.name", "chat")
@@ -114,11 +114,11 @@ class OtlpIntakeTest {
                 .setTimeUnixNano(TestSpan.START + 2_000));
 
         // When
-        Response answer = send(encoding, root);
+        Response response = send(encoding, root);
 
         // Then
-        answer.then().statusCode(200).contentType(encoding);
-        assertThat(answer.asString()).isEqualTo(encoding.equals(JSON) ? "{}" : "");
+        response.then().statusCode(200).contentType(encoding);
+        assertThat(response.asString()).isEqualTo(encoding.equals(JSON) ? "{}" : "");
         run(root.traceId()).then()
                 .body("name", equalTo("answer")).body("run_type", equalTo("llm"))
                 .body("start_time", equalTo("2026-11-20T08:00:00.123456Z"))
@@ -139,25 +139,25 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void whateverTheOrderSpansStandWhereTheyBelong() {
+    void positionsSpansInAnyOrderOfArrival() {
         // Given
         Random random = new Random(20261121);
         TestSpan root = TestSpan.root();
         List<TestSpan> spans = new ArrayList<>(List.of(root));
-        Map<UUID, String> places = new HashMap<>(Map.of(root.traceId(), segment(0, root.traceId())));
+        Map<UUID, String> positions = new HashMap<>(Map.of(root.traceId(), segment(0, root.traceId())));
         Map<TestSpan, UUID> ids = new HashMap<>(Map.of(root, root.traceId()));
         for (int i = 1; i < 150; i++) {
             TestSpan parent = spans.get(random.nextInt(spans.size()));
-            TestSpan span = TestSpan.below(parent).startingLater(i * 1000L);
+            TestSpan span = TestSpan.below(parent).startingAfter(i * 1000L);
             spans.add(span);
             ids.put(span, span.id());
-            places.put(span.id(), places.get(ids.get(parent)) + "." + segment(i, span.id()));
+            positions.put(span.id(), positions.get(ids.get(parent)) + "." + segment(i, span.id()));
         }
         Collections.shuffle(spans, random);
 
         // When
         for (int from = 0; from < spans.size(); from += 25) {
-            // Some come twice.
+            // Some spans are sent twice.
             List<TestSpan> batch = spans.subList(Math.max(0, from - 5), from + 25);
             send(from % 2 == 0 ? PROTOBUF : JSON, batch.toArray(TestSpan[]::new)).then().statusCode(200);
         }
@@ -166,7 +166,7 @@ class OtlpIntakeTest {
         String stored = Rows.value(
                 "SELECT string_agg(dotted_order, E'\n' ORDER BY id::text) FROM trace.runs WHERE trace_id = ?",
                 root.traceId());
-        assertThat(stored.lines()).containsExactlyInAnyOrderElementsOf(places.values());
+        assertThat(stored.lines()).containsExactlyInAnyOrderElementsOf(positions.values());
         assertThat(Rows.count("""
                 SELECT count(*) FROM trace.runs WHERE trace_id = ? AND (parent_run_id IS DISTINCT FROM
                     parent_run_ids[cardinality(parent_run_ids)] OR right(dotted_order, 36) <> id::text)
@@ -174,7 +174,7 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void sentAgainNothingChanges() {
+    void repeatedSpansChangeNothing() {
         // Given
         TestSpan root = TestSpan.root();
         TestSpan child = TestSpan.below(root);
@@ -191,10 +191,10 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void severalSpansWithoutAParentAreAllKept() {
+    void storesSeveralSpansWithoutAParent() {
         // Given
         TestSpan first = TestSpan.root();
-        TestSpan second = TestSpan.beside(first).startingLater(5_000);
+        TestSpan second = TestSpan.siblingRoot(first).startingAfter(5_000);
 
         // When
         send(PROTOBUF, second, first).then().statusCode(200);
@@ -205,7 +205,7 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void spansThatCannotBeRunsAreToldAndTheOthersStored() throws IOException {
+    void reportsInvalidSpansAndStoresOthers() throws IOException {
         // Given
         TestSpan good = TestSpan.root();
         TestSpan bad = TestSpan.below(good);
@@ -216,17 +216,17 @@ class OtlpIntakeTest {
         Response json = send(JSON, bad);
 
         // Then
-        ExportTraceServiceResponse answer = ExportTraceServiceResponse.parseFrom(protobuf.asByteArray());
+        ExportTraceServiceResponse response = ExportTraceServiceResponse.parseFrom(protobuf.asByteArray());
         assertThat(protobuf.statusCode()).isEqualTo(200);
-        assertThat(answer.getPartialSuccess().getRejectedSpans()).isEqualTo(1);
-        assertThat(answer.getPartialSuccess().getErrorMessage()).contains("spans[1]", "span_id", "start_time_unix_nano");
+        assertThat(response.getPartialSuccess().getRejectedSpans()).isEqualTo(1);
+        assertThat(response.getPartialSuccess().getErrorMessage()).contains("spans[1]", "span_id", "start_time_unix_nano");
         json.then().statusCode(200).body("partialSuccess.rejectedSpans", equalTo("1"))
                 .body("partialSuccess.errorMessage", containsString("span_id"));
         run(good.traceId()).then().statusCode(200);
     }
 
     @Test
-    void refusalsAreStatusesInTheRequestsOwnEncoding() throws IOException {
+    void returnsErrorsInTheRequestEncoding() throws IOException {
         // When
         Response malformed = as(account).contentType(PROTOBUF).body(new byte[] { 10, 99, 1 }).post("/otel/v1/traces");
         Response unknown = RestAssured.given().contentType(PROTOBUF).body(new byte[0]).post("/otel/v1/traces");
@@ -235,7 +235,7 @@ class OtlpIntakeTest {
         // Then
         assertThat(malformed.statusCode()).isEqualTo(400);
         assertThat(malformed.contentType()).isEqualTo(PROTOBUF);
-        assertThat(text(malformed)).contains("no ExportTraceServiceRequest");
+        assertThat(text(malformed)).contains("not an ExportTraceServiceRequest");
         assertThat(malformed.asByteArray()).startsWith(8, 3);
         assertThat(unknown.statusCode()).isEqualTo(401);
         json.then().statusCode(400).contentType("application/problem+json").body("detail", containsString("JSON"));
@@ -243,18 +243,18 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void aBombIsTooLarge() {
+    void returns413ForADecompressionBomb() {
         // When
-        Response answer = as(account).contentType(PROTOBUF).header("Content-Encoding", "gzip")
+        Response response = as(account).contentType(PROTOBUF).header("Content-Encoding", "gzip")
                 .body(Packing.gzip(new byte[70 << 20])).post("/otel/v1/traces");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(413);
-        assertThat(text(answer)).contains("unpacks to more than");
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(text(response)).contains("decompresses to more than");
     }
 
     @Test
-    void aLargeResourceIsNotMultipliedByItsSpans() {
+    void returns413IfASharedResourceExpandsTooMuch() {
         // Given
         TestSpan[] spans = Stream.generate(TestSpan::root).limit(100).toArray(TestSpan[]::new);
         var request = TestSpan.request(spans).toBuilder();
@@ -262,28 +262,28 @@ class OtlpIntakeTest {
                 .getValueBuilder().setStringValue("x".repeat(1 << 20));
 
         // When
-        Response answer = as(account).contentType(PROTOBUF).body(request.build().toByteArray()).post("/otel/v1/traces");
+        Response response = as(account).contentType(PROTOBUF).body(request.build().toByteArray()).post("/otel/v1/traces");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(413);
-        assertThat(text(answer)).contains("fewer spans");
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(text(response)).contains("fewer spans");
     }
 
     @Test
-    void aLargeExportNeedNotBePacked() {
+    void acceptsALargeUncompressedExport() {
         // Given
         TestSpan span = TestSpan.root().with("output.value", "x".repeat(3 << 20));
 
         // When
-        Response answer = as(account).contentType(PROTOBUF).body(TestSpan.request(span).toByteArray()).post("/otel/v1/traces");
+        Response response = as(account).contentType(PROTOBUF).body(TestSpan.request(span).toByteArray()).post("/otel/v1/traces");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(response.statusCode()).isEqualTo(200);
         assertThat(Rows.count("SELECT length(outputs) FROM trace.runs WHERE id = ?", span.traceId())).isGreaterThan(3 << 20);
     }
 
     @Test
-    void theStructureOfOldTracesIsForgottenAndTheirRunsStay() {
+    void deletesOldTraceStructureAndKeepsRuns() {
         // Given
         TestSpan old = TestSpan.root();
         TestSpan young = TestSpan.root();
@@ -291,7 +291,7 @@ class OtlpIntakeTest {
         Rows.value("UPDATE trace.spans SET received_at = now() - interval '8 days' WHERE trace_id = ?", old.traceId());
 
         // When
-        timer.sweep().await().indefinitely();
+        timer.deleteExpired().await().indefinitely();
 
         // Then
         String spans = "SELECT count(*) FROM trace.spans WHERE trace_id = ?";
@@ -301,7 +301,7 @@ class OtlpIntakeTest {
     }
 
     @Test
-    void anEmptyExportIsFine() {
+    void acceptsAnEmptyExport() {
         as(account).contentType(PROTOBUF).body(new byte[0]).post("/otel/v1/traces").then().statusCode(200);
     }
 
@@ -320,11 +320,11 @@ class OtlpIntakeTest {
         return Rows.value("SELECT string_agg(r::text, ',' ORDER BY id) FROM trace.runs r WHERE trace_id = ?", root.traceId());
     }
 
-    private static String text(Response answer) {
-        return new String(answer.asByteArray(), StandardCharsets.UTF_8);
+    private static String text(Response response) {
+        return new String(response.asByteArray(), StandardCharsets.UTF_8);
     }
 
-    // The start is cut to microseconds.
+    // The start is truncated to microseconds.
     private static String segment(int number, UUID id) {
         return "20261120T080000%06dZ".formatted(123456 + number) + id;
     }

@@ -17,7 +17,7 @@ import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Span;
 
-/** The same request in OTLP's JSON: ids in hexadecimal, 64-bit numbers as text, enumerations as numbers. */
+/** Converts a request to OTLP's JSON: ids in hexadecimal, 64-bit numbers as text, enumerations as numbers. */
 final class OtlpJson {
 
     private OtlpJson() {
@@ -60,7 +60,7 @@ final class OtlpJson {
 
     private static List<Object> attributes(List<KeyValue> attributes) {
         List<Object> json = new ArrayList<>();
-        attributes.forEach(one -> json.add(Map.of("key", one.getKey(), "value", value(one.getValue()))));
+        attributes.forEach(attribute -> json.add(Map.of("key", attribute.getKey(), "value", value(attribute.getValue()))));
         return json;
     }
 

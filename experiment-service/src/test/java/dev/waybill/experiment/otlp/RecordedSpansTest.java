@@ -22,44 +22,44 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What real instrumentations sent (src/test/resources/spans) and the runs that it becomes. */
+/** Maps spans recorded from real instrumentations (src/test/resources/spans) to runs. */
 @QuarkusTest
 class RecordedSpansTest {
 
     private static final Path FOLDER = Path.of("src/test/resources/spans");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final List<String> SHOWN = List.of("name", "run_type", "status", "error", "inputs", "outputs",
+    private static final List<String> MEMBERS = List.of("name", "run_type", "status", "error", "inputs", "outputs",
             "prompt_tokens", "completion_tokens", "total_tokens");
 
     private final Account account = Accounts.account().create();
 
-    /** Written anew with {@code -Dspans.update=true}. */
+    /** Updates the expected runs with {@code -Dspans.update=true}. */
     @ParameterizedTest
     @ValueSource(strings = { "ai-sdk-5", "ai-sdk-6", "ai-sdk-7", "openinference", "openllmetry", "openllmetry-0.14",
             "opentelemetry-openai" })
-    void spansBecomeTheExpectedRuns(String recording) throws IOException {
+    void mapsRecordedSpansToExpectedRuns(String recording) throws IOException {
         // When
         StringBuilder runs = new StringBuilder();
         for (JsonNode run : runsOf(recording)) {
-            runs.append(JSON.writeValueAsString(shown(run))).append('\n');
+            runs.append(JSON.writeValueAsString(selectMembers(run))).append('\n');
         }
 
         // Then
-        Path golden = FOLDER.resolve(recording + ".runs.jsonl");
+        Path expected = FOLDER.resolve(recording + ".runs.jsonl");
         if (Boolean.getBoolean("spans.update")) {
-            Files.writeString(golden, runs);
+            Files.writeString(expected, runs);
         }
-        assertThat(runs.toString()).isEqualTo(Files.readString(golden));
+        assertThat(runs.toString()).isEqualTo(Files.readString(expected));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "ai-sdk-5", "ai-sdk-6", "ai-sdk-7", "openinference", "openllmetry", "openllmetry-0.14" })
-    void modelCallsHaveMessagesOfTheUsualForm(String recording) throws IOException {
+    void normalizesMessagesOfModelCalls(String recording) throws IOException {
         for (JsonNode run : runsOf(recording)) {
             if (run.get("run_type").textValue().equals("llm") && run.get("status").textValue().equals("success")) {
                 for (String side : List.of("inputs", "outputs")) {
                     assertThat(run.at("/" + side + "/messages")).as("%s of %s", side, run.get("name")).isNotEmpty()
-                            .allSatisfy(RecordedSpansTest::requireUsual);
+                            .allSatisfy(RecordedSpansTest::requireNormalized);
                 }
             }
         }
@@ -67,7 +67,7 @@ class RecordedSpansTest {
 
     @ParameterizedTest
     @CsvSource({ "ai-sdk-5, 61, 16, 4", "ai-sdk-6, 61, 16, 4", "ai-sdk-7, 61, 16, 4" })
-    void usageOfAgentsIsThatOfTheirModelCalls(String recording, long prompt, long completion, long embedded)
+    void countsUsageOfModelCallsOnce(String recording, long prompt, long completion, long embedded)
             throws IOException {
         // Given
         runsOf(recording);
@@ -82,7 +82,7 @@ class RecordedSpansTest {
     }
 
     @Test
-    void errorsSayTheirFirstLineOnce() throws IOException {
+    void errorContainsItsFirstLineOnce() throws IOException {
         for (String recording : List.of("ai-sdk-5", "ai-sdk-7")) {
             assertThat(runsOf(recording)).filteredOn(run -> run.get("status").textValue().equals("error")).isNotEmpty()
                     .allSatisfy(run -> assertThat(run.get("error").textValue())
@@ -91,7 +91,7 @@ class RecordedSpansTest {
         }
     }
 
-    private static void requireUsual(JsonNode message) {
+    private static void requireNormalized(JsonNode message) {
         assertThat(message.get("role").textValue()).isIn("system", "user", "assistant", "tool");
         assertThat(message.has("content") || message.has("tool_calls")).isTrue();
         assertThat(message.toString()).doesNotContain("\"tool_call\":", "toolCallId", "\"parts\"", "message_content");
@@ -116,12 +116,12 @@ class RecordedSpansTest {
         return runs;
     }
 
-    private static JsonNode shown(JsonNode run) {
-        var shown = JSON.createObjectNode();
-        SHOWN.forEach(member -> shown.set(member, run.get(member)));
-        shown.put("has_first_token", !run.get("first_token_time").isNull());
-        shown.set("metadata", run.at("/extra/metadata"));
-        shown.set("invocation_params", run.at("/extra/invocation_params"));
-        return shown;
+    private static JsonNode selectMembers(JsonNode run) {
+        var selectMembers = JSON.createObjectNode();
+        MEMBERS.forEach(member -> selectMembers.set(member, run.get(member)));
+        selectMembers.put("has_first_token", !run.get("first_token_time").isNull());
+        selectMembers.set("metadata", run.at("/extra/metadata"));
+        selectMembers.set("invocation_params", run.at("/extra/invocation_params"));
+        return selectMembers;
     }
 }

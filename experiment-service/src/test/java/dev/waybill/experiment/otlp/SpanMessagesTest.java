@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Forms of messages that the recorded spans do not have. */
+/** Tests forms of messages that the recorded spans do not contain. */
 class SpanMessagesTest {
 
     private final Span span = new Span(new Span.Source(Map.of()));
 
     @Test
-    void messageEventsBecomeInputsAndOutputs() {
+    void readsMessagesFromEvents() {
         // Given
         event("gen_ai.system.message", Map.of("content", "You are brief."));
         event("gen_ai.user.message", Map.of("gen_ai.event.content", "{\"content\": \"How warm?\"}"));
@@ -42,16 +42,16 @@ class SpanMessagesTest {
             ["text",null,3,{"parts":7}] | ["text",null,3,{"parts":7}]
             {"role":"user","content":"one"} | [{"role":"user","content":"one"}]
             """)
-    void messagesGetTheUsualForm(String sent, String usual) {
+    void normalizesMessages(String sent, String normalized) {
         // Given
         span.attributes.put("gen_ai.input.messages", sent);
 
         // Then
-        assertThat(json(messages().inputs().orElseThrow())).isEqualTo("{\"messages\":" + usual + "}");
+        assertThat(json(messages().inputs().orElseThrow())).isEqualTo("{\"messages\":" + normalized + "}");
     }
 
     @Test
-    void systemInstructionsComeFirstUnlessThereIsASystemMessage() {
+    void prependsSystemInstructionsOnce() {
         // Given
         span.attributes.put("gen_ai.system_instructions", "[{\"type\":\"text\",\"content\":\"Be brief.\"}]");
         span.attributes.put("gen_ai.input.messages", "[{\"role\":\"user\",\"content\":\"q\"}]");

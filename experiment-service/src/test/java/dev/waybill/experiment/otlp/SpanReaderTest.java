@@ -29,13 +29,13 @@ import io.opentelemetry.proto.trace.v1.Status;
 class SpanReaderTest {
 
     @Test
-    void bothEncodingsSayTheSame() {
+    void parsesBothEncodingsAlike() {
         // Given
         ExportTraceServiceRequest request = request();
 
         // When
-        List<Span> protobuf = OtlpEncoding.PROTOBUF.read(bytes(request.toByteArray()), count());
-        List<Span> json = OtlpEncoding.JSON.read(bytes(OtlpJson.of(request)), count());
+        List<Span> protobuf = OtlpEncoding.PROTOBUF.read(bytes(request.toByteArray()), limits());
+        List<Span> json = OtlpEncoding.JSON.read(bytes(OtlpJson.of(request)), limits());
 
         // Then
         assertThat(protobuf).hasSize(2);
@@ -58,19 +58,19 @@ class SpanReaderTest {
             "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"startTimeUnixNano\": \"soon\"}]}]}]}",
             "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"kind\": 99999999999}]}]}]}",
             "{\"resourceSpans\": [{\"resource\": {\"attributes\": [{\"value\": {\"intValue\": \"9999999999999999999\"}}]}}]}" })
-    void whatIsNoExportInJsonIsMalformed(String body) {
-        assertThatThrownBy(() -> OtlpEncoding.JSON.read(bytes(body), count())).isInstanceOfSatisfying(ProblemException.class,
+    void returns400ForMalformedJson(String body) {
+        assertThatThrownBy(() -> OtlpEncoding.JSON.read(bytes(body), limits())).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type()).isEqualTo(CommonProblem.MALFORMED_REQUEST));
     }
 
     @Test
-    void unknownMembersAndNullsAreSteppedOver() {
+    void ignoresUnknownMembersAndNulls() {
         // When
         List<Span> spans = OtlpEncoding.JSON.read(bytes("""
                 {"later": {"a": [1]}, "resourceSpans": [{"resource": null, "scopeSpans": [{"scope": null, "spans": [
                     {"traceId": "00", "new": {}, "kind": "SPAN_KIND_SERVER", "flags": 1, "startTimeUnixNano": 5,
                      "attributes": [{"key": "a", "value": null}, {"key": "b", "value": {"doubleValue": "NaN"}}]}]}]}]}
-                """), count());
+                """), limits());
 
         // Then
         assertThat(spans).singleElement().satisfies(span -> {
@@ -81,18 +81,18 @@ class SpanReaderTest {
     }
 
     @Test
-    void everyBeginningOfABodyAndEveryChangedByteIsReadOrMalformed() {
+    void parsesOrRejectsTruncatedAndChangedBodies() {
         // Given
-        byte[] whole = request().toByteArray();
+        byte[] complete = request().toByteArray();
         Random random = new Random(7);
 
-        for (int i = 0; i < whole.length; i++) {
-            byte[] changed = whole.clone();
+        for (int i = 0; i < complete.length; i++) {
+            byte[] changed = complete.clone();
             changed[i] = (byte) random.nextInt();
-            for (byte[] body : List.of(Arrays.copyOf(whole, i), changed)) {
+            for (byte[] body : List.of(Arrays.copyOf(complete, i), changed)) {
                 // When / Then
                 try {
-                    assertThat(OtlpEncoding.PROTOBUF.read(bytes(body), count())).isNotNull();
+                    assertThat(OtlpEncoding.PROTOBUF.read(bytes(body), limits())).isNotNull();
                 } catch (ProblemException e) {
                     assertThat(e.type()).isEqualTo(CommonProblem.MALFORMED_REQUEST);
                 }
@@ -101,7 +101,7 @@ class SpanReaderTest {
     }
 
     @Test
-    void fewBytesThatStandForManyObjectsAreTooLarge() {
+    void returns413ForTooManyObjects() {
         // Given
         ExportTraceServiceRequest.Builder request = ExportTraceServiceRequest.newBuilder();
         var scope = request.addResourceSpansBuilder().addScopeSpansBuilder();
@@ -115,17 +115,17 @@ class SpanReaderTest {
         }
 
         // When / Then
-        for (ExportTraceServiceRequest one : List.of(request.build(), values.build())) {
+        for (ExportTraceServiceRequest request : List.of(request.build(), values.build())) {
             for (OtlpEncoding encoding : OtlpEncoding.values()) {
-                byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(one).getBytes(StandardCharsets.UTF_8) : one.toByteArray();
-                assertThatThrownBy(() -> encoding.read(bytes(body), count())).isInstanceOfSatisfying(ProblemException.class,
+                byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(request).getBytes(StandardCharsets.UTF_8) : request.toByteArray();
+                assertThatThrownBy(() -> encoding.read(bytes(body), limits())).isInstanceOfSatisfying(ProblemException.class,
                         problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_LARGE));
             }
         }
     }
 
     @Test
-    void aNestingBombIsMalformed() {
+    void returns400ForDeepNesting() {
         // Given
         AnyValue value = AnyValue.newBuilder().setStringValue("x").build();
         for (int i = 0; i < 90; i++) {
@@ -135,7 +135,7 @@ class SpanReaderTest {
         request.addResourceSpansBuilder().getResourceBuilder().addAttributesBuilder().setValue(value);
 
         // When / Then
-        assertThatThrownBy(() -> OtlpEncoding.PROTOBUF.read(bytes(request.build().toByteArray()), count()))
+        assertThatThrownBy(() -> OtlpEncoding.PROTOBUF.read(bytes(request.build().toByteArray()), limits()))
                 .isInstanceOf(ProblemException.class).hasMessageContaining("nested");
     }
 
@@ -165,7 +165,7 @@ class SpanReaderTest {
         return KeyValue.newBuilder().setKey(key).setValue(value).build();
     }
 
-    private static SpanLimits count() {
+    private static SpanLimits limits() {
         return new SpanLimits(100, 1000);
     }
 

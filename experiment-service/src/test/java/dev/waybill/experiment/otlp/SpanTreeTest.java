@@ -18,7 +18,7 @@ class SpanTreeTest {
     private final SpanNode root = new SpanNode(TRACE, id(1), null, START, true);
 
     @Test
-    void placesGoFromTheRootDown() {
+    void positionsStartAtTheRoot() {
         // Given
         SpanNode child = node(2, id(1));
         SpanNode grandchild = node(3, id(2));
@@ -27,12 +27,12 @@ class SpanTreeTest {
         SpanTree tree = new SpanTree(List.of(grandchild, root, child));
 
         // Then
-        assertThat(tree.place(root)).isEqualTo(AT + TRACE);
-        assertThat(tree.place(grandchild)).isEqualTo(AT + TRACE + "." + AT + id(2) + "." + AT + id(3));
+        assertThat(tree.position(root)).isEqualTo(AT + TRACE);
+        assertThat(tree.position(grandchild)).isEqualTo(AT + TRACE + "." + AT + id(2) + "." + AT + id(3));
     }
 
     @Test
-    void whatIsAboveAndHasNotComeIsTheRoot() {
+    void missingParentIsReplacedByTheRoot() {
         // Given
         SpanNode orphan = node(3, id(2));
         SpanNode below = node(4, id(3));
@@ -41,16 +41,16 @@ class SpanTreeTest {
         SpanTree tree = new SpanTree(List.of(orphan, below));
 
         // Then
-        assertThat(tree.place(below)).isEqualTo(AT + TRACE + "." + AT + id(3) + "." + AT + id(4));
+        assertThat(tree.position(below)).isEqualTo(AT + TRACE + "." + AT + id(3) + "." + AT + id(4));
     }
 
     @Test
-    void aSecondSpanWithoutAParentStandsBelowTheRoot() {
-        assertThat(new SpanTree(List.of(root, node(2, null))).place(node(2, null))).isEqualTo(AT + TRACE + "." + AT + id(2));
+    void placesASecondRootBelowTheFirst() {
+        assertThat(new SpanTree(List.of(root, node(2, null))).position(node(2, null))).isEqualTo(AT + TRACE + "." + AT + id(2));
     }
 
     @Test
-    void spansThatAreAboveEachOtherDoNotTurnForEver() {
+    void toleratesCycles() {
         // Given
         SpanNode one = node(2, id(3));
         SpanNode other = node(3, id(2));
@@ -60,13 +60,13 @@ class SpanTreeTest {
         SpanTree tree = new SpanTree(List.of(root, one, other, itself));
 
         // Then
-        assertThat(tree.place(one)).startsWith(AT + TRACE).endsWith("" + id(2));
-        assertThat(tree.place(other)).startsWith(AT + TRACE).endsWith("" + id(3));
-        assertThat(tree.place(itself)).isEqualTo(AT + TRACE + "." + AT + id(4));
+        assertThat(tree.position(one)).startsWith(AT + TRACE).endsWith("" + id(2));
+        assertThat(tree.position(other)).startsWith(AT + TRACE).endsWith("" + id(3));
+        assertThat(tree.position(itself)).isEqualTo(AT + TRACE + "." + AT + id(4));
     }
 
     @Test
-    void chainsAreCutWhereTheyAreTooDeep() {
+    void limitsTheDepth() {
         // Given
         List<SpanNode> chain = new ArrayList<>(List.of(root));
         for (int i = 2; i <= 20_000; i++) {
@@ -75,12 +75,12 @@ class SpanTreeTest {
 
         // When
         SpanTree tree = new SpanTree(chain);
-        String deepest = tree.place(chain.getLast());
-        String last = tree.place(chain.get(SpanTree.DEEPEST));
+        String deepest = tree.position(chain.getLast());
+        String last = tree.position(chain.get(SpanTree.MAX_DEPTH));
 
         // Then
-        assertThat(deepest.split("\\.")).hasSize(SpanTree.DEEPEST + 1);
-        assertThat(last.split("\\.")).hasSize(SpanTree.DEEPEST + 1);
+        assertThat(deepest.split("\\.")).hasSize(SpanTree.MAX_DEPTH + 1);
+        assertThat(last.split("\\.")).hasSize(SpanTree.MAX_DEPTH + 1);
         assertThat(deepest).startsWith(last.substring(0, last.lastIndexOf('.'))).endsWith("" + id(20_000));
     }
 

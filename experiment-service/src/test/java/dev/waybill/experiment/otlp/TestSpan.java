@@ -13,7 +13,7 @@ import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 
-/** A span as OpenTelemetry's own message: one that lasted a second and ended well, unless changed. */
+/** Builder of OpenTelemetry's span messages; by default a successful span of one second. */
 final class TestSpan {
 
     static final long START = 1_795_161_600_123_456_789L;
@@ -43,8 +43,8 @@ final class TestSpan {
         return new TestSpan(parent.traceId, parent.span.getSpanId(), new Random());
     }
 
-    /** Another one without a parent in the same trace. */
-    static TestSpan beside(TestSpan other) {
+    /** Returns another span without a parent in the same trace. */
+    static TestSpan siblingRoot(TestSpan other) {
         return new TestSpan(other.traceId, ByteString.EMPTY, new Random());
     }
 
@@ -58,7 +58,7 @@ final class TestSpan {
         return this;
     }
 
-    TestSpan startingLater(long nanos) {
+    TestSpan startingAfter(long nanos) {
         span.setStartTimeUnixNano(START + nanos);
         return this;
     }
@@ -71,7 +71,7 @@ final class TestSpan {
         return traceId;
     }
 
-    /** The id of its run, when it is not its trace's root. */
+    /** Returns the id of the span's run unless the span is the root. */
     UUID id() {
         return NameIds.of(traceId, HexFormat.of().formatHex(span.getSpanId().toByteArray()));
     }
@@ -83,8 +83,8 @@ final class TestSpan {
                 .setValue(AnyValue.newBuilder().setStringValue("shop")));
         var scope = resource.addScopeSpansBuilder();
         scope.getScopeBuilder().setName("tests").setVersion("1");
-        for (TestSpan one : spans) {
-            scope.addSpans(one.span);
+        for (TestSpan span : spans) {
+            scope.addSpans(span.span);
         }
         return request.build();
     }

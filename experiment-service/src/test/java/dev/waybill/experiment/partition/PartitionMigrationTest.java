@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
 
-/** Rows from before there were partitions. */
+/** Migrates runs from the unpartitioned table. */
 class PartitionMigrationTest {
 
-    private static final String ONE_BEFORE = "202611210500";
-    private static final String THIS_ONE = "202611210530";
-    private static final String ALL = "SELECT jsonb_agg(to_jsonb(r) ORDER BY tenant_id, id)::text FROM trace.runs r";
+    private static final String PREVIOUS_VERSION = "202611210500";
+    private static final String VERSION = "202611210530";
+    private static final String ALL_RUNS = "SELECT jsonb_agg(to_jsonb(r) ORDER BY tenant_id, id)::text FROM trace.runs r";
 
     @Test
-    void everyRunIsKeptAsItWasAndFindsItsMonth() throws SQLException {
+    void migrationMovesRunsUnchangedToTheirMonths() throws SQLException {
         // Given
         TestDatabase database = TestDatabase.another();
-        database.migrate("experiment-service", ONE_BEFORE);
+        database.migrate("experiment-service", PREVIOUS_VERSION);
         try (Connection connection = database.superuser()) {
             Rows.value(connection,
                     """
@@ -33,13 +33,13 @@ class PartitionMigrationTest {
                                 ARRAY['a', NULL], n / 7.0, n, '{"u": "\\u0000"}', repeat(md5(n::text), n),
                                 CASE WHEN n % 5 > 0 THEN pg_current_xact_id() END
                             FROM generate_series(0, 500) AS n""");
-            String before = Rows.value(connection, ALL);
+            String before = Rows.value(connection, ALL_RUNS);
 
             // When
-            database.migrate("experiment-service", THIS_ONE);
+            database.migrate("experiment-service", VERSION);
 
             // Then
-            assertThat(Rows.value(connection, ALL)).isEqualTo(before);
+            assertThat(Rows.value(connection, ALL_RUNS)).isEqualTo(before);
             assertThat(Rows.value(connection, """
                     SELECT count(*) FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)"""))
                     .isEqualTo("501");

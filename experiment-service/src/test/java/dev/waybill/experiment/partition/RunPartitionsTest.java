@@ -29,7 +29,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 class RunPartitionsTest {
 
-    private static final String WHERE_IT_IS = "SELECT tableoid::regclass::text FROM trace.runs WHERE id = ?";
+    private static final String PARTITION_OF = "SELECT tableoid::regclass::text FROM trace.runs WHERE id = ?";
 
     private final Account account = Accounts.account().create();
 
@@ -37,7 +37,7 @@ class RunPartitionsTest {
     RunPartitions partitions;
 
     @Test
-    void thisMonthAndTheNextTwoAreMadeAhead() {
+    void createsThisMonthAndTheNextTwo() {
         // When
         await(partitions.createAhead());
 
@@ -51,7 +51,7 @@ class RunPartitionsTest {
             "2022-01-01T00:00:00.000000Z, trace.runs_2022_01", "2024-02-29T23:59:59.999999Z, trace.runs_2024_02",
             "2031-03-31T23:59:59.999999Z, trace.runs_2031_03", "2035-12-31T23:59:59.999999Z, trace.runs_2035_12",
             "2036-01-01T00:00:00.000000Z, trace.runs_from_2036", "9999-12-31T23:59:59.999999Z, trace.runs_from_2036" })
-    void runsOfAnyTimeAreTakenIn(String startTime, String partition) {
+    void storesRunsOfAnyTime(String startTime, String partition) {
         // Given
         TestRun run = TestRun.root().with("start_time", startTime).without("end_time");
 
@@ -59,12 +59,12 @@ class RunPartitionsTest {
         send(run);
 
         // Then
-        assertThat(Rows.value(WHERE_IT_IS, run.id())).isEqualTo(partition);
+        assertThat(Rows.value(PARTITION_OF, run.id())).isEqualTo(partition);
         as(account).get("/runs/" + run.id()).then().statusCode(200).body("start_time", equalTo(startTime));
     }
 
     @Test
-    void manyFirstWritersOfAMonthAllGetIn() throws Exception {
+    void concurrentFirstWritersOfAMonthSucceed() throws Exception {
         // Given
         List<TestRun> runs = Stream.generate(() -> TestRun.root().with("start_time", "2033-05-17T00:00:00Z"))
                 .limit(24).toList();
@@ -73,19 +73,19 @@ class RunPartitionsTest {
                 .toList();
 
         // When
-        List<Future<Integer>> answers;
+        List<Future<Integer>> responses;
         try (ExecutorService threads = Executors.newFixedThreadPool(12)) {
-            answers = threads.invokeAll(requests);
+            responses = threads.invokeAll(requests);
         }
 
         // Then
-        assertThat(answers).extracting(Future::get).containsOnly(202);
+        assertThat(responses).extracting(Future::get).containsOnly(202);
         assertThat(Rows.count("SELECT count(*) FROM trace.runs_2033_05 WHERE tenant_id = ?", account.workspaceId()))
                 .isEqualTo(24);
     }
 
     @Test
-    void aBatchMayHoldRunsOfManyMonths() {
+    void storesABatchWithRunsOfManyMonths() {
         // Given
         List<TestRun> runs = Stream.of("2032-01", "2032-02", "2022-11", "2032-01", "1970-01")
                 .map(month -> TestRun.root().with("start_time", month + "-03T00:00:00Z"))
@@ -95,12 +95,12 @@ class RunPartitionsTest {
         assertThat(status(TestForm.of(runs.toArray(TestRun[]::new)))).isEqualTo(202);
 
         // Then
-        assertThat(runs).extracting(run -> Rows.value(WHERE_IT_IS, run.id())).containsExactly("trace.runs_2032_01",
+        assertThat(runs).extracting(run -> Rows.value(PARTITION_OF, run.id())).containsExactly("trace.runs_2032_01",
                 "trace.runs_2032_02", "trace.runs_2022_11", "trace.runs_2032_01", "trace.runs_before_2022");
     }
 
     @Test
-    void aRunIsOnceInTheTableWhateverTimesItIsSentWith() {
+    void storesARunOnceForSeveralStartTimes() {
         // Given
         TestRun run = TestRun.root();
         send(run);
@@ -114,7 +114,7 @@ class RunPartitionsTest {
     }
 
     @Test
-    void aRunMovesToTheMonthThatAChangeTells() {
+    void patchMovesARunToAnotherMonth() {
         // Given
         TestRun run = TestRun.root().without("end_time", "outputs");
         send(run);
@@ -124,7 +124,7 @@ class RunPartitionsTest {
         patch(run, Map.of("outputs", Map.of("moved", true), "end_time", "2031-10-01T00:00:01Z"));
 
         // Then
-        assertThat(Rows.value(WHERE_IT_IS, run.id())).isEqualTo("trace.runs_2031_10");
+        assertThat(Rows.value(PARTITION_OF, run.id())).isEqualTo("trace.runs_2031_10");
         assertThat(Rows.count("SELECT count(*) FROM trace.runs JOIN trace.run_places USING (tenant_id, session_id, start_time,"
                 + " id) WHERE id = ? AND status = 'success'", run.id())).isEqualTo(1);
         as(account).get("/runs/" + run.id()).then().statusCode(200).body("start_time", equalTo("2031-10-01T00:00:00.000000Z"))
@@ -133,7 +133,7 @@ class RunPartitionsTest {
     }
 
     @Test
-    void aChangeThatCameBeforeItsRunMovesItToo() {
+    void earlyPatchMovesARunToAnotherMonth() {
         // Given
         TestRun run = TestRun.root();
         patch(run, Map.of("start_time", "2031-12-01T00:00:00Z"));
@@ -142,12 +142,12 @@ class RunPartitionsTest {
         send(run);
 
         // Then
-        assertThat(Rows.value(WHERE_IT_IS, run.id())).isEqualTo("trace.runs_2031_12");
+        assertThat(Rows.value(PARTITION_OF, run.id())).isEqualTo("trace.runs_2031_12");
         assertThat(Rows.value("SELECT start_time FROM trace.run_places WHERE id = ?", run.id())).startsWith("2031-12-01");
     }
 
     @Test
-    void partitionsAreNobodysButTheServices() {
+    void partitionsHaveRowSecurityAndNoDirectGrants() {
         // Given
         send(TestRun.root());
 

@@ -35,12 +35,12 @@ class DatasetRemovalTest {
     DatasetRemovalTimer timer;
 
     @Test
-    void aDeletedDatasetTakesItsExperimentsAlongAndNothingElse() {
+    void deletesADatasetWithItsExperimentsOnly() {
         // Given
-        TestUpload goes = TestUpload.ofRows(3).with("summary_experiment_scores", List.of(Map.of("key", "all", "score", 1)));
-        Response gone = upload(goes);
-        Response stays = upload(TestUpload.ofRows(2));
-        String dataset = gone.path("dataset.id");
+        TestUpload deletedUpload = TestUpload.ofRows(3).with("summary_experiment_scores", List.of(Map.of("key", "all", "score", 1)));
+        Response deletedExperiment = upload(deletedUpload);
+        Response otherExperiment = upload(TestUpload.ofRows(2));
+        String dataset = deletedExperiment.path("dataset.id");
         post("/sessions", Map.of("name", "of a client", "reference_dataset_id", dataset)).then().statusCode(200);
         post("/runs", TestRun.root().with("session_name", "of a client").members()).then().statusCode(202);
         post("/runs", TestRun.root().with("session_name", "a project").members()).then().statusCode(202);
@@ -51,26 +51,26 @@ class DatasetRemovalTest {
         // Then
         deleted.then().statusCode(202);
         as(account).get("/datasets/" + dataset).then().statusCode(404);
-        as(account).get("/sessions/" + gone.path("experiment.id")).then().statusCode(404);
+        as(account).get("/sessions/" + deletedExperiment.path("experiment.id")).then().statusCode(404);
         assertThat(as(account).get("/sessions").jsonPath().getList("name"))
-                .containsExactlyInAnyOrder("a project", stays.path("experiment.name"));
+                .containsExactlyInAnyOrder("a project", otherExperiment.path("experiment.name"));
         await().until(() -> rows("session_removals") == 0);
         assertThat(Map.of("datasets", rows("datasets"), "examples", rows("examples"), "sessions", rows("sessions"), "runs",
                 rows("runs"), "feedback", rows("feedback"), "session_removals", rows("session_removals")))
                 .isEqualTo(Map.of("datasets", 1L, "examples", 2L, "sessions", 2L, "runs", 3L, "feedback", 2L,
                         "session_removals", 0L));
-        upload(goes).then().statusCode(200).body("dataset.example_count", equalTo(3))
+        upload(deletedUpload).then().statusCode(200).body("dataset.example_count", equalTo(3))
                 .body("experiment.test_run_number", equalTo(1));
         as(account).delete("/datasets/" + dataset).then().statusCode(404);
     }
 
     @Test
-    void whatADeadReplicaLeftBehindIsHiddenAndFinished() {
+    void hidesAndFinishesInterruptedRemovals() {
         // Given
         TestUpload upload = TestUpload.ofRows(2);
         String dataset = upload(upload).path("dataset.id");
         String example = as(account).get("/examples?dataset=" + dataset).path("[0].id");
-        // Just now, so that nobody finishes it yet.
+        // Recently removed, so the timer does not finish it yet.
         Rows.value("UPDATE trace.datasets SET removed_at = now() WHERE tenant_id = ?", account.workspaceId());
 
         // When
@@ -97,22 +97,22 @@ class DatasetRemovalTest {
     }
 
     @Test
-    void aRemovalThatWaitsForUploadsHoldsNothingTheyNeed() throws Exception {
+    void waitingRemovalDoesNotBlockUploads() throws Exception {
         // Given
         String dataset = upload(TestUpload.ofRows(1)).path("dataset.id");
-        String gate = "traces of " + account.workspaceId();
+        String lock = "traces of " + account.workspaceId();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Integer> removal;
             try (Connection upload = TestDatabase.get().superuser()) {
                 upload.setAutoCommit(false);
-                Rows.value(upload, "SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 0))", gate);
+                Rows.value(upload, "SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 0))", lock);
 
                 // When
                 removal = threads.submit(() -> as(account).delete("/datasets/" + dataset).statusCode());
                 await().until(() -> Rows.count("""
                         SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                             AND (classid::bigint << 32 | objid::bigint) = hashtextextended(?, 0)
-                        """, gate) == 1);
+                        """, lock) == 1);
 
                 // Then
                 assertThat(Rows.value(upload, "SELECT id FROM trace.datasets WHERE id = ? FOR NO KEY UPDATE NOWAIT",

@@ -29,37 +29,37 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 
-/** In a database of its own, as the service's role: what is deleted is deleted in every workspace. */
+/** Uses a separate database and the service's role, because retention affects every workspace. */
 class RetentionTest {
 
     private static final Duration MONTH = Duration.ofDays(30);
     private static final Duration YEAR = Duration.ofDays(365);
 
-    private static TestDatabase where;
-    private static ReactiveDatabase asService;
+    private static TestDatabase database;
+    private static ReactiveDatabase serviceDatabase;
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private Connection connection;
 
     @BeforeAll
     static void migrate() {
-        where = TestDatabase.another();
-        where.migrate("experiment-service");
-        asService = new ReactiveDatabase(where, "waybill_experiment");
+        database = TestDatabase.another();
+        database.migrate("experiment-service");
+        serviceDatabase = new ReactiveDatabase(database, "waybill_experiment");
     }
 
     @AfterAll
     static void close() {
-        asService.close();
+        serviceDatabase.close();
     }
 
     @BeforeEach
     void connect() {
-        connection = where.superuser();
+        connection = database.superuser();
     }
 
     @AfterEach
-    void forget() throws SQLException {
+    void truncate() throws SQLException {
         for (String table : List.of("sessions", "runs", "run_places", "feedback", "attachments")) {
             Rows.value(connection, "TRUNCATE trace." + table);
         }
@@ -67,20 +67,20 @@ class RetentionTest {
     }
 
     @Test
-    void withoutAnAgeEverythingIsKept() throws SQLException {
+    void keepsEverythingWithoutARetention() throws SQLException {
         // Given
         UUID session = session("shortlived");
         runs(session, 10, 3650, 3650);
 
         // When
-        await(retention(null, null, 100).removeOld());
+        await(retention(null, null, 100).deleteExpired());
 
         // Then
-        assertThat(left(session)).isEqualTo(10);
+        assertThat(countRuns(session)).isEqualTo(10);
     }
 
     @Test
-    void eachTierHasItsAgeAndOnlyWhatIsOlderGoes() throws SQLException {
+    void deletesExpiredRunsByTier() throws SQLException {
         // Given
         UUID shortlived = session("shortlived");
         UUID longlived = session("longlived");
@@ -91,43 +91,43 @@ class RetentionTest {
         }
 
         // When
-        await(retention(MONTH, YEAR, 100).removeOld());
+        await(retention(MONTH, YEAR, 100).deleteExpired());
 
         // Then
-        assertThat(left(shortlived)).isEqualTo(2);
-        assertThat(left(longlived)).isEqualTo(5);
+        assertThat(countRuns(shortlived)).isEqualTo(2);
+        assertThat(countRuns(longlived)).isEqualTo(5);
         assertThat(meters.counter("waybill.retention.runs", "tier", "shortlived").count()).isEqualTo(7);
         assertThat(meters.counter("waybill.retention.runs", "tier", "longlived").count()).isEqualTo(4);
     }
 
     @Test
-    void aTierWithoutAnAgeIsKept() throws SQLException {
+    void keepsATierWithoutARetention() throws SQLException {
         // Given
         UUID longlived = session("longlived");
         runs(longlived, 4, 3650, 3650);
 
         // When
-        await(retention(MONTH, null, 100).removeOld());
+        await(retention(MONTH, null, 100).deleteExpired());
 
         // Then
-        assertThat(left(longlived)).isEqualTo(4);
+        assertThat(countRuns(longlived)).isEqualTo(4);
     }
 
     @Test
-    void oldRunsThatCameJustNowAreKept() throws SQLException {
+    void keepsOldRunsReceivedRecently() throws SQLException {
         // Given
         UUID session = session("shortlived");
         runs(session, 5, 3650, 1);
 
         // When
-        await(retention(MONTH, YEAR, 100).removeOld());
+        await(retention(MONTH, YEAR, 100).deleteExpired());
 
         // Then
-        assertThat(left(session)).isEqualTo(5);
+        assertThat(countRuns(session)).isEqualTo(5);
     }
 
     @Test
-    void whatBelongsToARunGoesWithIt() throws SQLException {
+    void deletesFeedbackAndAttachmentsOfRuns() throws SQLException {
         // Given
         UUID session = session("shortlived");
         runs(session, 3, 40, 40);
@@ -139,7 +139,7 @@ class RetentionTest {
                 + " SELECT tenant_id, id, 'a', '' FROM trace.runs");
 
         // When
-        await(retention(MONTH, null, 100).removeOld());
+        await(retention(MONTH, null, 100).deleteExpired());
 
         // Then
         assertThat(counts("run_places", "attachments")).containsExactly(2L, 2L);
@@ -148,7 +148,7 @@ class RetentionTest {
     }
 
     @Test
-    void smallPiecesRemoveAllOfManySessions() throws SQLException {
+    void smallBatchesDeleteRunsOfManySessions() throws SQLException {
         // Given
         List<UUID> sessions = IntStream.range(0, 120).mapToObj(i -> session("shortlived")).toList();
         for (UUID session : sessions) {
@@ -156,31 +156,31 @@ class RetentionTest {
         }
 
         // When
-        await(retention(MONTH, null, 2).removeOld());
+        await(retention(MONTH, null, 2).deleteExpired());
 
         // Then
         assertThat(counts("runs", "run_places", "sessions")).containsExactly(0L, 0L, 120L);
     }
 
     @Test
-    void manyReplicasAtOnceDoItOnceAndTheNextRoundFindsNothing() throws SQLException {
+    void concurrentReplicasDeleteEachRunOnce() throws SQLException {
         // Given
         UUID session = session("shortlived");
         runs(session, 200, 50, 50);
 
         // When
         await(Uni.join().all(IntStream.range(0, 6)
-                .mapToObj(i -> retention(MONTH, null, 10).removeOld())
+                .mapToObj(i -> retention(MONTH, null, 10).deleteExpired())
                 .toList()).andFailFast());
-        await(retention(MONTH, null, 10).removeOld());
+        await(retention(MONTH, null, 10).deleteExpired());
 
         // Then
-        assertThat(left(session)).isZero();
+        assertThat(countRuns(session)).isZero();
         assertThat(meters.counter("waybill.retention.runs", "tier", "shortlived").count()).isEqualTo(200);
     }
 
     @Test
-    void aRunThatIsMovedMeanwhileStays() throws Exception {
+    void keepsARunThatIsMovedMeanwhile() throws Exception {
         // Given
         UUID session = session("shortlived");
         runs(session, 1, 50, 50);
@@ -188,7 +188,7 @@ class RetentionTest {
         Rows.value(connection, "SELECT id FROM trace.run_places WHERE session_id = ? FOR NO KEY UPDATE", session);
 
         // When
-        CompletableFuture<Void> removal = retention(MONTH, null, 10).removeOld().subscribeAsCompletionStage();
+        CompletableFuture<Void> removal = retention(MONTH, null, 10).deleteExpired().subscribeAsCompletionStage();
         for (String table : List.of("run_places", "runs")) {
             Rows.value(connection, "UPDATE trace." + table + " SET start_time = now() WHERE session_id = ?", session);
         }
@@ -198,12 +198,12 @@ class RetentionTest {
 
         // Then
         removal.get();
-        assertThat(left(session)).isEqualTo(1);
+        assertThat(countRuns(session)).isEqualTo(1);
         assertThat(counts("run_places")).containsExactly(1L);
     }
 
     @Test
-    void monthsThatAreOverAndEmptyGoAndComeBackWhenTheyAreNeeded() throws SQLException {
+    void dropsEmptyMonthsAndCreatesThemOnDemand() throws SQLException {
         // Given
         UUID session = session("shortlived");
         Rows.value(connection, "SELECT trace.make_runs_partition('2022-03-01Z'), trace.make_runs_partition('2022-04-01Z')");
@@ -212,25 +212,25 @@ class RetentionTest {
                         + " dotted_order) SELECT tenant_id, id, id, '2022-04-02Z', id, 'n', 'llm', 'success', '' FROM trace.sessions");
 
         // When
-        await(retention(MONTH, null, 10).removeOld());
+        await(retention(MONTH, null, 10).deleteExpired());
 
         // Then
         assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2022_03')")).isNull();
         assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2022_04')")).isEqualTo("trace.runs_2022_04");
-        assertThat(left(session)).isEqualTo(1);
+        assertThat(countRuns(session)).isEqualTo(1);
         assertThat(meters.counter("waybill.retention.partitions").count()).isPositive();
         assertThat(Rows.value(connection, "SELECT trace.make_runs_partition('2022-03-01Z')")).isEqualTo("t");
     }
 
     @Test
-    void whoReadsTheTableIsNotDisturbedForAMonthToGo() throws SQLException {
+    void doesNotDropPartitionsDuringReads() throws SQLException {
         // Given
         Rows.value(connection, "SELECT trace.make_runs_partition('2023-03-01Z')");
         connection.setAutoCommit(false);
         Rows.value(connection, "SELECT count(*) FROM trace.runs");
 
         // When
-        await(retention(MONTH, null, 10).removeOld());
+        await(retention(MONTH, null, 10).deleteExpired());
 
         // Then
         assertThat(Rows.value(connection, "SELECT to_regclass('trace.runs_2023_03')")).isEqualTo("trace.runs_2023_03");
@@ -239,7 +239,7 @@ class RetentionTest {
     }
 
     @Test
-    void whatTakesRunsFromExportsOrNeverEndsIsRefusedAtStart() {
+    void rejectsUnsafeSettingsAtStart() {
         assertThatThrownBy(() -> retention(Duration.ofHours(1), Duration.ofDays(1), 10).check(new StartupEvent()))
                 .hasMessageContaining("waybill.retention.shortlived must be at least 2 days")
                 .hasMessageContaining("waybill.retention.longlived must be at least 2 days");
@@ -248,8 +248,8 @@ class RetentionTest {
         assertThatCode(() -> retention(MONTH, null, 10).check(new StartupEvent())).doesNotThrowAnyException();
     }
 
-    private RetentionService retention(Duration shortlived, Duration longlived, int batch) {
-        return new RetentionService(asService.database(), new RetentionRepository(), new RetentionMetrics(meters),
+    private RetentionService retention(Duration shortlived, Duration longlived, int batchSize) {
+        return new RetentionService(serviceDatabase.database(), new RetentionRepository(), new RetentionMetrics(meters),
                 new RetentionConfig() {
                     @Override
                     public Optional<Duration> shortlived() {
@@ -262,13 +262,8 @@ class RetentionTest {
                     }
 
                     @Override
-                    public Duration every() {
-                        return Duration.ofHours(1);
-                    }
-
-                    @Override
-                    public int batch() {
-                        return batch;
+                    public int batchSize() {
+                        return batchSize;
                     }
                 });
     }
@@ -302,7 +297,7 @@ class RetentionTest {
                 startedDaysAgo, receivedDaysAgo, count, session);
     }
 
-    private long left(UUID session) throws SQLException {
+    private long countRuns(UUID session) throws SQLException {
         return Long.parseLong(Rows.value(connection, "SELECT count(*) FROM trace.runs WHERE session_id = ?", session));
     }
 

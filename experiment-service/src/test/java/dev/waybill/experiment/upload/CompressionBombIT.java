@@ -29,9 +29,8 @@ import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 
 /**
- * Threat T15: bodies that are many times larger in memory than on the wire, all at once against a service whose heap holds none
- * of
- * them. It ends itself when memory runs out.
+ * Threat T15: sends many bodies concurrently that are larger in memory than the service's heap. The JVM exits when it runs
+ * out of memory.
  */
 class CompressionBombIT {
 
@@ -66,7 +65,7 @@ class CompressionBombIT {
     }
 
     @Test
-    void bombsAreRefusedInAHeapThatHoldsNoneOfThem() throws Exception {
+    void rejectsBombsLargerThanTheHeap() throws Exception {
         // Given
         TestDatabase.get().migrate("control-plane");
         Account account = Accounts.account().create();
@@ -74,41 +73,41 @@ class CompressionBombIT {
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
 
             // When
-            List<Future<String>> answers = new ArrayList<>();
-            bombs().forEach(bomb -> answers.add(clients.submit(() -> bomb.name + " " + send(service, account, bomb.packed()))));
+            List<Future<String>> responses = new ArrayList<>();
+            bombs().forEach(bomb -> responses.add(clients.submit(() -> bomb.name + " " + send(service, account, bomb.compressed()))));
 
             // Then
-            List<String> told = new ArrayList<>();
-            for (Future<String> answer : answers) {
-                told.add(answer.get());
+            List<String> results = new ArrayList<>();
+            for (Future<String> response : responses) {
+                results.add(response.get());
             }
-            assertThat(told).containsExactlyElementsOf(bombs().map(bomb -> bomb.name + " " + bomb.status).toList());
-            assertThat(send(service, account, new Bomb("", 200, "", TestUpload.ofRows(3).json(), "").packed(1))).isEqualTo(200);
+            assertThat(results).containsExactlyElementsOf(bombs().map(bomb -> bomb.name + " " + bomb.status).toList());
+            assertThat(send(service, account, new Bomb("", 200, "", TestUpload.ofRows(3).json(), "").compressed(1))).isEqualTo(200);
         }
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId())).isEqualTo(3);
     }
 
-    private int send(PackagedService service, Account account, byte[] packed) throws IOException, InterruptedException {
+    private int send(PackagedService service, Account account, byte[] compressed) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest
                 .newBuilder(URI.create("http://localhost:" + service.port() + "/api/v1/datasets/upload-experiment"))
                 .header("X-Api-Key", account.key())
                 .header("Content-Type", "application/json")
                 .header("Content-Encoding", "gzip")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(packed))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(compressed))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
-    /** A body of {@code unit} again and again between a beginning and an end; a {@code #} becomes a number. */
+    /** A body that repeats {@code unit} between a beginning and an end; a {@code #} becomes a number. */
     private record Bomb(String name, int status, String beginning, String unit, String end) {
 
-        byte[] packed() {
-            return packed(SIZE / unit.length());
+        byte[] compressed() {
+            return compressed(SIZE / unit.length());
         }
 
-        byte[] packed(int times) {
-            ByteArrayOutputStream packed = new ByteArrayOutputStream();
-            try (OutputStream out = new GZIPOutputStream(packed, 64 * 1024)) {
+        byte[] compressed(int times) {
+            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+            try (OutputStream out = new GZIPOutputStream(compressed, 64 * 1024)) {
                 out.write(beginning.getBytes(StandardCharsets.US_ASCII));
                 byte[] one = unit.getBytes(StandardCharsets.US_ASCII);
                 byte[] many = unit.repeat(Math.max(1, 8192 / unit.length())).getBytes(StandardCharsets.US_ASCII);
@@ -123,7 +122,7 @@ class CompressionBombIT {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return packed.toByteArray();
+            return compressed.toByteArray();
         }
     }
 }

@@ -23,26 +23,26 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Fault F29 and its neighbours: uploads that meet. Whatever way they meet, the outcome is the same. */
+/** Fault F29 and similar: the result of concurrent uploads does not depend on their order. */
 @QuarkusTest
 class ConcurrentUploadsTest {
 
     private final Account account = Accounts.account().create();
 
     @Test
-    void fiftyUploadsToOneNewNameMakeOneDatasetWithFiftyNumberedExperiments() throws Exception {
+    void concurrentUploadsCreateOneDataset() throws Exception {
         // Given
         List<String> bodies = Stream.generate(() -> TestUpload.ofRows(3).with("dataset_name", "one name").json()).limit(50)
                 .toList();
 
         // When
-        List<Response> answers = together(bodies, null);
+        List<Response> responses = uploadConcurrently(bodies, null);
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
-        assertThat(answers).extracting(answer -> answer.<String> path("dataset.id")).hasSize(50)
-                .containsOnly(answers.getFirst().<String> path("dataset.id"));
-        assertThat(answers).extracting(answer -> answer.<Integer> path("experiment.test_run_number"))
+        assertThat(responses).extracting(Response::statusCode).containsOnly(200);
+        assertThat(responses).extracting(response -> response.<String> path("dataset.id")).hasSize(50)
+                .containsOnly(responses.getFirst().<String> path("dataset.id"));
+        assertThat(responses).extracting(response -> response.<Integer> path("experiment.test_run_number"))
                 .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
         assertThat(rows("datasets")).isOne();
         assertThat(rows("sessions")).isEqualTo(50);
@@ -51,9 +51,9 @@ class ConcurrentUploadsTest {
     }
 
     @Test
-    void uploadsAndExperimentsOfClientsAreNumberedTogether() throws Exception {
+    void numbersUploadsAndSessionsTogether() throws Exception {
         // Given
-        String dataset = together(List.of(TestUpload.ofRows(1).with("dataset_name", "shared").json()), null).getFirst()
+        String dataset = uploadConcurrently(List.of(TestUpload.ofRows(1).with("dataset_name", "shared").json()), null).getFirst()
                 .path("dataset.id");
         List<Callable<Response>> requests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -65,79 +65,79 @@ class ConcurrentUploadsTest {
         }
 
         // When
-        List<Response> answers = atOnce(requests);
+        List<Response> responses = callConcurrently(requests);
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
+        assertThat(responses).extracting(Response::statusCode).containsOnly(200);
         assertThat(Rows.value("SELECT string_agg(test_run_number::text, ' ' ORDER BY test_run_number) FROM trace.sessions"
                 + " WHERE tenant_id = ?", account.workspaceId()))
                 .isEqualTo(IntStream.rangeClosed(1, 21).mapToObj(Integer::toString).collect(Collectors.joining(" ")));
     }
 
     @Test
-    void theSameExperimentNameAtOnceIsTakenOnce() throws Exception {
+    void concurrentUploadsOfOneNameStoreOne() throws Exception {
         // Given
         List<String> bodies = Stream.generate(() -> TestUpload.ofRows(1).with("dataset_name", "d").with("experiment_name", "e")
                 .json()).limit(8).toList();
 
         // When
-        List<Response> answers = together(bodies, null);
+        List<Response> responses = uploadConcurrently(bodies, null);
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).containsOnlyOnce(200).containsOnly(200, 409);
+        assertThat(responses).extracting(Response::statusCode).containsOnlyOnce(200).containsOnly(200, 409);
         assertThat(rows("runs")).isOne();
     }
 
     @Test
-    void theSameRequestAtOnceIsDoneOnce() throws Exception {
+    void concurrentRequestsWithOneKeyStoreOne() throws Exception {
         // Given
         String body = TestUpload.ofRows(2).json();
 
         // When
-        List<Response> answers = together(Stream.generate(() -> body).limit(8).toList(), "one-key");
-        Response later = together(List.of(body), "one-key").getFirst();
+        List<Response> responses = uploadConcurrently(Stream.generate(() -> body).limit(8).toList(), "one-key");
+        Response later = uploadConcurrently(List.of(body), "one-key").getFirst();
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).contains(200).isSubsetOf(200, 409);
-        assertThat(answers.stream().filter(answer -> answer.statusCode() == 200))
-                .extracting(answer -> answer.<String> path("experiment.id"))
+        assertThat(responses).extracting(Response::statusCode).contains(200).isSubsetOf(200, 409);
+        assertThat(responses.stream().filter(response -> response.statusCode() == 200))
+                .extracting(response -> response.<String> path("experiment.id"))
                 .containsOnly(later.then().statusCode(200).extract().<String> path("experiment.id"));
         assertThat(rows("sessions")).isOne();
         assertThat(rows("runs")).isEqualTo(2);
     }
 
     @Test
-    void theSameRowsInDifferentNewDatasetsAtOnceAreAllStored() throws Exception {
+    void sameRowsInDifferentDatasetsDoNotDeadlock() throws Exception {
         // Given
         TestUpload upload = TestUpload.ofRows(20);
         List<String> bodies = Stream.generate(() -> upload.with("dataset_name", "d " + UUID.randomUUID()).json()).limit(8)
                 .toList();
 
         // When
-        List<Response> answers = together(bodies, null);
+        List<Response> responses = uploadConcurrently(bodies, null);
 
         // Then
-        assertThat(answers).extracting(Response::statusCode).containsOnly(200);
+        assertThat(responses).extracting(Response::statusCode).containsOnly(200);
         assertThat(rows("examples")).isEqualTo(160);
         assertThat(Rows.count("SELECT count(*) FROM trace.examples WHERE tenant_id = ? AND id = row_id",
                 account.workspaceId())).isEqualTo(20);
     }
 
-    private List<Response> together(List<String> bodies, String key) throws Exception {
-        return atOnce(bodies.stream().<Callable<Response>> map(body -> () -> {
+    private List<Response> uploadConcurrently(List<String> bodies, String key) throws Exception {
+        return callConcurrently(bodies.stream().<Callable<Response>> map(body -> () -> {
             var request = as(account).contentType("application/json").body(body);
             return (key == null ? request : request.header("Idempotency-Key", key))
                     .post("/api/v1/datasets/upload-experiment");
         }).toList());
     }
 
-    private static List<Response> atOnce(List<Callable<Response>> requests) throws Exception {
+    private static List<Response> callConcurrently(List<Callable<Response>> requests) throws Exception {
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Response> answers = new ArrayList<>();
-            for (Future<Response> answer : clients.invokeAll(requests)) {
-                answers.add(answer.get());
+            List<Response> responses = new ArrayList<>();
+            for (Future<Response> response : clients.invokeAll(requests)) {
+                responses.add(response.get());
             }
-            return answers;
+            return responses;
         }
     }
 

@@ -17,10 +17,10 @@ import java.util.zip.GZIPInputStream;
 
 import dev.waybill.experiment.TestUpload;
 
-/** A body to upload: one that is made, or a real one. */
+/** The body of an upload, generated or real. */
 public record ExperimentBody(String name, Supplier<String> content) {
 
-    /** Experiments that were really run; src/test/resources/experiments tells whose they are. */
+    /** Returns real experiments; src/test/resources/experiments lists their sources. */
     public static Stream<ExperimentBody> real() {
         try (Stream<Path> files = Files.list(Path.of(ExperimentBody.class.getResource("/experiments").toURI()))) {
             return files.filter(file -> file.toString().endsWith(".json.gz")).sorted()
@@ -32,9 +32,9 @@ public record ExperimentBody(String name, Supplier<String> content) {
         }
     }
 
-    /** Rows of every kind there is; the same for the same seed. */
-    public static ExperimentBody made(int seed, int rows) {
-        return new ExperimentBody(rows + " rows made with seed " + seed, () -> make(new Random(seed), rows));
+    /** Generates rows with all members; the same seed generates the same rows. */
+    public static ExperimentBody generated(int seed, int rows) {
+        return new ExperimentBody(rows + " rows generated with seed" + seed, () -> generate(new Random(seed), rows));
     }
 
     public String text() {
@@ -46,7 +46,7 @@ public record ExperimentBody(String name, Supplier<String> content) {
         return name;
     }
 
-    private static String make(Random random, int rows) {
+    private static String generate(Random random, int rows) {
         TestUpload upload = TestUpload.ofRows(rows).with("summary_experiment_scores",
                 List.of(Map.of("key", "verdict", "value", "good"), Map.of("key", "f1", "score", 0.875)));
         for (int i = 0; i < rows; i++) {
@@ -80,7 +80,7 @@ public record ExperimentBody(String name, Supplier<String> content) {
             category.put("feedback_config", Map.of("type", "categorical", "categories", List.of(Map.of("value", 1))));
             scores.add(category);
         }
-        scores.add(Map.of("key", "said nothing", "comment", "x"));
+        scores.add(Map.of("key", "no score", "comment", "x"));
         return scores;
     }
 

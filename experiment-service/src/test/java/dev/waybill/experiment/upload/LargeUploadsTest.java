@@ -27,7 +27,7 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** Bodies as large as they may be and larger, and senders that do not send them. */
+/** Tests bodies at and above the limit, and clients that abort. */
 @QuarkusTest
 class LargeUploadsTest {
 
@@ -36,43 +36,43 @@ class LargeUploadsTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void tenThousandRowsAreStored() {
+    void storesTenThousandRows() {
         // Given
         TestUpload upload = TestUpload.ofRows(10_000);
 
         // When
-        Answer answer = Answer.toUpload(account, "gzip", Packing.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
+        Answer response = Answer.toUpload(account, "gzip", Packing.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.json().at("/dataset/example_count").asInt()).isEqualTo(10_000);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().at("/dataset/example_count").asInt()).isEqualTo(10_000);
         assertThat(Stream.of("runs", "examples", "feedback").map(this::rows)).containsOnly(10_000L);
     }
 
     @Test
-    void whatIsTooLargeIsToldTheLimit() throws IOException {
+    void returns413WithTheLimit() throws IOException {
         // Given
         ByteArrayOutputStream bomb = new ByteArrayOutputStream();
-        byte[] piece = Packing.gzip(new byte[8 * MIB]);
+        byte[] chunk = Packing.gzip(new byte[8 * MIB]);
         for (int i = 0; i < 14; i++) {
-            bomb.write(piece);
+            bomb.write(chunk);
         }
 
         // When
         Answer chunked = Answer.toChunkedUpload(account, null, () -> new Blanks(101L * MIB));
-        Answer unpacked = Answer.toUpload(account, "gzip", bomb.toByteArray());
+        Answer decompressed = Answer.toUpload(account, "gzip", bomb.toByteArray());
 
         // Then
-        for (Answer answer : new Answer[] { chunked, unpacked }) {
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.json().path("limit_bytes").asInt()).isEqualTo(100 * MIB);
-            assertThat(answer.detail()).contains("104857600");
+        for (Answer response : new Answer[] { chunked, decompressed }) {
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.json().path("limit_bytes").asInt()).isEqualTo(100 * MIB);
+            assertThat(response.detail()).contains("104857600");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "Expect: 100-continue\r\n", "Content-Encoding: gzip\r\n" })
-    void whatIsAnnouncedAsTooLargeIsRefusedBeforeItIsSent(String header) throws IOException {
+    void returns413ByContentLengthBeforeReading(String header) throws IOException {
         // Given
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
 
@@ -80,28 +80,28 @@ class LargeUploadsTest {
             send(socket, 101 * MIB, header, new byte[0]);
 
             // Then
-            String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
-            assertThat(answer).isEqualTo("HTTP/1.1 413");
+            String response = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+            assertThat(response).isEqualTo("HTTP/1.1 413");
         }
     }
 
     @Test
-    void aRowThatIsTooLargeIsNamed() {
+    void reportsAnOversizedRow() {
         // Given
         TestUpload upload = TestUpload.ofRows(2);
         upload.rowAt(1).put("inputs", Map.of("text", "x".repeat(16 * MIB)));
 
         // When
-        Answer answer = Answer.toUpload(account, null, upload.json().getBytes(StandardCharsets.UTF_8));
+        Answer response = Answer.toUpload(account, null, upload.json().getBytes(StandardCharsets.UTF_8));
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.json().at("/errors/0/loc").toString()).isEqualTo("[\"results\",1]");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.json().at("/errors/0/loc").toString()).isEqualTo("[\"results\",1]");
         assertThat(rows("sessions")).isZero();
     }
 
     @Test
-    void aConnectionCutInTheMiddleStoresNothingAndGivesTheDiskBack() throws IOException {
+    void abortedUploadStoresNothingAndReleasesDisk() throws IOException {
         // Given
         byte[] body = TestUpload.ofRows(5000).json().getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
@@ -118,26 +118,26 @@ class LargeUploadsTest {
     }
 
     @Test
-    void whoWaitsForAWordBeforeSendingGetsIt() throws IOException {
+    void sends100ContinueToWaitingClients() throws IOException {
         // Given
         byte[] body = TestUpload.ofRows(2).json().getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket("localhost", RestAssured.port)) {
             send(socket, body.length, "Expect: 100-continue\r\n", new byte[0]);
 
             // When
-            String word = new String(socket.getInputStream().readNBytes(25), StandardCharsets.US_ASCII);
+            String interim = new String(socket.getInputStream().readNBytes(25), StandardCharsets.US_ASCII);
             socket.getOutputStream().write(body);
 
             // Then
-            assertThat(word).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+            assertThat(interim).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
             assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
         }
     }
 
-    private void send(Socket socket, int announced, String header, byte[] sent) throws IOException {
+    private void send(Socket socket, int contentLength, String header, byte[] sent) throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(("POST /api/v1/datasets/upload-experiment HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key()
-                + "\r\nContent-Type: application/json\r\n" + header + "Content-Length: " + announced + "\r\n\r\n")
+                + "\r\nContent-Type: application/json\r\n" + header + "Content-Length: " + contentLength + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
         out.write(sent);
         out.flush();
@@ -154,28 +154,28 @@ class LargeUploadsTest {
         return Rows.count("SELECT count(*) FROM trace." + table + " WHERE tenant_id = ?", account.workspaceId());
     }
 
-    /** So many blanks, of which JSON may have any number. */
+    /** Blanks, which JSON allows in any number. */
     private static final class Blanks extends InputStream {
 
         private final byte[] some = " ".repeat(64 * 1024).getBytes(StandardCharsets.US_ASCII);
-        private long left;
+        private long remaining;
 
         Blanks(long length) {
-            this.left = length;
+            this.remaining = length;
         }
 
         @Override
         public int read() {
-            return left-- > 0 ? ' ' : -1;
+            return remaining-- > 0 ? ' ' : -1;
         }
 
         @Override
-        public int read(byte[] into, int offset, int length) {
-            if (left <= 0) {
+        public int read(byte[] target, int offset, int length) {
+            if (remaining <= 0) {
                 return -1;
             }
-            int count = new ByteArrayInputStream(some).read(into, offset, (int) Math.min(left, length));
-            left -= count;
+            int count = new ByteArrayInputStream(some).read(target, offset, (int) Math.min(remaining, length));
+            remaining -= count;
             return count;
         }
     }

@@ -32,82 +32,82 @@ import dev.waybill.experiment.PackagedService;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 
-/** Uploads against the packaged service, in the heap that it is promised to need. */
+/** Tests uploads against the packaged service with its documented heap. */
 class UploadCrashIT {
 
     private static final int ROWS = 40;
-    private static final long MOST = 100L << 20;
+    private static final long MAX_BODY_SIZE = 100L << 20;
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private Account account;
 
     @BeforeEach
-    void somebodyHasAKey() {
+    void createAccount() {
         TestDatabase.get().migrate("control-plane");
         account = Accounts.account().create();
     }
 
     @Test
-    void killedAtAnyMomentAllOfAnUploadIsThereOrNothing() {
+    void uploadsAreAtomicWhenTheProcessIsKilled() {
         // Given
-        Queue<UUID> answered = new ConcurrentLinkedQueue<>();
+        Queue<UUID> acknowledged = new ConcurrentLinkedQueue<>();
         try (PackagedService service = PackagedService.start("upload-crash-it");
                 ExecutorService clients = Executors.newFixedThreadPool(3)) {
             for (int i = 0; i < 3; i++) {
-                clients.execute(() -> uploadUntilItBreaks(service.port(), answered));
+                clients.execute(() -> uploadUntilFailure(service.port(), acknowledged));
             }
-            Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> answered.size() > 20);
+            Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged.size() > 20);
 
             // When
             service.kill();
         }
 
         // Then
-        assertThat(answered).allSatisfy(session -> assertThat(Rows.count(
+        assertThat(acknowledged).allSatisfy(session -> assertThat(Rows.count(
                 "SELECT count(*) FROM trace.runs WHERE session_id = ?", session)).isEqualTo(ROWS));
         long experiments = rows("sessions");
-        assertThat(experiments).isGreaterThanOrEqualTo(answered.size());
+        assertThat(experiments).isGreaterThanOrEqualTo(acknowledged.size());
         assertThat(List.of(rows("runs"), rows("examples"), rows("feedback"))).containsOnly(experiments * ROWS);
         assertThat(Rows.value("SELECT last_test_run_number FROM trace.datasets WHERE tenant_id = ?", account.workspaceId()))
                 .isEqualTo(Long.toString(experiments));
     }
 
     @Test
-    void theLargestBodyFitsIntoTheHeapManyTimesOverAndOneMoreByteDoesNot() throws IOException, InterruptedException {
+    void acceptsTheLargestBodyWithASmallHeap() throws IOException, InterruptedException {
         try (PackagedService service = PackagedService.start("upload-heap-it")) {
 
             // When
-            HttpResponse<String> largest = upload(service.port(), MOST);
-            HttpResponse<String> larger = upload(service.port(), MOST + 1);
+            HttpResponse<String> largest = upload(service.port(), MAX_BODY_SIZE);
+            HttpResponse<String> larger = upload(service.port(), MAX_BODY_SIZE + 1);
 
             // Then
             assertThat(largest.statusCode()).as(largest.body()).isEqualTo(200);
             assertThat(larger.statusCode()).isEqualTo(413);
-            assertThat(larger.body()).contains("\"limit_bytes\":" + MOST);
+            assertThat(larger.body()).contains("\"limit_bytes\":" + MAX_BODY_SIZE);
             assertThat(service.isAlive()).isTrue();
         }
         assertThat(rows("runs")).isEqualTo(largeRows());
     }
 
-    // Rows of 64 KiB and blanks to the length that is wanted; never whole in this memory either.
+    // Sends rows of 64 KiB, padded with blanks to the length, without buffering the body.
     private HttpResponse<String> upload(int port, long length) throws IOException, InterruptedException {
-        String whole = TestUpload.ofRows(0).json();
-        String head = whole.substring(0, whole.length() - 2);
-        List<InputStream> pieces = new java.util.ArrayList<>();
-        pieces.add(bytes(head));
-        long left = length - head.length() - 2;
+        String complete = TestUpload.ofRows(0).json();
+        String head = complete.substring(0, complete.length() - 2);
+        List<InputStream> chunks = new java.util.ArrayList<>();
+        chunks.add(bytes(head));
+        long remaining = length - head.length() - 2;
         for (int i = 0; i < largeRows(); i++) {
             String row = (i == 0 ? "" : ",") + """
                     {"row_id": "%s", "inputs": {"text": "%s"}, "start_time": "2026-11-20T08:10:00Z",
                      "end_time": "2026-11-20T08:10:01Z"}""".formatted(new UUID(1, i), "x".repeat(64 << 10));
-            pieces.add(bytes(row));
-            left -= row.length();
+            chunks.add(bytes(row));
+            remaining -= row.length();
         }
-        pieces.add(bytes(" ".repeat((int) left)));
-        pieces.add(bytes("]}"));
+        chunks.add(bytes(" ".repeat((int) remaining)));
+        chunks.add(bytes("]}"));
         HttpRequest request = request(port)
                 .POST(HttpRequest.BodyPublishers.fromPublisher(HttpRequest.BodyPublishers
-                        .ofInputStream(() -> new SequenceInputStream(Collections.enumeration(pieces))), length))
+                        .ofInputStream(() -> new SequenceInputStream(Collections.enumeration(chunks))), length))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
@@ -120,16 +120,16 @@ class UploadCrashIT {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private void uploadUntilItBreaks(int port, Queue<UUID> answered) {
+    private void uploadUntilFailure(int port, Queue<UUID> acknowledged) {
         while (true) {
             TestUpload upload = TestUpload.ofRows(ROWS).with("dataset_name", "crash");
             IntStream.range(0, ROWS).forEach(i -> upload.rowAt(i).put("run_name", "row " + i));
             try {
-                HttpResponse<String> answer = client.send(request(port)
+                HttpResponse<String> response = client.send(request(port)
                         .POST(HttpRequest.BodyPublishers.ofString(upload.json())).build(),
                         HttpResponse.BodyHandlers.ofString());
-                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-                answered.add(UUID.fromString(new com.fasterxml.jackson.databind.ObjectMapper().readTree(answer.body())
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+                acknowledged.add(UUID.fromString(new com.fasterxml.jackson.databind.ObjectMapper().readTree(response.body())
                         .at("/experiment/id").asText()));
             } catch (IOException | InterruptedException e) {
                 return;

@@ -2,7 +2,7 @@ package dev.waybill.experiment.upload;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same against what was packaged. */
+/** Runs the same tests against the packaged service. */
 @QuarkusIntegrationTest
 class UploadIT extends UploadTest {
 }

@@ -32,7 +32,7 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** What was uploaded is read back as it was sent, and statistics are what a calculation beside the service's says. */
+/** Uploads are read back unchanged, and statistics equal those that the test computes. */
 @QuarkusTest
 class UploadReadTest {
 
@@ -41,36 +41,36 @@ class UploadReadTest {
     private final Account account = Accounts.account().create();
 
     static Stream<ExperimentBody> bodies() {
-        return Stream.concat(Stream.of(ExperimentBody.made(7, 1), ExperimentBody.made(8, 2), ExperimentBody.made(9, 173)),
+        return Stream.concat(Stream.of(ExperimentBody.generated(7, 1), ExperimentBody.generated(8, 2), ExperimentBody.generated(9, 173)),
                 ExperimentBody.real());
     }
 
     @Test
-    void thirteenExperimentsThatWereReallyRunAreAmongTheBodies() {
+    void includesThirteenRealExperiments() {
         assertThat(ExperimentBody.real()).hasSize(13);
     }
 
     @ParameterizedTest
     @MethodSource("bodies")
-    void whatWasUploadedIsReadBack(ExperimentBody body) {
+    void readsBackUploadsWithStatistics(ExperimentBody body) {
         // Given
         String text = body.text();
 
         // When
-        Response answer = as(account).contentType("application/json").body(text)
+        Response response = as(account).contentType("application/json").body(text)
                 .post("/api/v1/datasets/upload-experiment");
 
         // Then
-        answer.then().statusCode(200);
+        response.then().statusCode(200);
         JsonNode sent = json(text);
-        UUID session = UUID.fromString(answer.path("experiment.id"));
+        UUID session = UUID.fromString(response.path("experiment.id"));
         requireRows(sent, session);
-        requireExamples(sent, answer.path("dataset.id"));
+        requireExamples(sent, response.path("dataset.id"));
         requireStatistics(sent, session);
     }
 
     @Test
-    void tracesHaveStatisticsToo() {
+    void computesStatisticsOfTraces() {
         // Given
         var run = dev.waybill.experiment.TestRun.root().with("session_name", "traced").with("prompt_tokens", 3)
                 .with("total_tokens", 5).with("total_cost", "0.25")
@@ -99,7 +99,7 @@ class UploadReadTest {
     }
 
     @Test
-    void sessionsAreFoundByWhatTheyAre() {
+    void filtersSessions() {
         // Given
         TestUpload first = TestUpload.ofRows(1).with("experiment_name", "Alpha 50%").with("dataset_name", "d");
         String dataset = upload(first).path("dataset.id");
@@ -118,7 +118,7 @@ class UploadReadTest {
     }
 
     @Test
-    void sessionsAreOrderedByTheirStatistics() {
+    void sortsSessionsByStatistics() {
         // Given
         TestUpload slow = TestUpload.ofRows(2).with("experiment_name", "slow");
         slow.rowAt(0).put("start_time", "2026-11-20T08:20:00Z");
@@ -171,21 +171,21 @@ class UploadReadTest {
                 .toList();
         assertThat(stored).hasSize(ordered.size());
         Map<String, JsonNode> byKey = new HashMap<>();
-        stored.forEach(one -> byKey.put(one.get("key").asText(), one));
+        stored.forEach(item -> byKey.put(item.get("key").asText(), item));
         for (JsonNode score : ordered) {
-            JsonNode kept = byKey.get(score.get("key").asText());
-            assertThat(kept.get("score").isNull()).isEqualTo(!score.hasNonNull("score"));
+            JsonNode actual = byKey.get(score.get("key").asText());
+            assertThat(actual.get("score").isNull()).isEqualTo(!score.hasNonNull("score"));
             if (score.hasNonNull("score")) {
-                assertThat(kept.get("score").asDouble()).isEqualTo(number(score.get("score")));
+                assertThat(actual.get("score").asDouble()).isEqualTo(number(score.get("score")));
             }
-            assertThat(json(kept.path("value").asText())).isEqualTo(json(score.path("value").toString()));
-            assertThat(kept.path("comment").asText()).isEqualTo(score.path("comment").asText("null"));
-            assertThat(json(kept.path("source").asText())).isEqualTo(json(score.path("feedback_source").toString()));
-            assertThat(json(kept.path("correction").asText())).isEqualTo(json(score.path("correction").toString()));
+            assertThat(json(actual.path("value").asText())).isEqualTo(json(score.path("value").toString()));
+            assertThat(actual.path("comment").asText()).isEqualTo(score.path("comment").asText("null"));
+            assertThat(json(actual.path("source").asText())).isEqualTo(json(score.path("feedback_source").toString()));
+            assertThat(json(actual.path("correction").asText())).isEqualTo(json(score.path("correction").toString()));
             if (score.hasNonNull("created_at")) {
-                assertThat(time(kept.get("created_at"))).isEqualTo(time(score.get("created_at")));
+                assertThat(time(actual.get("created_at"))).isEqualTo(time(score.get("created_at")));
             }
-            assertThat(json(kept.path("config").asText())).isEqualTo(json(score.path("feedback_config").toString()));
+            assertThat(json(actual.path("config").asText())).isEqualTo(json(score.path("feedback_config").toString()));
         }
     }
 
@@ -231,28 +231,28 @@ class UploadReadTest {
 
     private static void requireFeedback(JsonNode statistics, List<JsonNode> feedback) {
         Map<String, List<JsonNode>> byKey = new TreeMap<>();
-        feedback.forEach(one -> byKey.computeIfAbsent(one.get("key").asText(), key -> new ArrayList<>()).add(one));
+        feedback.forEach(item -> byKey.computeIfAbsent(item.get("key").asText(), key -> new ArrayList<>()).add(item));
         assertThat(statistics.properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(byKey.keySet());
         byKey.forEach((key, all) -> {
-            JsonNode told = statistics.get(key);
-            double[] scores = all.stream().filter(one -> one.hasNonNull("score")).mapToDouble(one -> number(one.get("score")))
+            JsonNode actual = statistics.get(key);
+            double[] scores = all.stream().filter(item -> item.hasNonNull("score")).mapToDouble(item -> number(item.get("score")))
                     .toArray();
             double mean = Stream.of(scores).flatMapToDouble(java.util.Arrays::stream).average().orElse(0);
             double stdev = Math.sqrt(java.util.Arrays.stream(scores).map(score -> (score - mean) * (score - mean)).average()
                     .orElse(0));
             Map<String, Long> values = new HashMap<>();
-            all.stream().filter(one -> one.hasNonNull("value"))
-                    .forEach(one -> values.merge(one.get("value").asText(), 1L, Long::sum));
-            assertThat(told.get("n").asLong())
-                    .isEqualTo(all.stream().filter(one -> one.hasNonNull("score") || one.hasNonNull("value")).count());
-            assertThat(told.get("avg").isNull()).isEqualTo(scores.length == 0);
-            assertThat(told.get("avg").asDouble()).isCloseTo(mean, within(1e-9 * Math.max(1, Math.abs(mean))));
-            assertThat(told.get("stdev").asDouble()).isCloseTo(stdev, within(1e-7 * Math.max(1, stdev)));
-            assertThat(told.get("min").asDouble()).isEqualTo(java.util.Arrays.stream(scores).min().orElse(0));
-            assertThat(told.get("max").asDouble()).isEqualTo(java.util.Arrays.stream(scores).max().orElse(0));
-            Map<String, Long> toldValues = new HashMap<>();
-            told.get("values").properties().forEach(value -> toldValues.put(value.getKey(), value.getValue().asLong()));
-            assertThat(toldValues).isEqualTo(values);
+            all.stream().filter(item -> item.hasNonNull("value"))
+                    .forEach(item -> values.merge(item.get("value").asText(), 1L, Long::sum));
+            assertThat(actual.get("n").asLong())
+                    .isEqualTo(all.stream().filter(item -> item.hasNonNull("score") || item.hasNonNull("value")).count());
+            assertThat(actual.get("avg").isNull()).isEqualTo(scores.length == 0);
+            assertThat(actual.get("avg").asDouble()).isCloseTo(mean, within(1e-9 * Math.max(1, Math.abs(mean))));
+            assertThat(actual.get("stdev").asDouble()).isCloseTo(stdev, within(1e-7 * Math.max(1, stdev)));
+            assertThat(actual.get("min").asDouble()).isEqualTo(java.util.Arrays.stream(scores).min().orElse(0));
+            assertThat(actual.get("max").asDouble()).isEqualTo(java.util.Arrays.stream(scores).max().orElse(0));
+            Map<String, Long> actualValues = new HashMap<>();
+            actual.get("values").properties().forEach(value -> actualValues.put(value.getKey(), value.getValue().asLong()));
+            assertThat(actualValues).isEqualTo(values);
         });
     }
 

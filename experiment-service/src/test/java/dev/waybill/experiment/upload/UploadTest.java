@@ -29,17 +29,17 @@ class UploadTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void theAnswerHasTheDatasetAndTheExperimentWithoutStatistics() {
+    void returnsDatasetAndExperimentWithoutStatistics() {
         // Given
         TestUpload upload = TestUpload.ofRows(3)
                 .with("experiment_metadata", Map.of("model", "m", "n", 1))
                 .with("experiment_description", "first");
 
         // When
-        Response answer = upload(upload);
+        Response response = upload(upload);
 
         // Then
-        answer.then().statusCode(200)
+        response.then().statusCode(200)
                 .body("dataset.name", equalTo(upload.get("dataset_name")))
                 .body("dataset.externally_managed", equalTo(true))
                 .body("dataset.data_type", equalTo("kv"))
@@ -52,31 +52,31 @@ class UploadTest {
                 .body("experiment.start_time", equalTo("2026-11-20T08:00:00.000000Z"))
                 .body("experiment.end_time", equalTo("2026-11-20T09:00:00.000000Z"))
                 .body("experiment.extra.metadata", equalTo(Map.of("model", "m", "n", 1)))
-                .body("experiment.reference_dataset_id", equalTo(answer.path("dataset.id")))
+                .body("experiment.reference_dataset_id", equalTo(response.path("dataset.id")))
                 .body("experiment.trace_tier", equalTo("longlived"))
                 .body("experiment.test_run_number", equalTo(1));
-        for (String shown : List.of("description", "inputs_schema_definition", "outputs_schema_definition")) {
-            answer.then().body("dataset", hasKey(shown)).body("dataset." + shown, nullValue());
+        for (String member : List.of("description", "inputs_schema_definition", "outputs_schema_definition")) {
+            response.then().body("dataset", hasKey(member)).body("dataset." + member, nullValue());
         }
         for (String statistic : List.of("run_count", "latency_p50", "latency_p99", "first_token_p50", "first_token_p99",
                 "total_tokens", "prompt_tokens", "completion_tokens", "total_cost", "prompt_cost", "completion_cost",
                 "last_run_start_time", "last_run_start_time_live", "feedback_stats", "session_feedback_stats", "run_facets",
                 "error_rate", "streaming_rate")) {
-            answer.then().body("experiment", hasKey(statistic)).body("experiment." + statistic, nullValue());
+            response.then().body("experiment", hasKey(statistic)).body("experiment." + statistic, nullValue());
         }
     }
 
     @Test
-    void theAnswerHasTheMembersOfTheInterfaceAndNoOthers() {
+    void responseHasExactlyTheSpecifiedMembers() {
         // When
-        Response answer = upload(TestUpload.ofRows(1));
+        Response response = upload(TestUpload.ofRows(1));
 
         // Then
-        assertThat(answer.<Map<String, Object>> path("$").keySet()).containsExactlyInAnyOrder("dataset", "experiment");
-        assertThat(answer.<Map<String, Object>> path("dataset").keySet()).containsExactlyInAnyOrder("name", "description",
+        assertThat(response.<Map<String, Object>> path("$").keySet()).containsExactlyInAnyOrder("dataset", "experiment");
+        assertThat(response.<Map<String, Object>> path("dataset").keySet()).containsExactlyInAnyOrder("name", "description",
                 "created_at", "data_type", "inputs_schema_definition", "outputs_schema_definition", "externally_managed", "id",
                 "tenant_id", "example_count", "session_count", "modified_at", "last_session_start_time");
-        assertThat(answer.<Map<String, Object>> path("experiment").keySet()).containsExactlyInAnyOrder("start_time", "end_time",
+        assertThat(response.<Map<String, Object>> path("experiment").keySet()).containsExactlyInAnyOrder("start_time", "end_time",
                 "extra", "name", "description", "default_dataset_id", "reference_dataset_id", "trace_tier", "id", "run_count",
                 "latency_p50", "latency_p99", "first_token_p50", "first_token_p99", "total_tokens", "prompt_tokens",
                 "completion_tokens", "total_cost", "prompt_cost", "completion_cost", "tenant_id", "last_run_start_time",
@@ -85,7 +85,7 @@ class UploadTest {
     }
 
     @Test
-    void rowsBecomeRunsExamplesAndFeedback() {
+    void storesRowsAsRunsExamplesAndFeedback() {
         // Given
         TestUpload upload = TestUpload.ofRows(1).with("summary_experiment_scores",
                 List.of(Map.of("key", "passed", "score", true, "comment", "all")));
@@ -98,10 +98,10 @@ class UploadTest {
                 Map.of("type", "categorical", "categories", List.of(Map.of("value", 0, "label", "wrong"))))));
 
         // When
-        Response answer = upload(upload);
+        Response response = upload(upload);
 
         // Then
-        String session = answer.path("experiment.id");
+        String session = response.path("experiment.id");
         assertThat(run(session, "name || run_type || status")).isEqualTo("targetchainsuccess");
         assertThat(run(session, "reference_example_id")).isEqualTo(row.get("row_id"));
         assertThat(run(session, "metadata")).isEqualTo("{\"try\":2}");
@@ -116,7 +116,7 @@ class UploadTest {
     }
 
     @Test
-    void uploadsWithTheSameDatasetGroupTheirExperiments() {
+    void groupsUploadsByDataset() {
         // Given
         UUID datasetId = UUID.randomUUID();
         Response first = upload(TestUpload.ofRows(1).without("dataset_name").with("dataset_id", datasetId.toString()));
@@ -133,7 +133,7 @@ class UploadTest {
     }
 
     @Test
-    void whatContradictsThePresentStateIsAConflict() {
+    void returns409ForConflictingUploads() {
         // Given
         UUID id = UUID.randomUUID();
         upload(TestUpload.ofRows(1).with("dataset_name", "one").with("dataset_id", id.toString()).with("experiment_name", "e"));
@@ -157,7 +157,7 @@ class UploadTest {
     }
 
     @Test
-    void anExperimentMayHaveTheNameOfATracingProject() {
+    void experimentMayShareANameWithAProject() {
         // Given
         String project = as(account).contentType("application/json").body("{\"name\": \"shared name\"}").post("/sessions")
                 .path("id");
@@ -172,7 +172,7 @@ class UploadTest {
     }
 
     @Test
-    void otherInputsForARowLeaveEarlierRunsAndChangeTheExample() {
+    void changedInputsUpdateTheExampleOnly() {
         // Given
         TestUpload first = TestUpload.ofRows(2);
         Object rowId = first.rowAt(0).get("row_id");
@@ -186,10 +186,10 @@ class UploadTest {
         same.put("row_id", first.rowAt(1).get("row_id"));
 
         // When
-        Response answer = upload(second.add(changed).add(same));
+        Response response = upload(second.add(changed).add(same));
 
         // Then
-        answer.then().statusCode(200).body("dataset.example_count", equalTo(2));
+        response.then().statusCode(200).body("dataset.example_count", equalTo(2));
         UUID example = UUID.fromString(rowId.toString());
         assertThat(example(example, "inputs || outputs || inputs_version"))
                 .isEqualTo("{\"question\":\"why not?\"}{\"answer\":\"because\"}2");
@@ -199,7 +199,7 @@ class UploadTest {
     }
 
     @Test
-    void theSameInputsWrittenOtherwiseAreTheSame() {
+    void equivalentInputsKeepTheirVersion() {
         // Given
         TestUpload upload = TestUpload.ofRows(1);
         String rowId = upload.rowAt(0).get("row_id").toString();
@@ -216,7 +216,7 @@ class UploadTest {
     }
 
     @Test
-    void aRowIdThatAnotherDatasetHasGetsAnIdMadeOfBoth() {
+    void derivesAnIdIfAnotherDatasetHasTheRowId() {
         // Given
         TestUpload first = TestUpload.ofRows(1);
         upload(first);
@@ -228,14 +228,14 @@ class UploadTest {
         upload(second.with("experiment_name", "again")).then().statusCode(200).body("dataset.example_count", equalTo(2));
 
         // Then
-        UUID made = NameIds.of(UUID.fromString(dataset), rowId.toString());
-        assertThat(example(made, "row_id")).isEqualTo(rowId.toString());
+        UUID generated = NameIds.of(UUID.fromString(dataset), rowId.toString());
+        assertThat(example(generated, "row_id")).isEqualTo(rowId.toString());
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND reference_example_id = ?",
-                account.workspaceId(), made)).isEqualTo(2);
+                account.workspaceId(), generated)).isEqualTo(2);
     }
 
     @Test
-    void membersMayComeInAnyOrderAndPacked() {
+    void acceptsMembersInAnyOrderAndCompressed() {
         // Given
         TestUpload upload = TestUpload.ofRows(2);
         upload.rowAt(1).put("end_time", "2026-11-20T09:00:00.000001Z");
@@ -244,31 +244,31 @@ class UploadTest {
                 + upload.without("results").json().substring(1);
 
         // When
-        Response refused = uploadText(resultsFirst);
-        Response packed = as(account).contentType("application/json").header("Content-Encoding", "gzip")
+        Response rejected = uploadText(resultsFirst);
+        Response compressed = as(account).contentType("application/json").header("Content-Encoding", "gzip")
                 .body(Packing.gzip(TestUpload.ofRows(2).json().getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .post("/api/v1/datasets/upload-experiment");
 
         // Then
-        refused.then().statusCode(422).body("errors.size()", equalTo(1))
+        rejected.then().statusCode(422).body("errors.size()", equalTo(1))
                 .body("errors[0].loc", equalTo(List.of("results", 1, "end_time")));
-        packed.then().statusCode(200).body("dataset.example_count", equalTo(2));
+        compressed.then().statusCode(200).body("dataset.example_count", equalTo(2));
     }
 
     @Test
-    void anIdempotencyKeyMakesOneExperiment() {
+    void sameIdempotencyKeyCreatesOneExperiment() {
         // Given
         String body = TestUpload.ofRows(2).json();
         String key = UUID.randomUUID().toString();
 
         // When
         Response first = keyed(key, body);
-        Response again = keyed(key, body);
+        Response repeated = keyed(key, body);
         Response other = keyed(key, TestUpload.ofRows(2).json());
 
         // Then
         first.then().statusCode(200);
-        again.then().statusCode(200).header("Idempotent-Replayed", "true").body("$", equalTo(first.jsonPath().getMap("$")));
+        repeated.then().statusCode(200).header("Idempotent-Replayed", "true").body("$", equalTo(first.jsonPath().getMap("$")));
         other.then().statusCode(422);
         assertThat(Rows.count("SELECT count(*) FROM trace.sessions WHERE tenant_id = ?", account.workspaceId())).isOne();
     }

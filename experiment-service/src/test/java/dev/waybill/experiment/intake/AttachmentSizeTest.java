@@ -15,12 +15,12 @@ import dev.waybill.experiment.body.Part;
 import dev.waybill.experiment.run.Findings;
 import dev.waybill.experiment.run.RunReader;
 
-class AttachmentPartsTest {
+class AttachmentSizeTest {
 
     private static final UUID RUN = UUID.randomUUID();
 
     @Test
-    void oneThatIsTooLargeIsRefusedByName() {
+    void returns413WithTheNameOfALargeAttachment() {
         assertThatThrownBy(() -> read(7, new Part("attachment." + RUN + ".a", null, Bytes.of("12345678"))))
                 .isInstanceOfSatisfying(ProblemException.class,
                         problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_LARGE))
@@ -28,13 +28,13 @@ class AttachmentPartsTest {
     }
 
     @Test
-    void oneAtTheLimitIsTaken() {
+    void acceptsAnAttachmentAtTheLimit() {
         assertThat(read(8, new Part("attachment." + RUN + ".a.b", null, Bytes.of("12345678"))).attachments())
                 .singleElement().extracting(Batch.Attachment::name).isEqualTo("a.b");
     }
 
-    private static Batch read(long most, Part part) {
+    private static Batch read(long maxSize, Part part) {
         RunReader reader = new RunReader();
-        return new MultipartReader(reader, new FeedbackPartReader(null), most, Findings.none()).read(List.of(part));
+        return new MultipartReader(reader, new FeedbackPartReader(null), maxSize, Findings.none()).read(List.of(part));
     }
 }

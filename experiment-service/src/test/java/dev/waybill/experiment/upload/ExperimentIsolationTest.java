@@ -24,42 +24,42 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Threats T10 and T11 for experiments: by id, by name, by filter and by session. */
+/** Threats T10 and T11: experiments of other workspaces are inaccessible by id, name, filter and session. */
 @QuarkusTest
-class PublicExperimentsTest {
+class ExperimentIsolationTest {
 
     private final Account mine = Accounts.account().create();
     private final Account other = Accounts.account().create();
-    private final TestUpload theirs = TestUpload.ofRows(2);
+    private final TestUpload upload = TestUpload.ofRows(2);
     private UUID dataset;
     private UUID session;
 
     @BeforeEach
-    void theOthersHaveAnExperiment() {
-        Response uploaded = upload(other, theirs);
+    void uploadToTheOtherWorkspace() {
+        Response uploaded = upload(other, upload);
         dataset = UUID.fromString(uploaded.path("dataset.id"));
         session = UUID.fromString(uploaded.path("experiment.id"));
     }
 
     @TestFactory
-    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+    Stream<DynamicTest> returnsTheSame404ForForeignAndUnknownIds() {
         return Stream.of(
-                way("read a dataset", dataset, id -> as(mine).get("/api/v1/datasets/" + id)),
-                way("list examples", dataset, id -> as(mine).get("/api/v1/datasets/" + id + "/examples")),
-                way("delete a dataset", dataset, id -> as(mine).delete("/api/v1/datasets/" + id)),
-                way("rename a dataset", dataset, id -> json("{\"name\": \"mine\"}").patch("/api/v1/datasets/" + id)),
-                way("list examples by dataset", dataset, id -> as(mine).get("/api/v1/examples?dataset=" + id)),
-                way("add an example", dataset,
+                access("read a dataset", dataset, id -> as(mine).get("/api/v1/datasets/" + id)),
+                access("list examples", dataset, id -> as(mine).get("/api/v1/datasets/" + id + "/examples")),
+                access("delete a dataset", dataset, id -> as(mine).delete("/api/v1/datasets/" + id)),
+                access("rename a dataset", dataset, id -> json("{\"name\": \"mine\"}").patch("/api/v1/datasets/" + id)),
+                access("list examples by dataset", dataset, id -> as(mine).get("/api/v1/examples?dataset=" + id)),
+                access("add an example", dataset,
                         id -> json("{\"dataset_id\": \"" + id + "\", \"inputs\": {}}").post("/api/v1/examples")),
-                way("add a form of examples", dataset,
+                access("add a form of examples", dataset,
                         id -> form().post("/api/v1/platform/datasets/" + id + "/examples")),
-                way("read an example", example(), id -> as(mine).get("/api/v1/examples/" + id)),
-                way("change an example", example(), id -> json("{}").patch("/api/v1/examples/" + id)),
-                way("delete an example", example(), id -> as(mine).delete("/api/v1/examples/" + id)),
-                way("delete examples", example(), id -> as(mine).delete("/api/v1/examples?example_ids=" + id)),
-                way("run an experiment on a dataset", dataset,
+                access("read an example", example(), id -> as(mine).get("/api/v1/examples/" + id)),
+                access("change an example", example(), id -> json("{}").patch("/api/v1/examples/" + id)),
+                access("delete an example", example(), id -> as(mine).delete("/api/v1/examples/" + id)),
+                access("delete examples", example(), id -> as(mine).delete("/api/v1/examples?example_ids=" + id)),
+                access("run an experiment on a dataset", dataset,
                         id -> json("{\"name\": \"e\", \"reference_dataset_id\": \"" + id + "\"}").post("/api/v1/sessions")),
-                way("read an experiment", session, id -> as(mine).get("/api/v1/sessions/" + id + "?include_stats=true")));
+                access("read an experiment", session, id -> as(mine).get("/api/v1/sessions/" + id + "?include_stats=true")));
     }
 
     private UUID example() {
@@ -78,20 +78,20 @@ class PublicExperimentsTest {
     }
 
     @Test
-    void listsHoldNothingForeign() {
-        for (String list : List.of("datasets", "datasets?id=" + dataset, "datasets?name=" + theirs.get("dataset_name"),
+    void listsExcludeOtherWorkspaces() {
+        for (String list : List.of("datasets", "datasets?id=" + dataset, "datasets?name=" + upload.get("dataset_name"),
                 "datasets?name_contains=dataset", "sessions?reference_dataset=" + dataset, "examples?id=" + example(),
                 "sessions?id=" + session,
-                "sessions?name=" + theirs.get("experiment_name"), "sessions?include_stats=true")) {
+                "sessions?name=" + upload.get("experiment_name"), "sessions?include_stats=true")) {
             assertThat(as(mine).get("/api/v1/" + list).asString()).as(list).isEqualTo("[]");
             assertThat(as(other).get("/api/v1/" + list).asString()).as(list).isNotEqualTo("[]");
         }
     }
 
     @Test
-    void theSameUploadInTwoWorkspacesIsTwoExperiments() {
+    void sameUploadInTwoWorkspacesCreatesTwoExperiments() {
         // When
-        Response uploaded = upload(mine, theirs.with("dataset_id", dataset.toString()));
+        Response uploaded = upload(mine, upload.with("dataset_id", dataset.toString()));
 
         // Then
         uploaded.then().statusCode(200)
@@ -104,15 +104,15 @@ class PublicExperimentsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> theSecondLockHoldsWithoutTheFirst() {
+    Stream<DynamicTest> rowLevelSecurityHidesOtherWorkspaces() {
         return Stream.of("datasets", "examples", "feedback").map(table -> DynamicTest.dynamicTest(table, () -> {
-            assertThat(seen(table, mine.workspaceId())).isZero();
-            assertThat(seen(table, other.workspaceId())).isPositive();
+            assertThat(countVisible(table, mine.workspaceId())).isZero();
+            assertThat(countVisible(table, other.workspaceId())).isPositive();
         }));
     }
 
-    // As the service's own role, and with no condition on the workspace but the one that row level security adds.
-    private long seen(String table, UUID setting) throws SQLException {
+    // Connects with the service's role; only row level security restricts the workspace.
+    private long countVisible(String table, UUID setting) throws SQLException {
         try (Connection connection = Rows.asService()) {
             connection.setAutoCommit(false);
             Rows.value(connection, "SELECT set_config('waybill.tenant_id', ?, true)", setting.toString());
@@ -125,22 +125,22 @@ class PublicExperimentsTest {
         return as(account).contentType("application/json").body(upload.json()).post("/api/v1/datasets/upload-experiment");
     }
 
-    private static DynamicTest way(String name, UUID foreign, Function<UUID, Response> call) {
+    private static DynamicTest access(String name, UUID foreign, Function<UUID, Response> call) {
         return DynamicTest.dynamicTest(name, () -> {
             // Given
-            UUID nobodys = UUID.randomUUID();
+            UUID unknown = UUID.randomUUID();
 
             // When
-            Response toForeign = call.apply(foreign);
-            Response toNobodys = call.apply(nobodys);
+            Response foreignResponse = call.apply(foreign);
+            Response unknownResponse = call.apply(unknown);
 
             // Then
-            assertThat(toForeign.statusCode()).isEqualTo(404);
-            assertThat(neutral(toForeign, foreign)).isEqualTo(neutral(toNobodys, nobodys));
+            assertThat(foreignResponse.statusCode()).isEqualTo(404);
+            assertThat(normalize(foreignResponse, foreign)).isEqualTo(normalize(unknownResponse, unknown));
         });
     }
 
-    private static String neutral(Response answer, UUID id) {
-        return answer.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
+    private static String normalize(Response response, UUID id) {
+        return response.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
     }
 }
