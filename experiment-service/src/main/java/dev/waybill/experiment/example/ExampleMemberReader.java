@@ -25,23 +25,23 @@ final class ExampleMemberReader {
     private final JsonParser json;
     private final JsonSource source;
     private final ExampleFields example;
-    private final Findings found;
+    private final Findings violations;
     private @Nullable List<String> metadataSplits;
     private boolean splitsGiven;
     private boolean metadataSplitsGiven;
 
-    ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Findings found) {
+    ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Findings violations) {
         this.json = json;
         this.source = source;
         this.example = example;
-        this.found = found;
+        this.violations = violations;
     }
 
     /** Reads the object at the parser's position. */
     void readAll() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
             json.skipChildren();
-            found.invalidHere("must be an object", "type");
+            violations.invalidHere("must be an object", "type");
             return;
         }
         while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -56,10 +56,10 @@ final class ExampleMemberReader {
     /** Reads the value at the parser's position as one member. */
     void read(String member) throws IOException {
         switch (member) {
-            case "id" -> example.id = JsonValues.id(json, member, found);
+            case "id" -> example.id = JsonValues.id(json, member, violations);
             case "dataset_id" -> {
                 example.datasetGiven = true;
-                example.datasetId = JsonValues.id(json, member, found);
+                example.datasetId = JsonValues.id(json, member, violations);
             }
             case "inputs" -> {
                 example.inputsGiven = true;
@@ -72,10 +72,10 @@ final class ExampleMemberReader {
             }
             case "split" -> {
                 splitsGiven = true;
-                example.splits = splits(member, found);
+                example.splits = splits(member, violations);
             }
-            case "source_run_id" -> example.sourceRunId = JsonValues.id(json, member, found);
-            case "created_at" -> example.createdAt = JsonValues.timestamp(json, member, found);
+            case "source_run_id" -> example.sourceRunId = JsonValues.id(json, member, violations);
+            case "created_at" -> example.createdAt = JsonValues.timestamp(json, member, violations);
             case "attachments", "attachments_operations" -> rejectAttachments(member);
             case "use_source_run_io", "use_source_run_attachments" -> rejectSourceRun(member);
             default -> json.skipChildren();
@@ -84,19 +84,19 @@ final class ExampleMemberReader {
 
     private @Nullable Bytes object(String member) throws IOException {
         return json.currentToken() == JsonToken.START_OBJECT ? source.readRaw(json)
-                : JsonValues.wrongType(json, member, "must be an object", found);
+                : JsonValues.wrongType(json, member, "must be an object", violations);
     }
 
     private @Nullable Bytes metadata() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "metadata", "must be an object", found);
+            return JsonValues.wrongType(json, "metadata", "must be an object", violations);
         }
         long from = json.currentTokenLocation().getByteOffset();
         while (json.nextToken() != JsonToken.END_OBJECT) {
             boolean splits = json.currentName().equals(METADATA_SPLITS);
             if (json.nextToken() != JsonToken.VALUE_NULL && splits) {
                 metadataSplitsGiven = true;
-                metadataSplits = splits(METADATA_SPLITS, found.at("metadata"));
+                metadataSplits = splits(METADATA_SPLITS, violations.at("metadata"));
             } else {
                 json.skipChildren();
             }
@@ -104,18 +104,18 @@ final class ExampleMemberReader {
         return source.slice(from, json.currentLocation().getByteOffset());
     }
 
-    private @Nullable List<String> splits(String member, Findings here) throws IOException {
+    private @Nullable List<String> splits(String member, Findings nested) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return List.of(JsonValues.storable(json.getText()));
         }
-        return JsonValues.texts(json, member, "must be a string or an array of strings", here);
+        return JsonValues.texts(json, member, "must be a string or an array of strings", nested);
     }
 
     private void mergeSplits() {
         if (!splitsGiven) {
             example.splits = metadataSplits;
         } else if (metadataSplitsGiven) {
-            found.invalid("split", "must not be combined with metadata." + METADATA_SPLITS + ", which means the same");
+            violations.invalid("split", "must not be combined with metadata." + METADATA_SPLITS + ", which means the same");
         } else if (example.splits != null) {
             example.metadata = withSplits(example.metadata, example.splits);
         }
@@ -137,13 +137,13 @@ final class ExampleMemberReader {
         long from = json.currentTokenLocation().getByteOffset();
         json.skipChildren();
         if (json.currentLocation().getByteOffset() - from > "{}".length()) {
-            found.invalid(member, "is not supported: examples cannot have attachments; send the example without it");
+            violations.invalid(member, "is not supported: examples cannot have attachments; send the example without it");
         }
     }
 
     private void rejectSourceRun(String member) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_TRUE) {
-            found.invalid(member, "must not be true; send inputs and outputs instead");
+            violations.invalid(member, "must not be true; send inputs and outputs instead");
         }
         json.skipChildren();
     }

@@ -17,21 +17,21 @@ final class ExampleMultipartReader {
 
     private final ExampleReader reader;
     private final UUID datasetId;
-    private final Findings found;
+    private final Findings violations;
     private final Map<UUID, ExampleFields> examples = new LinkedHashMap<>();
     private final Set<String> names = new HashSet<>();
 
-    ExampleMultipartReader(ExampleReader reader, UUID datasetId, Findings found) {
+    ExampleMultipartReader(ExampleReader reader, UUID datasetId, Findings violations) {
         this.reader = reader;
         this.datasetId = datasetId;
-        this.found = found;
+        this.violations = violations;
     }
 
     List<ExampleFields> read(List<Part> parts) {
         parts.forEach(this::read);
         examples.forEach((id, example) -> {
             if (!names.contains(id.toString())) {
-                found.at(id.toString()).invalidHere("is missing: the request has members of this example but not the example itself",
+                violations.at(id.toString()).invalidHere("is missing: the request has members of this example but not the example itself",
                         "missing");
             }
             // The path and the part's name define dataset and id, whatever the part contains.
@@ -43,28 +43,28 @@ final class ExampleMultipartReader {
     }
 
     private void read(Part part) {
-        Findings here = found.at(part.name());
+        Findings nested = violations.at(part.name());
         String[] segments = part.name().split("\\.", 2);
         Optional<UUID> id = RunIds.parse(segments[0]);
         String name = id.map(exampleId -> segments.length == 1 ? exampleId.toString() : exampleId + "." + segments[1]).orElse(part.name());
         if (!names.add(name)) {
-            here.invalidHere("must not be repeated", "invalid");
+            nested.invalidHere("must not be repeated", "invalid");
         } else if (id.isEmpty()) {
-            here.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
+            nested.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
         } else {
-            read(examples.computeIfAbsent(id.get(), ignored -> new ExampleFields()), segments, part, here);
+            read(examples.computeIfAbsent(id.get(), ignored -> new ExampleFields()), segments, part, nested);
         }
     }
 
-    private void read(ExampleFields example, String[] segments, Part part, Findings here) {
+    private void read(ExampleFields example, String[] segments, Part part, Findings nested) {
         if (segments.length == 1) {
-            reader.readInto(example, part.content(), here);
+            reader.readInto(example, part.content(), nested);
         } else if (segments[1].equals("inputs") || segments[1].equals("outputs")) {
-            reader.readMember(example, segments[1], part.content(), here);
+            reader.readMember(example, segments[1], part.content(), nested);
         } else if (segments[1].startsWith("attachment")) {
-            here.invalidHere("is not supported: examples cannot have attachments; send the example without it", "invalid");
+            nested.invalidHere("is not supported: examples cannot have attachments; send the example without it", "invalid");
         } else {
-            here.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
+            nested.invalidHere("must be named <example id>, <example id>.inputs or <example id>.outputs", "invalid");
         }
     }
 }

@@ -38,103 +38,103 @@ class ExampleReader {
 
     /** Reads a body with one new example. */
     ExampleFields readNew(Body body) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        ExampleFields example = readOne(body.content(), found);
-        checkNew(example, found);
-        found.throwIfAny();
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        ExampleFields example = readOne(body.content(), violations);
+        checkNew(example, violations);
+        violations.throwIfAny();
         return example;
     }
 
     /** Reads a body with a list of new examples. */
     List<ExampleFields> readNewList(Body body) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        List<ExampleFields> examples = readList(body.content(), found);
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        List<ExampleFields> examples = readList(body.content(), violations);
         for (int i = 0; i < examples.size(); i++) {
-            checkNew(examples.get(i), found.at(i));
+            checkNew(examples.get(i), violations.at(i));
         }
-        found.throwIfAny();
+        violations.throwIfAny();
         return examples;
     }
 
     /** Reads a form with new examples of one dataset. */
     List<ExampleFields> readNewForm(Body body, UUID datasetId) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
-        examples.forEach(example -> checkNew(example, found.at(String.valueOf(example.id))));
-        found.throwIfAny();
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
+        examples.forEach(example -> checkNew(example, violations.at(String.valueOf(example.id))));
+        violations.throwIfAny();
         return examples;
     }
 
     /** Reads a body with the update of one example. */
     ExampleFields readUpdate(Body body, UUID id) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        ExampleFields example = readOne(body.content(), found);
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        ExampleFields example = readOne(body.content(), violations);
         example.id = id;
-        checkUpdate(example, found);
-        found.throwIfAny();
+        checkUpdate(example, violations);
+        violations.throwIfAny();
         return example;
     }
 
     /** Reads a form with updates of examples of one dataset. */
     List<ExampleFields> readUpdateForm(Body body, UUID datasetId) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, found).read(MultipartParser.parse(body));
-        examples.forEach(example -> checkUpdate(example, found.at(String.valueOf(example.id))));
-        found.throwIfAny();
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
+        examples.forEach(example -> checkUpdate(example, violations.at(String.valueOf(example.id))));
+        violations.throwIfAny();
         return examples;
     }
 
     /** Reads an example's own part; other members have parts of their own. */
-    void readInto(ExampleFields example, Bytes json, Findings found) {
-        documents.read(json, found.path(),
-                parser -> new ExampleMemberReader(parser, JsonSource.of(json), example, found).readAll());
+    void readInto(ExampleFields example, Bytes json, Findings violations) {
+        documents.read(json, violations.path(),
+                parser -> new ExampleMemberReader(parser, JsonSource.of(json), example, violations).readAll());
     }
 
     /** Reads one member from a part of its own. */
-    void readMember(ExampleFields example, String member, Bytes json, Findings found) {
-        documents.read(json, found.path(), parser -> {
+    void readMember(ExampleFields example, String member, Bytes json, Findings violations) {
+        documents.read(json, violations.path(), parser -> {
             if (parser.currentToken() != JsonToken.VALUE_NULL) {
-                new ExampleMemberReader(parser, JsonSource.of(json), example, found).read(member);
+                new ExampleMemberReader(parser, JsonSource.of(json), example, violations).read(member);
             }
         });
     }
 
-    private ExampleFields readOne(Bytes json, Findings found) {
+    private ExampleFields readOne(Bytes json, Findings violations) {
         ExampleFields example = new ExampleFields();
-        readInto(example, json, found);
+        readInto(example, json, violations);
         return example;
     }
 
-    private List<ExampleFields> readList(Bytes json, Findings found) {
+    private List<ExampleFields> readList(Bytes json, Findings violations) {
         List<ExampleFields> examples = new ArrayList<>();
         documents.read(json, "", parser -> {
             if (parser.currentToken() != JsonToken.START_ARRAY) {
                 parser.skipChildren();
-                found.invalidHere("The body must be an array of examples", "type");
+                violations.invalidHere("The body must be an array of examples", "type");
                 return;
             }
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (examples.size() == MAX_EXAMPLES) {
-                    found.invalidHere("The body must have at most " + MAX_EXAMPLES + " examples", "too_many");
-                    found.throwIfAny();
+                    violations.invalidHere("The body must have at most " + MAX_EXAMPLES + " examples", "too_many");
+                    violations.throwIfAny();
                 }
                 ExampleFields example = new ExampleFields();
-                new ExampleMemberReader(parser, JsonSource.of(json), example, found.at(examples.size())).readAll();
+                new ExampleMemberReader(parser, JsonSource.of(json), example, violations.at(examples.size())).readAll();
                 examples.add(example);
             }
             if (examples.isEmpty()) {
-                found.invalidHere("The body must have at least one example", "missing");
+                violations.invalidHere("The body must have at least one example", "missing");
             }
         });
         return examples;
     }
 
-    private void checkNew(ExampleFields example, Findings found) {
+    private void checkNew(ExampleFields example, Findings violations) {
         if (!example.inputsGiven) {
-            found.missing("inputs");
+            violations.missing("inputs");
         }
         if (!example.datasetGiven) {
-            found.missing("dataset_id");
+            violations.missing("dataset_id");
         }
         if (example.id == null) {
             example.id = ids.newId();
@@ -142,9 +142,9 @@ class ExampleReader {
     }
 
     // Splits are stored in the metadata, which an update replaces as a whole.
-    private static void checkUpdate(ExampleFields example, Findings found) {
+    private static void checkUpdate(ExampleFields example, Findings violations) {
         if (example.splits != null && !example.metadataGiven) {
-            found.invalid("split", "can only be updated together with metadata; send the metadata too");
+            violations.invalid("split", "can only be updated together with metadata; send the metadata too");
         }
     }
 }

@@ -17,14 +17,14 @@ final class FeedbackConfigReader {
     private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
 
     private final JsonParser json;
-    private final Findings found;
+    private final Findings violations;
     private @Nullable String type;
     private @Nullable Double min;
     private @Nullable Double max;
 
-    FeedbackConfigReader(JsonParser json, Findings found) {
+    FeedbackConfigReader(JsonParser json, Findings violations) {
         this.json = json;
-        this.found = found;
+        this.violations = violations;
     }
 
     /** Reads the object at the parser's position. */
@@ -37,11 +37,11 @@ final class FeedbackConfigReader {
             }
             switch (member) {
                 case "type" -> {
-                    type = JsonValues.text(json, member, found);
+                    type = JsonValues.text(json, member, violations);
                     typeGiven = true;
                 }
-                case "min" -> min = JsonValues.number(json, member, found);
-                case "max" -> max = JsonValues.number(json, member, found);
+                case "min" -> min = JsonValues.number(json, member, violations);
+                case "max" -> max = JsonValues.number(json, member, violations);
                 case "categories" -> categories();
                 default -> json.skipChildren();
             }
@@ -51,32 +51,32 @@ final class FeedbackConfigReader {
 
     private void check(boolean typeGiven) {
         if (!typeGiven) {
-            found.missing("type");
+            violations.missing("type");
         } else if (type != null && !TYPES.contains(type)) {
-            found.invalid("type", "must be continuous, categorical or freeform");
+            violations.invalid("type", "must be continuous, categorical or freeform");
         }
         if (min != null && max != null && min > max) {
-            found.invalid("max", "must not be less than min");
+            violations.invalid("max", "must not be less than min");
         }
     }
 
     private void categories() throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            JsonValues.wrongType(json, "categories", "must be an array of objects", found);
+            JsonValues.wrongType(json, "categories", "must be an array of objects", violations);
             return;
         }
         for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            Findings here = found.at("categories", i);
+            Findings nested = violations.at("categories", i);
             if (json.currentToken() == JsonToken.START_OBJECT) {
-                category(here);
+                category(nested);
             } else {
                 json.skipChildren();
-                here.invalidHere("must be an object", "type");
+                nested.invalidHere("must be an object", "type");
             }
         }
     }
 
-    private void category(Findings here) throws IOException {
+    private void category(Findings nested) throws IOException {
         boolean valueGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
@@ -85,15 +85,15 @@ final class FeedbackConfigReader {
             }
             switch (member) {
                 case "value" -> {
-                    JsonValues.number(json, member, here);
+                    JsonValues.number(json, member, nested);
                     valueGiven = true;
                 }
-                case "label" -> JsonValues.text(json, member, here);
+                case "label" -> JsonValues.text(json, member, nested);
                 default -> json.skipChildren();
             }
         }
         if (!valueGiven) {
-            here.missing("value");
+            nested.missing("value");
         }
     }
 }

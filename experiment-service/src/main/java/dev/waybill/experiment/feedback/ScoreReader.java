@@ -28,7 +28,7 @@ public final class ScoreReader {
 
     private final JsonParser json;
     private final JsonSource source;
-    private final Findings found;
+    private final Findings violations;
     private boolean keyGiven;
     private @Nullable String key;
     private @Nullable Double score;
@@ -40,18 +40,18 @@ public final class ScoreReader {
     private @Nullable Instant createdAt;
     private @Nullable Instant modifiedAt;
 
-    private ScoreReader(JsonParser json, JsonSource source, Findings found) {
+    private ScoreReader(JsonParser json, JsonSource source, Findings violations) {
         this.json = json;
         this.source = source;
-        this.found = found;
+        this.violations = violations;
     }
 
     /** Reads the list at the parser's position, the value of the member {@code name}; leaves out invalid objects. */
-    public static List<Score> readList(JsonParser json, JsonSource source, String name, Findings found)
+    public static List<Score> readList(JsonParser json, JsonSource source, String name, Findings violations)
             throws IOException {
         List<Score> scores = new ArrayList<>();
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            JsonValues.wrongType(json, name, "must be an array of feedback objects", found);
+            JsonValues.wrongType(json, name, "must be an array of feedback objects", violations);
             return scores;
         }
         long from = json.currentTokenLocation().getByteOffset();
@@ -62,20 +62,20 @@ public final class ScoreReader {
             if (i >= MAX_LIST_ENTRIES || isTooLarge(json, from)) {
                 json.skipChildren();
             } else if (json.currentToken() == JsonToken.START_OBJECT) {
-                Score item = new ScoreReader(json, limited, found.at(name, i)).read();
+                Score item = new ScoreReader(json, limited, violations.at(name, i)).read();
                 if (item != null) {
                     scores.add(item);
                 }
             } else {
                 json.skipChildren();
-                found.at(name, i).invalidHere("must be an object", "type");
+                violations.at(name, i).invalidHere("must be an object", "type");
             }
         }
         if (i > MAX_LIST_ENTRIES) {
-            found.invalid(name, "must have at most " + MAX_LIST_ENTRIES + " entries");
+            violations.invalid(name, "must have at most " + MAX_LIST_ENTRIES + " entries");
         }
         if (isTooLarge(json, from)) {
-            found.at(name).invalidHere("must have at most " + MAX_LIST_BYTES + " bytes", "too_large");
+            violations.at(name).invalidHere("must have at most " + MAX_LIST_BYTES + " bytes", "too_large");
         }
         return scores;
     }
@@ -92,9 +92,9 @@ public final class ScoreReader {
             }
         }
         if (!keyGiven) {
-            found.missing("key");
+            violations.missing("key");
         } else if (key != null && (key.isBlank() || key.length() > MAX_KEY_LENGTH)) {
-            found.invalid("key", "must have 1 to " + MAX_KEY_LENGTH + " characters and not be blank");
+            violations.invalid("key", "must have 1 to " + MAX_KEY_LENGTH + " characters and not be blank");
         }
         if (key == null) {
             return null;
@@ -106,17 +106,17 @@ public final class ScoreReader {
     private void read(String member) throws IOException {
         switch (member) {
             case "key" -> {
-                key = JsonValues.text(json, member, found);
+                key = JsonValues.text(json, member, violations);
                 keyGiven = true;
             }
             case "score" -> score = score();
-            case "value" -> label = JsonValues.text(json, member, found);
-            case "comment" -> comment = JsonValues.text(json, member, found);
+            case "value" -> label = JsonValues.text(json, member, violations);
+            case "comment" -> comment = JsonValues.text(json, member, violations);
             case "correction" -> correction = correction();
             case "feedback_source" -> feedbackSource = feedbackSource();
             case "feedback_config" -> config = config();
-            case "created_at" -> createdAt = JsonValues.timestamp(json, member, found);
-            case "modified_at" -> modifiedAt = JsonValues.timestamp(json, member, found);
+            case "created_at" -> createdAt = JsonValues.timestamp(json, member, violations);
+            case "modified_at" -> modifiedAt = JsonValues.timestamp(json, member, violations);
             default -> json.skipChildren();
         }
     }
@@ -125,8 +125,8 @@ public final class ScoreReader {
         return switch (json.currentToken()) {
             case VALUE_TRUE -> (Double) 1.0;
             case VALUE_FALSE -> (Double) 0.0;
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonValues.number(json, "score", found);
-            default -> JsonValues.wrongType(json, "score", "must be a number, true or false", found);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonValues.number(json, "score", violations);
+            default -> JsonValues.wrongType(json, "score", "must be a number, true or false", violations);
         };
     }
 
@@ -134,37 +134,37 @@ public final class ScoreReader {
         return switch (json.currentToken()) {
             case START_OBJECT -> source.readRaw(json).toString();
             case VALUE_STRING -> quote(JsonValues.storable(json.getText()));
-            default -> JsonValues.wrongType(json, "correction", "must be an object or a string", found);
+            default -> JsonValues.wrongType(json, "correction", "must be an object or a string", violations);
         };
     }
 
     private @Nullable String feedbackSource() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "feedback_source", "must be an object", found);
+            return JsonValues.wrongType(json, "feedback_source", "must be an object", violations);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        Findings here = found.at("feedback_source");
+        Findings nested = violations.at("feedback_source");
         boolean typeGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() != JsonToken.VALUE_NULL && member.equals("type")) {
-                JsonValues.text(json, member, here);
+                JsonValues.text(json, member, nested);
                 typeGiven = true;
             }
             json.skipChildren();
         }
         if (!typeGiven) {
-            here.missing("type");
+            nested.missing("type");
         }
         return source.slice(from, json.currentLocation().getByteOffset()).toString();
     }
 
     private @Nullable String config() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "feedback_config", "must be an object", found);
+            return JsonValues.wrongType(json, "feedback_config", "must be an object", violations);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        new FeedbackConfigReader(json, found.at("feedback_config")).read();
+        new FeedbackConfigReader(json, violations.at("feedback_config")).read();
         return source.slice(from, json.currentLocation().getByteOffset()).toString();
     }
 

@@ -34,29 +34,29 @@ class BatchReader {
 
     /** Reads a body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, found).read(MultipartParser.parse(body));
-        found.throwIfAny();
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, violations).read(MultipartParser.parse(body));
+        violations.throwIfAny();
         return batch;
     }
 
     /** Reads a body of {@code /runs/batch}. */
     Batch readJson(Body body) {
-        Findings found = Findings.upTo(MAX_VIOLATIONS);
-        RunBatch runs = reader.readBatch(body.content(), found);
+        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        RunBatch runs = reader.readBatch(body.content(), violations);
         for (int i = 0; i < runs.posts().size(); i++) {
-            RunRules.checkNew(runs.posts().get(i), found.at("post", i));
+            RunRules.checkNew(runs.posts().get(i), violations.at("post", i));
         }
         for (int i = 0; i < runs.patches().size(); i++) {
-            RunRules.checkPatch(runs.patches().get(i), found.at("patch", i));
+            RunRules.checkPatch(runs.patches().get(i), violations.at("patch", i));
         }
-        found.throwIfAny();
+        violations.throwIfAny();
         return Batch.of(runs);
     }
 
     /** Reads a body of {@code POST /runs} or {@code PATCH /runs/{id}}; the caller throws the violations. */
-    RunFields readRun(Body body, Findings found) {
-        return reader.readRun(body.content(), found);
+    RunFields readRun(Body body, Findings violations) {
+        return reader.readRun(body.content(), violations);
     }
 
     static Batch ofPost(RunFields run) {

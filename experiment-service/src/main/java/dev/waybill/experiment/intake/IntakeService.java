@@ -59,38 +59,38 @@ public class IntakeService {
 
     /** Stores a single run, whose position in its trace is derived if it is missing. */
     Uni<Void> create(UUID tenantId, Body body) {
-        Findings found = Findings.none();
-        return blocking.call(() -> reader.readRun(body, found))
+        Findings violations = Findings.none();
+        return blocking.call(() -> reader.readRun(body, violations))
                 .invoke(run -> run.identifyIfNeeded(ids::newId))
-                .call(run -> resolvePosition(tenantId, run, found))
-                .invoke(run -> RunRules.checkNew(run, found))
-                .invoke(found::throwIfAny)
+                .call(run -> resolvePosition(tenantId, run, violations))
+                .invoke(run -> RunRules.checkNew(run, violations))
+                .invoke(violations::throwIfAny)
                 .chain(run -> queue.store(tenantId, BatchReader.ofPost(run)));
     }
 
     /** Stores the patch of a single run. */
     Uni<Void> update(UUID tenantId, UUID runId, Body body) {
-        Findings found = Findings.none();
-        return blocking.call(() -> reader.readRun(body, found))
-                .invoke(run -> RunRules.identify(run, runId, found))
-                .invoke(run -> RunRules.checkPatchAlone(run, found))
-                .invoke(found::throwIfAny)
+        Findings violations = Findings.none();
+        return blocking.call(() -> reader.readRun(body, violations))
+                .invoke(run -> RunRules.identify(run, runId, violations))
+                .invoke(run -> RunRules.checkPatchAlone(run, violations))
+                .invoke(violations::throwIfAny)
                 .chain(run -> queue.store(tenantId, BatchReader.ofPatch(run)));
     }
 
-    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Findings found) {
+    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Findings violations) {
         Optional<UUID> parent = run.isPlaced() ? Optional.empty() : run.parentRunId();
         Uni<Optional<String>> parentOrder = parent.isEmpty()
                 ? Uni.createFrom().item(Optional.empty())
                 : runs.findPlace(tenantId, parent.get());
         return parentOrder
-                .invoke(order -> resolvePosition(run, parent, order.orElse(null), found))
+                .invoke(order -> resolvePosition(run, parent, order.orElse(null), violations))
                 .replaceWithVoid();
     }
 
-    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Findings found) {
+    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Findings violations) {
         if (parent.isPresent() && parentOrder == null) {
-            found.invalid("parent_run_id",
+            violations.invalid("parent_run_id",
                     "must name an existing run; send that run first, or set trace_id and dotted_order");
         }
         RunRules.place(run, parentOrder, clock.instant());

@@ -24,18 +24,18 @@ final class MultipartReader {
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
     private final long maxAttachmentSize;
-    private final Findings found;
+    private final Findings violations;
     private final Map<UUID, RunFields> posts = new LinkedHashMap<>();
     private final Map<UUID, RunFields> patches = new LinkedHashMap<>();
     private final List<Batch.Attachment> attachments = new ArrayList<>();
     private final List<Batch.Feedback> feedback = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, long maxAttachmentSize, Findings found) {
+    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, long maxAttachmentSize, Findings violations) {
         this.reader = reader;
         this.feedbackReader = feedbackReader;
         this.maxAttachmentSize = maxAttachmentSize;
-        this.found = found;
+        this.violations = violations;
     }
 
     Batch read(List<Part> parts) {
@@ -46,24 +46,24 @@ final class MultipartReader {
     }
 
     private void read(Part part) {
-        Findings here = found.at(part.name());
+        Findings nested = violations.at(part.name());
         if (!names.add(part.name())) {
-            here.invalidHere("must not be repeated", "invalid");
+            nested.invalidHere("must not be repeated", "invalid");
             return;
         }
-        PartName.parse(part.name()).ifPresentOrElse(name -> read(name, part, here),
-                () -> here.invalidHere("must be named post.<run id>, patch.<run id>, one of these followed by ."
+        PartName.parse(part.name()).ifPresentOrElse(name -> read(name, part, nested),
+                () -> nested.invalidHere("must be named post.<run id>, patch.<run id>, one of these followed by ."
                         + String.join("|.", PartName.MEMBERS.stream().sorted().toList())
                         + ", attachment.<run id>.<name> or feedback.<id>", "invalid"));
     }
 
-    private void read(PartName name, Part part, Findings here) {
+    private void read(PartName name, Part part, Findings nested) {
         switch (name) {
-            case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), here);
-            case PartName.OfMember member -> reader.readMember(run(member.event(), member.id()), member.member(), part.content(), here);
+            case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), nested);
+            case PartName.OfMember member -> reader.readMember(run(member.event(), member.id()), member.member(), part.content(), nested);
             case PartName.OfAttachment file -> attachments.add(attachment(file, part));
             case PartName.OfFeedback item -> {
-                reader.check(part.content(), here);
+                reader.check(part.content(), nested);
                 feedback.add(new Batch.Feedback(item.id(), part.content(), feedbackReader.read(item.id(), part.content())));
             }
         }
@@ -87,16 +87,16 @@ final class MultipartReader {
 
     private void check(String event, Map<UUID, RunFields> runs) {
         runs.forEach((id, run) -> {
-            Findings here = found.at(event + "." + id);
+            Findings nested = violations.at(event + "." + id);
             if (!names.contains(event + "." + id)) {
-                here.invalidHere("is missing: the request has members of this run but not the run itself", "missing");
+                nested.invalidHere("is missing: the request has members of this run but not the run itself", "missing");
                 return;
             }
-            RunRules.identify(run, id, here);
+            RunRules.identify(run, id, nested);
             if (event.equals("post")) {
-                RunRules.checkNew(run, here);
+                RunRules.checkNew(run, nested);
             } else {
-                RunRules.checkPatch(run, here);
+                RunRules.checkPatch(run, nested);
             }
         });
     }

@@ -45,37 +45,37 @@ class SpanMapper {
      * @throws dev.waybill.common.problem.ProblemException if the span cannot be stored as a run
      */
     MappedSpan map(Span span, @Nullable String project) {
-        Findings found = Findings.none();
-        SpanNode node = node(span, found);
-        found.throwIfAny();
+        Findings violations = Findings.none();
+        SpanNode node = node(span, violations);
+        violations.throwIfAny();
         SpanAttributes attributes = new SpanAttributes(span);
         RunFields run = new RunFields();
-        reader.readInto(run, RawJson.write(members(span, node, attributes, project)), found);
+        reader.readInto(run, RawJson.write(members(span, node, attributes, project)), violations);
         SpanMessages messages = new SpanMessages(span, attributes);
-        messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", RawJson.write(inputs), found));
-        messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", RawJson.write(outputs), found));
-        reader.readMember(run, "extra", RawJson.write(SpanExtra.extra(span, attributes)), found);
+        messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", RawJson.write(inputs), violations));
+        messages.outputs().ifPresent(outputs -> reader.readMember(run, "outputs", RawJson.write(outputs), violations));
+        reader.readMember(run, "extra", RawJson.write(SpanExtra.extra(span, attributes)), violations);
         if (!span.events.isEmpty()) {
-            reader.readMember(run, "events", RawJson.write(SpanExtra.events(span)), found);
+            reader.readMember(run, "events", RawJson.write(SpanExtra.events(span)), violations);
         }
-        RunRules.checkNew(run, found);
-        found.throwIfAny();
+        RunRules.checkNew(run, violations);
+        violations.throwIfAny();
         RunSizeLimit.check(run);
         return new MappedSpan(node, run);
     }
 
-    private static SpanNode node(Span span, Findings found) {
+    private static SpanNode node(Span span, Findings violations) {
         Instant start = time(span.startNanos);
         if (!isId(span.traceId, TRACE_ID_BYTES)) {
-            found.invalid("trace_id", "must be 16 bytes that are not all 0");
+            violations.invalid("trace_id", "must be 16 bytes that are not all 0");
         }
         if (!isId(span.spanId, SPAN_ID_BYTES)) {
-            found.invalid("span_id", "must be 8 bytes that are not all 0");
+            violations.invalid("span_id", "must be 8 bytes that are not all 0");
         }
         if (start == null) {
-            found.missing("start_time_unix_nano");
+            violations.missing("start_time_unix_nano");
         }
-        if (found.count() > 0 || start == null) {
+        if (violations.count() > 0 || start == null) {
             return new SpanNode(new UUID(0, 0), new UUID(0, 0), null, Instant.EPOCH, false);
         }
         UUID traceId = uuid(span.traceId);

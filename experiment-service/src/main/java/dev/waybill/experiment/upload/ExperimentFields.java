@@ -26,7 +26,7 @@ final class ExperimentFields {
     private static final int MAX_NAME_LENGTH = 255;
 
     private final JsonSource source;
-    private final Findings found;
+    private final Findings violations;
     @Nullable
     String name;
     @Nullable
@@ -50,9 +50,9 @@ final class ExperimentFields {
     private boolean endGiven;
     private boolean datasetGiven;
 
-    ExperimentFields(JsonSource source, Findings found) {
+    ExperimentFields(JsonSource source, Findings violations) {
         this.source = source;
-        this.found = found;
+        this.violations = violations;
     }
 
     /** Reads the value at the parser's position. */
@@ -65,26 +65,26 @@ final class ExperimentFields {
                 nameGiven = true;
                 name = name(json, member);
             }
-            case "experiment_description" -> description = JsonValues.text(json, member, found);
+            case "experiment_description" -> description = JsonValues.text(json, member, violations);
             case "experiment_start_time" -> {
                 startGiven = true;
-                startTime = JsonValues.timestamp(json, member, found);
+                startTime = JsonValues.timestamp(json, member, violations);
             }
             case "experiment_end_time" -> {
                 endGiven = true;
-                endTime = JsonValues.timestamp(json, member, found);
+                endTime = JsonValues.timestamp(json, member, violations);
             }
             case "dataset_id" -> {
                 datasetGiven = true;
-                datasetId = JsonValues.id(json, member, found);
+                datasetId = JsonValues.id(json, member, violations);
             }
             case "dataset_name" -> {
                 datasetGiven = true;
                 datasetName = name(json, member);
             }
-            case "dataset_description" -> datasetDescription = JsonValues.text(json, member, found);
+            case "dataset_description" -> datasetDescription = JsonValues.text(json, member, violations);
             case "experiment_metadata" -> metadata = metadata(json, member);
-            case "summary_experiment_scores" -> scores = ScoreReader.readList(json, source, member, found);
+            case "summary_experiment_scores" -> scores = ScoreReader.readList(json, source, member, violations);
             default -> json.skipChildren();
         }
     }
@@ -97,47 +97,47 @@ final class ExperimentFields {
     /** Checks required members and those that depend on each other. */
     void check() {
         if (!nameGiven) {
-            found.missing("experiment_name");
+            violations.missing("experiment_name");
         }
         if (!startGiven) {
-            found.missing("experiment_start_time");
+            violations.missing("experiment_start_time");
         }
         if (!endGiven) {
-            found.missing("experiment_end_time");
+            violations.missing("experiment_end_time");
         }
         if (startTime != null && endTime != null && endTime.isBefore(startTime)) {
-            found.invalid("experiment_end_time", "must not be before experiment_start_time");
+            violations.invalid("experiment_end_time", "must not be before experiment_start_time");
         }
         if (!datasetGiven) {
-            found.invalidHere("dataset_id or dataset_name is required", "missing");
+            violations.invalidHere("dataset_id or dataset_name is required", "missing");
         }
     }
 
     private @Nullable String name(JsonParser json, String member) throws IOException {
         if (json.currentToken() != JsonToken.VALUE_STRING) {
-            return JsonValues.wrongType(json, member, "must be a string", found);
+            return JsonValues.wrongType(json, member, "must be a string", violations);
         }
         String text = json.getText();
         if (text.isBlank() || text.length() > MAX_NAME_LENGTH) {
-            found.invalid(member, "must have 1 to " + MAX_NAME_LENGTH + " characters and not be blank");
+            violations.invalid(member, "must have 1 to " + MAX_NAME_LENGTH + " characters and not be blank");
         } else if (text.indexOf(0) >= 0) {
-            found.invalid(member, "must not contain U+0000");
+            violations.invalid(member, "must not contain U+0000");
         }
         return JsonValues.storable(text);
     }
 
     private @Nullable Bytes metadata(JsonParser json, String member) throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, member, "must be an object", found);
+            return JsonValues.wrongType(json, member, "must be an object", violations);
         }
         long from = json.currentTokenLocation().getByteOffset();
         if (!skipAndCheckNumbers(json)) {
-            found.at(member).invalidHere("must not contain a number whose exponent has more than ten digits", "invalid");
+            violations.at(member).invalidHere("must not contain a number whose exponent has more than ten digits", "invalid");
             return null;
         }
         long to = json.currentLocation().getByteOffset();
         if (to - from > MAX_MEMBER_BYTES) {
-            found.at(member).invalidHere("must have at most " + MAX_MEMBER_BYTES + " bytes", "too_large");
+            violations.at(member).invalidHere("must have at most " + MAX_MEMBER_BYTES + " bytes", "too_large");
             return null;
         }
         return source.slice(from, to);

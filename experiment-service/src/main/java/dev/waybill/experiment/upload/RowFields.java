@@ -22,7 +22,7 @@ final class RowFields {
 
     private final JsonParser json;
     private final JsonSource source;
-    private final Findings found;
+    private final Findings violations;
     @Nullable
     UUID rowId;
     @Nullable
@@ -48,15 +48,15 @@ final class RowFields {
     private boolean startGiven;
     private boolean endGiven;
 
-    private RowFields(JsonParser json, JsonSource source, Findings found) {
+    private RowFields(JsonParser json, JsonSource source, Findings violations) {
         this.json = json;
         this.source = source;
-        this.found = found;
+        this.violations = violations;
     }
 
     /** Reads the object at the parser's position and reports missing members. */
-    static RowFields read(JsonParser json, JsonSource source, Findings found) throws IOException {
-        RowFields row = new RowFields(json, source, found);
+    static RowFields read(JsonParser json, JsonSource source, Findings violations) throws IOException {
+        RowFields row = new RowFields(json, source, violations);
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() != JsonToken.VALUE_NULL) {
@@ -72,16 +72,16 @@ final class RowFields {
         checkWithin("start_time", startTime, experimentStart, experimentEnd);
         checkWithin("end_time", endTime, experimentStart, experimentEnd);
         if (startTime != null && endTime != null && endTime.isBefore(startTime)) {
-            found.invalid("end_time", "must not be before start_time");
+            violations.invalid("end_time", "must not be before start_time");
         }
     }
 
     private void checkWithin(String member, @Nullable Instant time, @Nullable Instant from, @Nullable Instant to) {
         if (time != null && from != null && time.isBefore(from)) {
-            found.invalid(member, "must not be before experiment_start_time");
+            violations.invalid(member, "must not be before experiment_start_time");
         }
         if (time != null && to != null && time.isAfter(to)) {
-            found.invalid(member, "must not be after experiment_end_time");
+            violations.invalid(member, "must not be after experiment_end_time");
         }
     }
 
@@ -89,7 +89,7 @@ final class RowFields {
         switch (member) {
             case "row_id" -> {
                 rowIdGiven = true;
-                rowId = JsonValues.id(json, member, found);
+                rowId = JsonValues.id(json, member, violations);
             }
             case "inputs" -> {
                 inputsGiven = true;
@@ -97,39 +97,39 @@ final class RowFields {
             }
             case "start_time" -> {
                 startGiven = true;
-                startTime = JsonValues.timestamp(json, member, found);
+                startTime = JsonValues.timestamp(json, member, violations);
             }
             case "end_time" -> {
                 endGiven = true;
-                endTime = JsonValues.timestamp(json, member, found);
+                endTime = JsonValues.timestamp(json, member, violations);
             }
             case "expected_outputs" -> expectedOutputs = object(member);
             case "actual_outputs" -> actualOutputs = object(member);
             case "run_metadata" -> metadata = object(member);
-            case "evaluation_scores" -> scores = ScoreReader.readList(json, source, member, found);
-            case "run_name" -> runName = JsonValues.text(json, member, found);
-            case "error" -> error = JsonValues.text(json, member, found);
+            case "evaluation_scores" -> scores = ScoreReader.readList(json, source, member, violations);
+            case "run_name" -> runName = JsonValues.text(json, member, violations);
+            case "error" -> error = JsonValues.text(json, member, violations);
             default -> json.skipChildren();
         }
     }
 
     private void checkPresence() {
         if (!rowIdGiven) {
-            found.missing("row_id");
+            violations.missing("row_id");
         }
         if (!inputsGiven) {
-            found.missing("inputs");
+            violations.missing("inputs");
         }
         if (!startGiven) {
-            found.missing("start_time");
+            violations.missing("start_time");
         }
         if (!endGiven) {
-            found.missing("end_time");
+            violations.missing("end_time");
         }
     }
 
     private @Nullable Bytes object(String member) throws IOException {
         return json.currentToken() == JsonToken.START_OBJECT ? source.readRaw(json)
-                : JsonValues.wrongType(json, member, "must be an object", found);
+                : JsonValues.wrongType(json, member, "must be an object", violations);
     }
 }

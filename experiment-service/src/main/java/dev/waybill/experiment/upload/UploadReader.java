@@ -49,7 +49,7 @@ class UploadReader {
     private final class Validation {
 
         private final SpooledBody body;
-        private final Findings found = Findings.upTo(MAX_VIOLATIONS);
+        private final Findings violations = Findings.upTo(MAX_VIOLATIONS);
         private final ExperimentFields experiment;
         private final RowIndex rows = new RowIndex();
         private boolean resultsGiven;
@@ -57,7 +57,7 @@ class UploadReader {
 
         Validation(SpooledBody body) {
             this.body = body;
-            this.experiment = new ExperimentFields(body::slice, found);
+            this.experiment = new ExperimentFields(body::slice, violations);
         }
 
         ParsedUpload upload() {
@@ -67,9 +67,9 @@ class UploadReader {
                 documents.read(body, this::readResultsOnly);
             }
             if (!resultsGiven) {
-                found.missing("results");
+                violations.missing("results");
             }
-            found.throwIfAny();
+            violations.throwIfAny();
             return new ParsedUpload(require(experiment.name), experiment.description, require(experiment.startTime),
                     require(experiment.endTime), experiment.metadata, new DatasetReference(experiment.datasetId,
                             experiment.datasetName, experiment.datasetDescription),
@@ -80,8 +80,8 @@ class UploadReader {
         private void readExperiment(JsonParser json) throws IOException {
             if (json.currentToken() != JsonToken.START_OBJECT) {
                 json.skipChildren();
-                found.invalidHere("The body must be a JSON object", "type");
-                found.throwIfAny();
+                violations.invalidHere("The body must be a JSON object", "type");
+                violations.throwIfAny();
             }
             while (json.nextToken() != JsonToken.END_OBJECT) {
                 String member = json.currentName();
@@ -115,7 +115,7 @@ class UploadReader {
             }
             resultsGiven = true;
             if (json.currentToken() != JsonToken.START_ARRAY) {
-                JsonValues.wrongType(json, "results", "must be an array of rows", found);
+                JsonValues.wrongType(json, "results", "must be an array of rows", violations);
                 return;
             }
             int count = 0;
@@ -124,38 +124,38 @@ class UploadReader {
                 count++;
             }
             if (count == 0) {
-                found.invalid("results", "must have at least one row");
+                violations.invalid("results", "must have at least one row");
             }
         }
 
         private void readRow(JsonParser json, int position) throws IOException {
-            Findings here = found.at("results", position);
+            Findings nested = violations.at("results", position);
             long from = json.currentTokenLocation().getByteOffset();
             if (json.currentToken() == JsonToken.START_OBJECT) {
-                RowFields row = RowFields.read(json, JsonSource.NOTHING, here);
+                RowFields row = RowFields.read(json, JsonSource.NOTHING, nested);
                 row.checkTimes(experiment.startTime, experiment.endTime);
-                checkNew(row.rowId, position, here);
+                checkNew(row.rowId, position, nested);
             } else {
                 json.skipChildren();
-                here.invalidHere("must be an object", "type");
+                nested.invalidHere("must be an object", "type");
             }
             long to = json.currentLocation().getByteOffset();
             if (to - from > MAX_ROW_BYTES) {
-                here.invalidHere("must have at most " + MAX_ROW_BYTES + " bytes", "too_large");
+                nested.invalidHere("must have at most " + MAX_ROW_BYTES + " bytes", "too_large");
             }
             // A rejected upload needs no index, which could be large for many tiny rows.
-            if (found.count() == 0) {
+            if (violations.count() == 0) {
                 rows.add(from, to);
             }
         }
 
-        private void checkNew(@Nullable UUID rowId, int position, Findings here) {
-            if (rowId == null || found.count() >= MAX_VIOLATIONS) {
+        private void checkNew(@Nullable UUID rowId, int position, Findings nested) {
+            if (rowId == null || violations.count() >= MAX_VIOLATIONS) {
                 return;
             }
             int first = rows.firstRowWithId(rowId, position);
             if (first != position) {
-                here.invalid("row_id", "must not be repeated: results[" + first + "] has the same id");
+                nested.invalid("row_id", "must not be repeated: results[" + first + "] has the same id");
             }
         }
     }

@@ -151,15 +151,15 @@ class ExampleTest {
     @Test
     void returns409AndChangesNothingForAnExistingId() {
         // Given
-        String taken = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
+        String existingId = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1))).path("id");
 
         // When
         Response repeated = create("examples/bulk", List.of(Map.of("dataset_id", dataset, "inputs", Map.of("q", 2)),
-                Map.of("id", taken, "dataset_id", dataset, "inputs", Map.of("q", 3))));
+                Map.of("id", existingId, "dataset_id", dataset, "inputs", Map.of("q", 3))));
 
         // Then
         repeated.then().statusCode(409);
-        assertThat(repeated.<String> path("detail")).contains(taken);
+        assertThat(repeated.<String> path("detail")).contains(existingId);
         assertThat(as(account).get("/examples?dataset=" + dataset).jsonPath().getList("inputs.q")).isEqualTo(List.of(1));
     }
 

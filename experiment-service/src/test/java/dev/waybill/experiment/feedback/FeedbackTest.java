@@ -33,13 +33,13 @@ class FeedbackTest {
         // Given
         TestRun run = posted("found");
         String session = sessionOf(run);
-        Response made = create(Map.of("run_id", run.id().toString(), "key", "correct", "score", true, "value",
+        Response created = create(Map.of("run_id", run.id().toString(), "key", "correct", "score", true, "value",
                 Map.of("a", 1), "comment", "yes", "correction", "other", "feedback_source", Map.of("type", "api", "x", 1),
                 "feedback_config", Map.of("type", "continuous", "min", 0, "max", 1)));
         create(Map.of("session_id", session, "key", "overall", "value", "fine"));
 
         // Then
-        made.then().statusCode(200)
+        created.then().statusCode(200)
                 .body("run_id", equalTo(run.id().toString()))
                 .body("session_id", equalTo(session))
                 .body("trace_id", equalTo(run.id().toString()))
@@ -48,8 +48,8 @@ class FeedbackTest {
                 .body("correction", equalTo("other"))
                 .body("feedback_source.x", equalTo(1))
                 .body("feedback_config.max", equalTo(1));
-        assertThat(as(account).get("/api/v1/feedback/" + made.path("id")).jsonPath().getMap("$"))
-                .isEqualTo(made.jsonPath().getMap("$"));
+        assertThat(as(account).get("/api/v1/feedback/" + created.path("id")).jsonPath().getMap("$"))
+                .isEqualTo(created.jsonPath().getMap("$"));
         assertThat(keys("run=" + run.id())).containsExactly("correct");
         assertThat(keys("session=" + session)).containsExactly("overall", "correct");
         assertThat(keys("session=" + session + "&level=session")).containsExactly("overall");
@@ -85,12 +85,12 @@ class FeedbackTest {
         Map<String, Object> config = Map.of("type", "continuous", "min", 0, "max", 2);
 
         // When
-        Response made = create(
+        Response created = create(
                 Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "score", false, "feedbackConfig", config));
         Response wrong = create(Map.of("run_id", UUID.randomUUID().toString(), "key", "k", "feedbackConfig", "high"));
 
         // Then
-        made.then().statusCode(200).body("score", equalTo(0.0f)).body("feedback_config.max", equalTo(2));
+        created.then().statusCode(200).body("score", equalTo(0.0f)).body("feedback_config.max", equalTo(2));
         wrong.then().statusCode(422).body("errors[0].loc", equalTo(List.of("feedback_config")));
     }
 
@@ -244,11 +244,11 @@ class FeedbackTest {
     @Test
     void returnsHugeNumbers() {
         // When
-        Response made = create(Map.of("run_id", UUID.randomUUID().toString(), "key", "huge", "value",
+        Response created = create(Map.of("run_id", UUID.randomUUID().toString(), "key", "huge", "value",
                 new BigDecimal("1e99999")));
 
         // Then
-        made.then().statusCode(200);
+        created.then().statusCode(200);
         assertThat(keys("key=huge")).containsExactly("huge");
     }
 

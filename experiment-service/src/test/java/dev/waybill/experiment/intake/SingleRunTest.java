@@ -59,10 +59,10 @@ class SingleRunTest {
         TestRun child = TestRun.below(TestRun.root()).without("trace_id", "dotted_order");
 
         // When
-        ValidatableResponse answer = post(child);
+        ValidatableResponse response = post(child);
 
         // Then
-        answer.statusCode(422).body("errors[0].loc", equalTo(List.of("parent_run_id")));
+        response.statusCode(422).body("errors[0].loc", equalTo(List.of("parent_run_id")));
     }
 
     @Test

@@ -109,14 +109,14 @@ class CompressionBombIT {
             ByteArrayOutputStream compressed = new ByteArrayOutputStream();
             try (OutputStream out = new GZIPOutputStream(compressed, 64 * 1024)) {
                 out.write(beginning.getBytes(StandardCharsets.US_ASCII));
-                byte[] one = unit.getBytes(StandardCharsets.US_ASCII);
+                byte[] unitBytes = unit.getBytes(StandardCharsets.US_ASCII);
                 byte[] many = unit.repeat(Math.max(1, 8192 / unit.length())).getBytes(StandardCharsets.US_ASCII);
                 boolean numbered = unit.contains("#");
-                for (int left = times; left > 0;) {
-                    boolean single = numbered || left * (long) one.length < many.length;
-                    out.write(numbered ? unit.replace("#", Integer.toString(left)).getBytes(StandardCharsets.US_ASCII)
-                            : single ? one : many);
-                    left -= single ? 1 : many.length / one.length;
+                for (int remaining = times; remaining > 0;) {
+                    boolean single = numbered || remaining * (long) unitBytes.length < many.length;
+                    out.write(numbered ? unit.replace("#", Integer.toString(remaining)).getBytes(StandardCharsets.US_ASCII)
+                            : single ? unitBytes : many);
+                    remaining -= single ? 1 : many.length / unitBytes.length;
                 }
                 out.write(end.getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
