@@ -117,7 +117,7 @@ public final class MultipartParser {
         return matches(position, text.getBytes(StandardCharsets.ISO_8859_1), 0);
     }
 
-    static ProblemException malformed(String expected) {
-        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The multipart body is malformed: " + expected + ".");
+    static ProblemException malformed(String reason) {
+        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The multipart body is malformed: " + reason + ".");
     }
 }

@@ -155,7 +155,7 @@ public class DatasetService {
     }
 
     /**
-     * Locks the dataset until the transaction ends, so that nobody else allocates test run numbers in it; 404 if it does not
+     * Locks the dataset until the transaction ends, so that no other transaction allocates test run numbers in it; 404 if it does not
      * exist. To be called before anything that may fail: an allocated and unused number would be a gap.
      */
     public Uni<Void> lock(SqlConnection connection, UUID tenantId, UUID id) {

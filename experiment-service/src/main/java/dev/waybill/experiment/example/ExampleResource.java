@@ -97,7 +97,7 @@ class ExampleResource {
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset,
             @Context UriInfo uri) {
-        // inline_s3_urls asks for documents within the response, which is always the case.
+        // inline_s3_urls requests documents within the response, which always contains them.
         QueryParameters.requireKnown(uri, "dataset", "id", "splits", "as_of", "metadata", "limit", "offset", "inline_s3_urls");
         ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.parseVersion(asOf), MetadataFilter.parse(metadata),
                 Page.parse(limit, offset, Page.MAX_LIMIT));

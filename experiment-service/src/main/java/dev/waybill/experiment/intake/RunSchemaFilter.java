@@ -52,7 +52,7 @@ public class RunSchemaFilter implements OASFilter {
                 .addProperty("error", text("The error message of a failed run."))
                 .addProperty("tags", array("Labels.", text(null)))
                 .addProperty("reference_example_id", uuid("The dataset example that the run belongs to."))
-                .addProperty("manifest_id", uuid("The configuration that the run was made with; stored as sent."))
+                .addProperty("manifest_id", uuid("The configuration that the run was created with; stored as sent."))
                 .addProperty("trace_tier", text("The retention tier; stored as sent."))
                 .addProperty("events", array("Events during the run.", OASFactory.createSchema().addType(SchemaType.OBJECT)));
         List.of("inputs", "outputs", "extra", "serialized").forEach(member -> run.addProperty(member, object(null)));

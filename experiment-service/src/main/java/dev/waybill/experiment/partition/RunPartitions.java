@@ -64,7 +64,7 @@ public class RunPartitions {
                 .replaceWithVoid();
     }
 
-    private static void log(RowSet<Row> made) {
-        made.forEach(row -> LOG.infof("a partition of runs was created month=%s", row.getString(0)));
+    private static void log(RowSet<Row> created) {
+        created.forEach(row -> LOG.infof("a partition of runs was created month=%s", row.getString(0)));
     }
 }

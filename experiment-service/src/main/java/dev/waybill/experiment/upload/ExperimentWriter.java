@@ -47,7 +47,7 @@ class ExperimentWriter {
         return sessions.createExperiment(connection, tenantId, experiment(upload, allocation))
                 .call(created -> writeRows(new UploadContext(connection, tenantId, allocation, created.id(), upload.name(), clock.instant()),
                         upload, batches))
-                .call(created -> idempotency.generated(created.id(), connection))
+                .call(created -> idempotency.made(created.id(), connection))
                 .chain(created -> response(connection, tenantId, allocation, created));
     }
 

@@ -88,7 +88,7 @@ class UploadReader {
                 json.nextToken();
                 if (!member.equals("results")) {
                     experiment.read(member, json);
-                } else if (experiment.knowsTimes()) {
+                } else if (experiment.hasReadTimes()) {
                     readResults(json);
                 } else {
                     resultsDeferred = true;

@@ -41,7 +41,7 @@ class ExampleTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/api/v1/platform/", "/platform/", "/v1/platform/" })
-    void storesMultipartExamplesUnchanged(String tree) {
+    void storesMultipartExamplesUnchanged(String prefix) {
         // Given
         UUID first = UUID.randomUUID();
         UUID second = UUID.randomUUID();
@@ -55,7 +55,7 @@ class ExampleTest {
         parts.put(second.toString(), "{}");
 
         // When
-        Response create = form(parts).post(tree + "datasets/" + dataset + "/examples");
+        Response create = form(parts).post(prefix + "datasets/" + dataset + "/examples");
 
         // Then
         create.then().statusCode(201)
@@ -130,9 +130,9 @@ class ExampleTest {
                         Map.of("a", List.of("text/plain", "x")), "use_source_run_io", true, "created_at", "yesterday"),
                 Map.of("dataset_id", dataset, "inputs", Map.of(), "split", "a", "metadata", Map.of("dataset_split", "b"))));
         UUID id = UUID.randomUUID();
-        UUID torn = UUID.randomUUID();
+        UUID incomplete = UUID.randomUUID();
         Response form = form(Map.of(id.toString(), "{}", id + ".attachment.a", "x", id + ".extra", "{}", "x", "{}",
-                torn + ".inputs", "{}", id + ".outputs", "[]"))
+                incomplete + ".inputs", "{}", id + ".outputs", "[]"))
                 .post("/platform/datasets/" + dataset + "/examples");
 
         // Then
@@ -140,7 +140,7 @@ class ExampleTest {
         assertThat(locations(list)).containsExactlyInAnyOrder("0.inputs", "0.dataset_id", "1.dataset_id", "1.inputs", "1.split",
                 "1.attachments", "1.use_source_run_io", "1.created_at", "2.split");
         form.then().statusCode(422);
-        assertThat(locations(form)).containsExactlyInAnyOrder(id + ".attachment.a", id + ".extra", "x", torn.toString(),
+        assertThat(locations(form)).containsExactlyInAnyOrder(id + ".attachment.a", id + ".extra", "x", incomplete.toString(),
                 id + ".outputs.outputs", id + ".inputs");
         create("examples/bulk", Map.of()).then().statusCode(422);
         create("examples/bulk", List.of()).then().statusCode(422);

@@ -67,7 +67,7 @@ class FeedbackTest {
         }
         create(Map.of("run_id", run.id().toString(), "key", "k", "score", 2, "feedback_config",
                 Map.of("type", "categorical", "categories", List.of(Map.of("value", 2, "label", "good")))));
-        create(Map.of("run_id", run.id().toString(), "key", "k", "comment", "no more than a word"));
+        create(Map.of("run_id", run.id().toString(), "key", "k", "comment", "only a comment"));
 
         // When
         Response session = as(account).get("/api/v1/sessions/" + sessionOf(run) + "?include_stats=true");
@@ -141,12 +141,12 @@ class FeedbackTest {
 
         // When
         request.remove("comment");
-        Response again = create(request);
+        Response replaced = create(request);
         Response changed = as(account).contentType("application/json").body("{\"score\": false, \"correction\": {\"a\": 2}}")
                 .patch("/api/v1/feedback/" + id);
 
         // Then
-        again.then().statusCode(200).body("comment", nullValue());
+        replaced.then().statusCode(200).body("comment", nullValue());
         changed.then().statusCode(200).body("score", equalTo(0.0f)).body("correction.a", equalTo(2)).body("key", equalTo("k"));
         assertThat(keys("key=k")).containsExactly("k");
         as(account).delete("/api/v1/feedback/" + id).then().statusCode(200);
@@ -163,13 +163,13 @@ class FeedbackTest {
 
         // When
         Response cleared = update(id, "{\"score\": null, \"value\": null, \"comment\": \"second\"}");
-        Response left = update(id, "{}");
+        Response unchanged = update(id, "{}");
         Response emptied = update(id, "{\"comment\": null, \"correction\": null}");
 
         // Then
         cleared.then().statusCode(200).body("score", nullValue()).body("value", nullValue()).body("comment", equalTo("second"))
                 .body("correction", equalTo("other"));
-        left.then().statusCode(200).body("comment", equalTo("second")).body("correction", equalTo("other"));
+        unchanged.then().statusCode(200).body("comment", equalTo("second")).body("correction", equalTo("other"));
         emptied.then().statusCode(200).body("comment", nullValue()).body("correction", nullValue());
         as(account).get("/runs/" + run.id()).then().body("feedback_stats.k.n", equalTo(0))
                 .body("feedback_stats.k.values", equalTo(Map.of()));

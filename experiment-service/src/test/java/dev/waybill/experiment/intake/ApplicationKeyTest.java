@@ -55,7 +55,7 @@ class ApplicationKeyTest {
 
     @Test
     void returns403ForAllOtherOperations() {
-        // When, then
+        // When / Then
         assertThat(operations()).filteredOn(operation -> !ALLOWED.contains(operation.toString())).isNotEmpty()
                 .allSatisfy(operation -> assertThat(send(operation).statusCode()).as("%s", operation).isEqualTo(403));
         assertThat(operations()).extracting(Operation::toString).containsAll(ALLOWED);

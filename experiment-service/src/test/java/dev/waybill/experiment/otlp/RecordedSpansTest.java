@@ -117,11 +117,11 @@ class RecordedSpansTest {
     }
 
     private static JsonNode selectMembers(JsonNode run) {
-        var selectMembers = JSON.createObjectNode();
-        MEMBERS.forEach(member -> selectMembers.set(member, run.get(member)));
-        selectMembers.put("has_first_token", !run.get("first_token_time").isNull());
-        selectMembers.set("metadata", run.at("/extra/metadata"));
-        selectMembers.set("invocation_params", run.at("/extra/invocation_params"));
-        return selectMembers;
+        var selected = JSON.createObjectNode();
+        MEMBERS.forEach(member -> selected.set(member, run.get(member)));
+        selected.put("has_first_token", !run.get("first_token_time").isNull());
+        selected.set("metadata", run.at("/extra/metadata"));
+        selected.set("invocation_params", run.at("/extra/invocation_params"));
+        return selected;
     }
 }

@@ -103,8 +103,8 @@ class SpanReaderTest {
     @Test
     void returns413ForTooManyObjects() {
         // Given
-        ExportTraceServiceRequest.Builder request = ExportTraceServiceRequest.newBuilder();
-        var scope = request.addResourceSpansBuilder().addScopeSpansBuilder();
+        ExportTraceServiceRequest.Builder spans = ExportTraceServiceRequest.newBuilder();
+        var scope = spans.addResourceSpansBuilder().addScopeSpansBuilder();
         for (int i = 0; i < 101; i++) {
             scope.addSpansBuilder();
         }
@@ -115,7 +115,7 @@ class SpanReaderTest {
         }
 
         // When / Then
-        for (ExportTraceServiceRequest request : List.of(request.build(), values.build())) {
+        for (ExportTraceServiceRequest request : List.of(spans.build(), values.build())) {
             for (OtlpEncoding encoding : OtlpEncoding.values()) {
                 byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(request).getBytes(StandardCharsets.UTF_8) : request.toByteArray();
                 assertThatThrownBy(() -> encoding.read(bytes(body), limits())).isInstanceOfSatisfying(ProblemException.class,

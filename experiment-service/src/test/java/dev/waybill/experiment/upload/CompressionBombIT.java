@@ -47,21 +47,21 @@ class CompressionBombIT {
                 new Bomb("a long fraction", 400, "{\"results\": [{\"inputs\": {\"a\": 0.", "3", "}}]}"),
                 new Bomb("a long name", 400, "{\"", "n", "\": 1}"),
                 new Bomb("many members", 400, names, "\"#\":0,         ", "\"\":0}}"),
-                new Bomb("a member twice", 400, names, "\"a\":0,", "\"b\":0}}"),
-                new Bomb("no number", 400, "{\"results\": [", "NaN,", "0]}"),
+                new Bomb("a duplicate member", 400, names, "\"a\":0,", "\"b\":0}}"),
+                new Bomb("an invalid number", 400, "{\"results\": [", "NaN,", "0]}"),
                 new Bomb("a long text", 400, "{\"experiment_name\": \"", "x", "\"}"),
                 new Bomb("a long escaped text", 400, "{\"results\": [{\"error\": \"", "\\u0041", "\"}]}"),
                 new Bomb("a long id", 400, "{\"results\": [{\"row_id\": \"", "0", "\"}]}"),
                 new Bomb("large metadata", 422, "{\"experiment_metadata\": {\"a\": \"", "x", "\"}}"),
                 new Bomb("a large row", 422, "{\"results\": [{\"inputs\": {\"a\": \"", "x", "\"}}]}"),
-                new Bomb("rows that are none", 422, "{\"results\": [", "0,", "0]}"),
+                new Bomb("rows that are not objects", 422, "{\"results\": [", "0,", "0]}"),
                 new Bomb("empty rows", 422, "{\"results\": [", "{},", "{}]}"),
                 new Bomb("large scores", 422, "{\"summary_experiment_scores\": [",
                         "{\"key\": \"k\", \"comment\": \"" + "c".repeat(60_000) + "\"},", "{\"key\": \"k\"}]}"),
                 new Bomb("a large correction", 422,
                         "{\"summary_experiment_scores\": [{\"key\": \"k\", \"correction\": {\"a\": \"", "x",
                         "\"}}]}"),
-                new Bomb("blanks", 422, "{", " ", "}"));
+                new Bomb("whitespace", 422, "{", " ", "}"));
     }
 
     @Test

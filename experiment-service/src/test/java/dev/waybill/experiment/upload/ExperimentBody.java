@@ -34,7 +34,7 @@ public record ExperimentBody(String name, Supplier<String> content) {
 
     /** Generates rows with all members; the same seed generates the same rows. */
     public static ExperimentBody generated(int seed, int rows) {
-        return new ExperimentBody(rows + " rows generated with seed" + seed, () -> generate(new Random(seed), rows));
+        return new ExperimentBody(rows + " rows generated with seed " + seed, () -> generate(new Random(seed), rows));
     }
 
     public String text() {
