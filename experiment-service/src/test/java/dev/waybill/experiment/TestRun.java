@@ -71,7 +71,7 @@ public final class TestRun {
     }
 
     /** What a change needs to say which run it is, and nothing else. */
-    public TestRun placeOnly() {
+    public TestRun identityOnly() {
         members.keySet().retainAll(java.util.Set.of("id", "trace_id", "dotted_order", "parent_run_id"));
         return this;
     }

@@ -64,7 +64,7 @@ class AttachmentService {
     }
 
     private Uni<Void> requireRun(UUID tenantId, UUID runId) {
-        return runs.findPlace(tenantId, runId)
+        return runs.findDottedOrder(tenantId, runId)
                 .map(place -> place.orElseThrow(() -> ProblemException.notFound("run", runId)))
                 .replaceWithVoid();
     }

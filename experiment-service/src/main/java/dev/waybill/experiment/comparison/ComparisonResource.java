@@ -54,7 +54,7 @@ class ComparisonResource {
         return comparisons.compare(caller.workspace(), datasetId, request);
     }
 
-    /** Where {@link AcceptedForms} leads to. */
+    /** Where {@link ContentNegotiationFilter} leads to. */
     @POST
     @Path("csv")
     @Produces("text/csv")

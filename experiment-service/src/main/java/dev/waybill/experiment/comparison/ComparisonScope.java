@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param baseline what the others are held against; one of them
  */
 public record ComparisonScope(UUID tenantId, UUID datasetId, List<Experiment> experiments, @Nullable UUID baseline,
-        Directions directions) {
+        ScoreDirections directions) {
 
     UUID[] ids() {
         return experiments.stream().map(Experiment::id).toArray(UUID[]::new);
@@ -24,7 +24,7 @@ public record ComparisonScope(UUID tenantId, UUID datasetId, List<Experiment> ex
     }
 
     /** Which of the figures are the baseline's. */
-    public @Nullable ExperimentFigures baselineOf(List<ExperimentFigures> figures) {
+    public @Nullable ExperimentScores baselineOf(List<ExperimentScores> figures) {
         return figures.stream().filter(one -> one.id().equals(baseline)).findFirst().orElse(null);
     }
 

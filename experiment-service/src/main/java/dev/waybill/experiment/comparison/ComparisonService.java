@@ -28,12 +28,12 @@ class ComparisonService {
     private static final int PIECE = 50;
 
     private final Database database;
-    private final ScopeService scopes;
-    private final RowRepository rows;
+    private final ComparisonScopeService scopes;
+    private final ComparisonRowRepository rows;
     private final Blocking blocking;
     private final ObjectMapper json;
 
-    ComparisonService(Database database, ScopeService scopes, RowRepository rows, Blocking blocking, ObjectMapper json) {
+    ComparisonService(Database database, ComparisonScopeService scopes, ComparisonRowRepository rows, Blocking blocking, ObjectMapper json) {
         this.database = database;
         this.scopes = scopes;
         this.rows = rows;
@@ -43,7 +43,7 @@ class ComparisonService {
 
     /** A page of the comparison, and what its experiments are as a whole. */
     Uni<ComparisonResponse> compare(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
-        PageQuery query = PageQuery.of(request);
+        ComparisonPageQuery query = ComparisonPageQuery.of(request);
         return database.inWorkspace(tenantId, connection -> scope(connection, tenantId, datasetId, request)
                 .chain(scope -> scopes.figures(connection, scope)
                         .chain(figures -> page(connection, scope, query)
@@ -58,7 +58,7 @@ class ComparisonService {
                 .map(scope -> scope.baseline() != null ? scope : scope.against(request.experimentIds().getFirst()));
     }
 
-    private Uni<Page> page(SqlConnection connection, ComparisonScope scope, PageQuery query) {
+    private Uni<Page> page(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
         return rows.find(connection, scope, query)
                 .chain(found -> rows.load(connection, scope, found.items())
                         .map(loaded -> new Page(found, loaded)));
@@ -66,8 +66,8 @@ class ComparisonService {
 
     private ComparisonResponse answer(Found found) {
         ComparisonScope scope = found.scope();
-        ExperimentFigures baseline = scope.baselineOf(found.figures());
-        Bootstrap bootstrap = new Bootstrap();
+        ExperimentScores baseline = scope.baselineOf(found.figures());
+        BootstrapSampler bootstrap = new BootstrapSampler();
         List<ComparedExperiment> experiments = found.figures().stream()
                 .map(one -> one.against(baseline, scope.directions(), bootstrap))
                 .toList();
@@ -76,25 +76,25 @@ class ComparisonService {
     }
 
     /** All of the comparison, as a table that is not written yet. */
-    Uni<ComparisonTable> table(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
-        ComparisonTable.requireWhole(request);
+    Uni<ComparisonCsv> table(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
+        ComparisonCsv.requireWhole(request);
         return database.inWorkspace(tenantId, connection -> scope(connection, tenantId, datasetId, request)
                 .chain(scope -> scopes.figures(connection, scope)
-                        .map(figures -> new ComparisonTable(scope, figures))));
+                        .map(figures -> new ComparisonCsv(scope, figures))));
     }
 
     /**
      * The table's text, piece by piece as the reader takes it. Each piece is a transaction of its own, so a reader that stops
      * holds no connection and no lock.
      */
-    Multi<byte[]> lines(ComparisonTable table) {
+    Multi<byte[]> lines(ComparisonCsv table) {
         Multi<byte[]> lines = Multi.createBy().repeating()
                 .uni(AtomicReference<@Nullable UUID>::new, last -> piece(table, last))
                 .whilst(piece -> piece.length > 0);
         return Multi.createBy().concatenating().streams(Multi.createFrom().item(table::head), lines);
     }
 
-    private Uni<byte[]> piece(ComparisonTable table, AtomicReference<@Nullable UUID> last) {
+    private Uni<byte[]> piece(ComparisonCsv table, AtomicReference<@Nullable UUID> last) {
         ComparisonScope scope = table.scope();
         return database.inWorkspace(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), PIECE)
                 .chain(next -> fitting(connection, scope, next)))
@@ -103,7 +103,7 @@ class ComparisonService {
     }
 
     // Of long texts not so many rows fit in; of a single row, what does not fit is left out.
-    private Uni<LoadedRows> fitting(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
+    private Uni<ComparisonRows> fitting(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
         return rows.load(connection, scope, examples)
                 .chain(loaded -> loaded.isSomethingLeftOut() && examples.size() > 1
                         ? fitting(connection, scope, examples.subList(0, examples.size() / 2))
@@ -111,9 +111,9 @@ class ComparisonService {
     }
 
     /** What a transaction found for an answer. */
-    private record Found(ComparisonScope scope, List<ExperimentFigures> figures, Page page) {
+    private record Found(ComparisonScope scope, List<ExperimentScores> figures, Page page) {
     }
 
-    private record Page(Slice<UUID> examples, LoadedRows rows) {
+    private record Page(Slice<UUID> examples, ComparisonRows rows) {
     }
 }

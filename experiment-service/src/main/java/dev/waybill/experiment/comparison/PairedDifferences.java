@@ -29,7 +29,7 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
     }
 
     /** Where the average difference lies; null where fewer than two pairs say nothing of it. */
-    public @Nullable Interval interval(double confidence, Bootstrap bootstrap) {
+    public @Nullable ConfidenceInterval interval(double confidence, BootstrapSampler bootstrap) {
         if (n < 2 || stdev == null) {
             return null;
         }
@@ -37,7 +37,7 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
             return bootstrap.mean(values, confidence);
         }
         double half = TDistribution.of(n - 1.0).inverseSurvivalProbability((1 - confidence) / 2) * stdev / Math.sqrt(n);
-        return new Interval(mean - half, mean + half);
+        return new ConfidenceInterval(mean - half, mean + half);
     }
 
     /**
@@ -64,8 +64,8 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
     }
 
     /** Whether the interval and the test agree that the average is below zero. */
-    public boolean isSurelyNegative(double confidence, Bootstrap bootstrap) {
-        Interval interval = interval(confidence, bootstrap);
+    public boolean isSurelyNegative(double confidence, BootstrapSampler bootstrap) {
+        ConfidenceInterval interval = interval(confidence, bootstrap);
         return interval != null && interval.high() < 0 && pValue() < 1 - confidence;
     }
 

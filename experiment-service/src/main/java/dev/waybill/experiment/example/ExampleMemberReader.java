@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /**
@@ -25,12 +25,12 @@ final class ExampleMemberReader {
     private final JsonParser json;
     private final JsonSource source;
     private final ExampleFields example;
-    private final Findings violations;
+    private final Violations violations;
     private @Nullable List<String> metadataSplits;
     private boolean splitsGiven;
     private boolean metadataSplitsGiven;
 
-    ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Findings violations) {
+    ExampleMemberReader(JsonParser json, JsonSource source, ExampleFields example, Violations violations) {
         this.json = json;
         this.source = source;
         this.example = example;
@@ -104,7 +104,7 @@ final class ExampleMemberReader {
         return source.slice(from, json.currentLocation().getByteOffset());
     }
 
-    private @Nullable List<String> splits(String member, Findings nested) throws IOException {
+    private @Nullable List<String> splits(String member, Violations nested) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return List.of(JsonValues.storable(json.getText()));
         }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunIds;
 
 /** Assembles the parts of one multipart form: {@code <id>}, {@code <id>.inputs} and {@code <id>.outputs}, in any order. */
@@ -17,11 +17,11 @@ final class ExampleMultipartReader {
 
     private final ExampleReader reader;
     private final UUID datasetId;
-    private final Findings violations;
+    private final Violations violations;
     private final Map<UUID, ExampleFields> examples = new LinkedHashMap<>();
     private final Set<String> names = new HashSet<>();
 
-    ExampleMultipartReader(ExampleReader reader, UUID datasetId, Findings violations) {
+    ExampleMultipartReader(ExampleReader reader, UUID datasetId, Violations violations) {
         this.reader = reader;
         this.datasetId = datasetId;
         this.violations = violations;
@@ -43,7 +43,7 @@ final class ExampleMultipartReader {
     }
 
     private void read(Part part) {
-        Findings nested = violations.at(part.name());
+        Violations nested = violations.at(part.name());
         String[] segments = part.name().split("\\.", 2);
         Optional<UUID> id = RunIds.parse(segments[0]);
         String name = id.map(exampleId -> segments.length == 1 ? exampleId.toString() : exampleId + "." + segments[1]).orElse(part.name());
@@ -56,7 +56,7 @@ final class ExampleMultipartReader {
         }
     }
 
-    private void read(ExampleFields example, String[] segments, Part part, Findings nested) {
+    private void read(ExampleFields example, String[] segments, Part part, Violations nested) {
         if (segments.length == 1) {
             reader.readInto(example, part.content(), nested);
         } else if (segments[1].equals("inputs") || segments[1].equals("outputs")) {

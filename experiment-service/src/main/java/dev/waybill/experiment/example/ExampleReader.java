@@ -14,7 +14,7 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.body.MultipartParser;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 
 /**
  * Parses and validates examples token by token; their JSON members are stored as the bytes that were sent. The 422 lists the
@@ -38,7 +38,7 @@ class ExampleReader {
 
     /** Reads a body with one new example. */
     ExampleFields readNew(Body body) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         ExampleFields example = readOne(body.content(), violations);
         checkNew(example, violations);
         violations.throwIfAny();
@@ -47,7 +47,7 @@ class ExampleReader {
 
     /** Reads a body with a list of new examples. */
     List<ExampleFields> readNewList(Body body) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         List<ExampleFields> examples = readList(body.content(), violations);
         for (int i = 0; i < examples.size(); i++) {
             checkNew(examples.get(i), violations.at(i));
@@ -58,7 +58,7 @@ class ExampleReader {
 
     /** Reads a form with new examples of one dataset. */
     List<ExampleFields> readNewForm(Body body, UUID datasetId) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
         examples.forEach(example -> checkNew(example, violations.at(String.valueOf(example.id))));
         violations.throwIfAny();
@@ -67,7 +67,7 @@ class ExampleReader {
 
     /** Reads a body with the update of one example. */
     ExampleFields readUpdate(Body body, UUID id) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         ExampleFields example = readOne(body.content(), violations);
         example.id = id;
         checkUpdate(example, violations);
@@ -77,7 +77,7 @@ class ExampleReader {
 
     /** Reads a form with updates of examples of one dataset. */
     List<ExampleFields> readUpdateForm(Body body, UUID datasetId) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
         examples.forEach(example -> checkUpdate(example, violations.at(String.valueOf(example.id))));
         violations.throwIfAny();
@@ -85,13 +85,13 @@ class ExampleReader {
     }
 
     /** Reads an example's own part; other members have parts of their own. */
-    void readInto(ExampleFields example, Bytes json, Findings violations) {
+    void readInto(ExampleFields example, Bytes json, Violations violations) {
         documents.read(json, violations.path(),
                 parser -> new ExampleMemberReader(parser, JsonSource.of(json), example, violations).readAll());
     }
 
     /** Reads one member from a part of its own. */
-    void readMember(ExampleFields example, String member, Bytes json, Findings violations) {
+    void readMember(ExampleFields example, String member, Bytes json, Violations violations) {
         documents.read(json, violations.path(), parser -> {
             if (parser.currentToken() != JsonToken.VALUE_NULL) {
                 new ExampleMemberReader(parser, JsonSource.of(json), example, violations).read(member);
@@ -99,13 +99,13 @@ class ExampleReader {
         });
     }
 
-    private ExampleFields readOne(Bytes json, Findings violations) {
+    private ExampleFields readOne(Bytes json, Violations violations) {
         ExampleFields example = new ExampleFields();
         readInto(example, json, violations);
         return example;
     }
 
-    private List<ExampleFields> readList(Bytes json, Findings violations) {
+    private List<ExampleFields> readList(Bytes json, Violations violations) {
         List<ExampleFields> examples = new ArrayList<>();
         documents.read(json, "", parser -> {
             if (parser.currentToken() != JsonToken.START_ARRAY) {
@@ -129,7 +129,7 @@ class ExampleReader {
         return examples;
     }
 
-    private void checkNew(ExampleFields example, Findings violations) {
+    private void checkNew(ExampleFields example, Violations violations) {
         if (!example.inputsGiven) {
             violations.missing("inputs");
         }
@@ -142,7 +142,7 @@ class ExampleReader {
     }
 
     // Splits are stored in the metadata, which an update replaces as a whole.
-    private static void checkUpdate(ExampleFields example, Findings violations) {
+    private static void checkUpdate(ExampleFields example, Violations violations) {
         if (example.splits != null && !example.metadataGiven) {
             violations.invalid("split", "can only be updated together with metadata; send the metadata too");
         }

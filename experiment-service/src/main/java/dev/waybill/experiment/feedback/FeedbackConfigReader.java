@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /** Validates a {@code feedback_config} (interface.md 2.7). */
@@ -17,12 +17,12 @@ final class FeedbackConfigReader {
     private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
 
     private final JsonParser json;
-    private final Findings violations;
+    private final Violations violations;
     private @Nullable String type;
     private @Nullable Double min;
     private @Nullable Double max;
 
-    FeedbackConfigReader(JsonParser json, Findings violations) {
+    FeedbackConfigReader(JsonParser json, Violations violations) {
         this.json = json;
         this.violations = violations;
     }
@@ -66,7 +66,7 @@ final class FeedbackConfigReader {
             return;
         }
         for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            Findings nested = violations.at("categories", i);
+            Violations nested = violations.at("categories", i);
             if (json.currentToken() == JsonToken.START_OBJECT) {
                 category(nested);
             } else {
@@ -76,7 +76,7 @@ final class FeedbackConfigReader {
         }
     }
 
-    private void category(Findings nested) throws IOException {
+    private void category(Violations nested) throws IOException {
         boolean valueGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();

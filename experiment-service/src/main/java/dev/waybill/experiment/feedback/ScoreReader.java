@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /** Reads feedback objects of an upload (interface.md 2.7); unknown members are ignored. */
@@ -28,7 +28,7 @@ public final class ScoreReader {
 
     private final JsonParser json;
     private final JsonSource source;
-    private final Findings violations;
+    private final Violations violations;
     private boolean keyGiven;
     private @Nullable String key;
     private @Nullable Double score;
@@ -40,14 +40,14 @@ public final class ScoreReader {
     private @Nullable Instant createdAt;
     private @Nullable Instant modifiedAt;
 
-    private ScoreReader(JsonParser json, JsonSource source, Findings violations) {
+    private ScoreReader(JsonParser json, JsonSource source, Violations violations) {
         this.json = json;
         this.source = source;
         this.violations = violations;
     }
 
     /** Reads the list at the parser's position, the value of the member {@code name}; leaves out invalid objects. */
-    public static List<Score> readList(JsonParser json, JsonSource source, String name, Findings violations)
+    public static List<Score> readList(JsonParser json, JsonSource source, String name, Violations violations)
             throws IOException {
         List<Score> scores = new ArrayList<>();
         if (json.currentToken() != JsonToken.START_ARRAY) {
@@ -143,7 +143,7 @@ public final class ScoreReader {
             return JsonValues.wrongType(json, "feedback_source", "must be an object", violations);
         }
         long from = json.currentTokenLocation().getByteOffset();
-        Findings nested = violations.at("feedback_source");
+        Violations nested = violations.at("feedback_source");
         boolean typeGiven = false;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();

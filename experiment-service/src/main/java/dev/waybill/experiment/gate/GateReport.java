@@ -46,7 +46,7 @@ record GateReport(List<GateResponse.Experiment> experiments, @Nullable String ba
     }
 
     private static String shown(@Nullable Double value) {
-        return value == null ? "" : KeyJudge.shown(value);
+        return value == null ? "" : FeedbackKeyEvaluator.shown(value);
     }
 
     // Names come from whoever uploaded: they are text here, neither markup nor new lines.

@@ -12,8 +12,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.comparison.ComparisonScope;
-import dev.waybill.experiment.comparison.ExperimentFigures;
-import dev.waybill.experiment.comparison.ScopeService;
+import dev.waybill.experiment.comparison.ExperimentScores;
+import dev.waybill.experiment.comparison.ComparisonScopeService;
 import io.smallrye.mutiny.Uni;
 
 /** Says whether experiments are good enough; a pipeline acts on it. */
@@ -21,27 +21,27 @@ import io.smallrye.mutiny.Uni;
 class GateService {
 
     private final Database database;
-    private final ScopeService scopes;
+    private final ComparisonScopeService scopes;
     private final Blocking blocking;
 
-    GateService(Database database, ScopeService scopes, Blocking blocking) {
+    GateService(Database database, ComparisonScopeService scopes, Blocking blocking) {
         this.database = database;
         this.scopes = scopes;
         this.blocking = blocking;
     }
 
     Uni<GateResponse> judge(UUID tenantId, UUID datasetId, GateRequest request) {
-        GateRules rules = GateRules.of(request);
+        GateCriteria rules = GateCriteria.of(request);
         return database.inWorkspace(tenantId, connection -> scopes
                 .scope(connection, tenantId, datasetId, rules.experiments(), request.baselineExperimentId(),
                         request.higherIsBetter())
                 .invoke(scope -> requireBaseline(scope, rules))
                 .chain(scope -> scopes.figures(connection, scope)
                         .map(figures -> new Found(scope, figures))))
-                .chain(found -> blocking.call(() -> new GateJudge(found.scope(), found.figures(), rules).judge()));
+                .chain(found -> blocking.call(() -> new GateEvaluator(found.scope(), found.figures(), rules).judge()));
     }
 
-    private static void requireBaseline(ComparisonScope scope, GateRules rules) {
+    private static void requireBaseline(ComparisonScope scope, GateCriteria rules) {
         if (scope.baseline() == null && rules.needBaseline()) {
             throw ProblemException.invalid(Violation.of("baseline_experiment_id", "must be given: the dataset has no baseline."
                     + " PATCH /api/v1/datasets/" + scope.datasetId()
@@ -54,6 +54,6 @@ class GateService {
         }
     }
 
-    private record Found(ComparisonScope scope, List<ExperimentFigures> figures) {
+    private record Found(ComparisonScope scope, List<ExperimentScores> figures) {
     }
 }

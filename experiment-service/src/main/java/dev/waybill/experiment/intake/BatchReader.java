@@ -6,11 +6,11 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.MultipartParser;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunValidator;
 
 /**
  * Parses and validates batches. A batch with any violation is rejected as a whole, and the response lists all violations up
@@ -34,7 +34,7 @@ class BatchReader {
 
     /** Reads a body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, violations).read(MultipartParser.parse(body));
         violations.throwIfAny();
         return batch;
@@ -42,20 +42,20 @@ class BatchReader {
 
     /** Reads a body of {@code /runs/batch}. */
     Batch readJson(Body body) {
-        Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        Violations violations = Violations.upTo(MAX_VIOLATIONS);
         RunBatch runs = reader.readBatch(body.content(), violations);
         for (int i = 0; i < runs.posts().size(); i++) {
-            RunRules.checkNew(runs.posts().get(i), violations.at("post", i));
+            RunValidator.checkNew(runs.posts().get(i), violations.at("post", i));
         }
         for (int i = 0; i < runs.patches().size(); i++) {
-            RunRules.checkPatch(runs.patches().get(i), violations.at("patch", i));
+            RunValidator.checkPatch(runs.patches().get(i), violations.at("patch", i));
         }
         violations.throwIfAny();
         return Batch.of(runs);
     }
 
     /** Reads a body of {@code POST /runs} or {@code PATCH /runs/{id}}; the caller throws the violations. */
-    RunFields readRun(Body body, Findings violations) {
+    RunFields readRun(Body body, Violations violations) {
         return reader.readRun(body.content(), violations);
     }
 

@@ -16,11 +16,11 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.experiment.partition.RunPartitions;
 import dev.waybill.experiment.run.EarlyPatchException;
-import dev.waybill.experiment.run.Isolation;
+import dev.waybill.experiment.run.LockMode;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.TraceWriter;
 import dev.waybill.experiment.session.SessionService;
-import dev.waybill.experiment.session.WorkspaceGate;
+import dev.waybill.experiment.session.WorkspaceLock;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
@@ -36,16 +36,16 @@ class BatchStore {
 
     private final Database database;
     private final RunPartitions partitions;
-    private final WorkspaceGate gate;
+    private final WorkspaceLock workspaceLock;
     private final SessionService sessions;
     private final TraceWriter writer;
     private final AttachmentFeedbackWriter attachmentsAndFeedback;
 
-    BatchStore(Database database, RunPartitions partitions, WorkspaceGate gate, SessionService sessions, TraceWriter writer,
+    BatchStore(Database database, RunPartitions partitions, WorkspaceLock workspaceLock, SessionService sessions, TraceWriter writer,
             AttachmentFeedbackWriter attachmentsAndFeedback) {
         this.database = database;
         this.partitions = partitions;
-        this.gate = gate;
+        this.workspaceLock = workspaceLock;
         this.sessions = sessions;
         this.writer = writer;
         this.attachmentsAndFeedback = attachmentsAndFeedback;
@@ -60,16 +60,16 @@ class BatchStore {
      * Stores the batch as {@link #store(UUID, Batch)}, running {@code hook} in the transaction before the runs are inserted.
      */
     Uni<Void> store(UUID tenantId, Batch batch, PreInsertHook hook) {
-        return storeWithRetry(tenantId, batch, hook, Isolation.SHARED)
+        return storeWithRetry(tenantId, batch, hook, LockMode.SHARED)
                 .onFailure(EarlyPatchException.class)
-                .recoverWithUni(() -> storeWithRetry(tenantId, batch, hook, Isolation.ALONE))
+                .recoverWithUni(() -> storeWithRetry(tenantId, batch, hook, LockMode.EXCLUSIVE))
                 .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%d patches=%d", LogKeys.TENANT_ID, tenantId,
                         batch.runs().posts().size(), batch.runs().patches().size()));
     }
 
     // Batches lock runs in one order, but concurrent statements of other kinds can still deadlock with them; the
     // transaction is retried.
-    private Uni<Void> storeWithRetry(UUID tenantId, Batch batch, PreInsertHook hook, Isolation isolation) {
+    private Uni<Void> storeWithRetry(UUID tenantId, Batch batch, PreInsertHook hook, LockMode isolation) {
         return partitions
                 .withPartitions(database.inWorkspace(tenantId,
                         connection -> write(connection, tenantId, batch, hook, isolation)))
@@ -79,10 +79,10 @@ class BatchStore {
     }
 
     private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, PreInsertHook hook,
-            Isolation isolation) {
-        Uni<Void> locked = isolation == Isolation.ALONE
-                ? gate.enterAlone(connection, tenantId)
-                : gate.enter(connection, tenantId);
+            LockMode isolation) {
+        Uni<Void> locked = isolation == LockMode.EXCLUSIVE
+                ? workspaceLock.acquireExclusive(connection, tenantId)
+                : workspaceLock.acquireShared(connection, tenantId);
         return locked
                 .chain(() -> assignSessions(connection, tenantId, batch.runs().posts()))
                 .chain(() -> hook.run(connection))
@@ -101,7 +101,7 @@ class BatchStore {
                 .map(BatchStore::sessionName)
                 .collect(Collectors.toSet());
         return sessions.require(connection, tenantId, ids)
-                .chain(() -> sessions.named(connection, tenantId, names))
+                .chain(() -> sessions.findOrCreate(connection, tenantId, names))
                 .invoke(sessionIds -> assignSessions(runs, sessionIds))
                 .replaceWithVoid();
     }
@@ -113,7 +113,7 @@ class BatchStore {
                 if (session == null) {
                     throw new IllegalStateException("a session that was just created is missing");
                 }
-                run.putInto(session);
+                run.assignSession(session);
             }
         }
     }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
-import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunValidator;
 import dev.waybill.experiment.run.RunService;
 import io.smallrye.mutiny.Uni;
 
@@ -59,40 +59,40 @@ public class IntakeService {
 
     /** Stores a single run, whose position in its trace is derived if it is missing. */
     Uni<Void> create(UUID tenantId, Body body) {
-        Findings violations = Findings.none();
+        Violations violations = Violations.none();
         return blocking.call(() -> reader.readRun(body, violations))
-                .invoke(run -> run.identifyIfNeeded(ids::newId))
+                .invoke(run -> run.assignIdIfMissing(ids::newId))
                 .call(run -> resolvePosition(tenantId, run, violations))
-                .invoke(run -> RunRules.checkNew(run, violations))
+                .invoke(run -> RunValidator.checkNew(run, violations))
                 .invoke(violations::throwIfAny)
                 .chain(run -> queue.store(tenantId, BatchReader.ofPost(run)));
     }
 
     /** Stores the patch of a single run. */
     Uni<Void> update(UUID tenantId, UUID runId, Body body) {
-        Findings violations = Findings.none();
+        Violations violations = Violations.none();
         return blocking.call(() -> reader.readRun(body, violations))
-                .invoke(run -> RunRules.identify(run, runId, violations))
-                .invoke(run -> RunRules.checkPatchAlone(run, violations))
+                .invoke(run -> RunValidator.assignId(run, runId, violations))
+                .invoke(run -> RunValidator.checkSinglePatch(run, violations))
                 .invoke(violations::throwIfAny)
                 .chain(run -> queue.store(tenantId, BatchReader.ofPatch(run)));
     }
 
-    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Findings violations) {
-        Optional<UUID> parent = run.isPlaced() ? Optional.empty() : run.parentRunId();
+    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Violations violations) {
+        Optional<UUID> parent = run.hasDottedOrder() ? Optional.empty() : run.parentRunId();
         Uni<Optional<String>> parentOrder = parent.isEmpty()
                 ? Uni.createFrom().item(Optional.empty())
-                : runs.findPlace(tenantId, parent.get());
+                : runs.findDottedOrder(tenantId, parent.get());
         return parentOrder
                 .invoke(order -> resolvePosition(run, parent, order.orElse(null), violations))
                 .replaceWithVoid();
     }
 
-    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Findings violations) {
+    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Violations violations) {
         if (parent.isPresent() && parentOrder == null) {
             violations.invalid("parent_run_id",
                     "must name an existing run; send that run first, or set trace_id and dotted_order");
         }
-        RunRules.place(run, parentOrder, clock.instant());
+        RunValidator.assignDottedOrder(run, parentOrder, clock.instant());
     }
 }

@@ -11,12 +11,12 @@ import java.util.UUID;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunValidator;
 
 /** Assembles the parts of one multipart body: the members of a run may be in any order and in parts of their own. */
 final class MultipartReader {
@@ -24,14 +24,14 @@ final class MultipartReader {
     private final RunReader reader;
     private final FeedbackPartReader feedbackReader;
     private final long maxAttachmentSize;
-    private final Findings violations;
+    private final Violations violations;
     private final Map<UUID, RunFields> posts = new LinkedHashMap<>();
     private final Map<UUID, RunFields> patches = new LinkedHashMap<>();
     private final List<Batch.Attachment> attachments = new ArrayList<>();
     private final List<Batch.Feedback> feedback = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, long maxAttachmentSize, Findings violations) {
+    MultipartReader(RunReader reader, FeedbackPartReader feedbackReader, long maxAttachmentSize, Violations violations) {
         this.reader = reader;
         this.feedbackReader = feedbackReader;
         this.maxAttachmentSize = maxAttachmentSize;
@@ -46,7 +46,7 @@ final class MultipartReader {
     }
 
     private void read(Part part) {
-        Findings nested = violations.at(part.name());
+        Violations nested = violations.at(part.name());
         if (!names.add(part.name())) {
             nested.invalidHere("must not be repeated", "invalid");
             return;
@@ -57,7 +57,7 @@ final class MultipartReader {
                         + ", attachment.<run id>.<name> or feedback.<id>", "invalid"));
     }
 
-    private void read(PartName name, Part part, Findings nested) {
+    private void read(PartName name, Part part, Violations nested) {
         switch (name) {
             case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), nested);
             case PartName.OfMember member -> reader.readMember(run(member.event(), member.id()), member.member(), part.content(), nested);
@@ -87,16 +87,16 @@ final class MultipartReader {
 
     private void check(String event, Map<UUID, RunFields> runs) {
         runs.forEach((id, run) -> {
-            Findings nested = violations.at(event + "." + id);
+            Violations nested = violations.at(event + "." + id);
             if (!names.contains(event + "." + id)) {
                 nested.invalidHere("is missing: the request has members of this run but not the run itself", "missing");
                 return;
             }
-            RunRules.identify(run, id, nested);
+            RunValidator.assignId(run, id, nested);
             if (event.equals("post")) {
-                RunRules.checkNew(run, nested);
+                RunValidator.checkNew(run, nested);
             } else {
-                RunRules.checkPatch(run, nested);
+                RunValidator.checkPatch(run, nested);
             }
         });
     }

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.run.DottedOrder;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunIds;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunValidator;
 import dev.waybill.experiment.run.RunSizeLimit;
 
 /** Maps spans to runs: writes the JSON that tracing clients send and parses it by the same rules. */
@@ -45,7 +45,7 @@ class SpanMapper {
      * @throws dev.waybill.common.problem.ProblemException if the span cannot be stored as a run
      */
     MappedSpan map(Span span, @Nullable String project) {
-        Findings violations = Findings.none();
+        Violations violations = Violations.none();
         SpanNode node = node(span, violations);
         violations.throwIfAny();
         SpanAttributes attributes = new SpanAttributes(span);
@@ -58,13 +58,13 @@ class SpanMapper {
         if (!span.events.isEmpty()) {
             reader.readMember(run, "events", RawJson.write(SpanExtra.events(span)), violations);
         }
-        RunRules.checkNew(run, violations);
+        RunValidator.checkNew(run, violations);
         violations.throwIfAny();
         RunSizeLimit.check(run);
         return new MappedSpan(node, run);
     }
 
-    private static SpanNode node(Span span, Findings violations) {
+    private static SpanNode node(Span span, Violations violations) {
         Instant start = time(span.startNanos);
         if (!isId(span.traceId, TRACE_ID_BYTES)) {
             violations.invalid("trace_id", "must be 16 bytes that are not all 0");

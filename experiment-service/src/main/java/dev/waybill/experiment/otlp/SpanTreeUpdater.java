@@ -13,7 +13,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.experiment.run.RunRules;
+import dev.waybill.experiment.run.RunValidator;
 import dev.waybill.experiment.run.TraceWriter;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -87,9 +87,9 @@ class SpanTreeUpdater {
                 moved.put(node.runId(), tree.position(node));
             }
             if (span != null) {
-                RunRules.move(span.run(), tree.position(node));
+                RunValidator.changeDottedOrder(span.run(), tree.position(node));
             }
         }
-        return writer.move(connection, tenantId, moved);
+        return writer.changeDottedOrders(connection, tenantId, moved);
     }
 }

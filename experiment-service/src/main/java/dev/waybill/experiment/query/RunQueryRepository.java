@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.experiment.link.AttachmentLinks;
-import dev.waybill.experiment.run.RunRows;
+import dev.waybill.experiment.run.RunRowMapper;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -82,7 +82,7 @@ class RunQueryRepository {
         List<RunResponse> runs = new ArrayList<>();
         long found = 0;
         for (Row row : rows) {
-            runs.add(RunRows.read(tenantId, row, links));
+            runs.add(RunRowMapper.read(tenantId, row, links));
             found = row.getLong("found");
         }
         return new RunPage(runs, found > runs.size());

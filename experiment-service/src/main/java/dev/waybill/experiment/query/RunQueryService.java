@@ -45,7 +45,7 @@ public class RunQueryService {
 
     /** The page that is asked for. */
     public Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
-        RunQuery query = RunQueryReader.read(tenantId, request);
+        RunQuery query = RunQueryParser.read(tenantId, request);
         long maxBytes = config.maxPageSize().asLongValue();
         return read(tenantId, connection -> runs.page(connection, tenantId, query, maxBytes))
                 .map(page -> response(tenantId, query, page));
@@ -53,7 +53,7 @@ public class RunQueryService {
 
     /** Statistics of the runs that are asked for. */
     Uni<RunStatsResponse> stats(UUID tenantId, QueryRunStatsRequest request) {
-        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryReader.read(tenantId, request.toQuery()));
+        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryParser.read(tenantId, request.toQuery()));
         return read(tenantId, connection -> runs.stats(connection, statement));
     }
 

@@ -12,7 +12,7 @@ import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterField;
 import dev.waybill.experiment.run.RemovedSessions;
 import dev.waybill.experiment.run.RunField;
-import dev.waybill.experiment.run.RunRows;
+import dev.waybill.experiment.run.RunRowMapper;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
@@ -75,11 +75,11 @@ record RunQueryStatement(String text, Tuple values) {
                 WHERE other.tenant_id = {tenant} AND other.trace_id = runs.trace_id {root} AND {condition} OFFSET 0)""";
 
     static RunQueryStatement of(UUID tenantId, RunQuery query, long maxBytes) {
-        Parameters parameters = new Parameters();
+        SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
         String keys = keys(query, parameters);
         String text = PAGE.replace("{keys}", keys)
-                .replace("{columns}", RunRows.columns(query.select()))
+                .replace("{columns}", RunRowMapper.columns(query.select()))
                 .replace("{limit}", parameters.of(query.limit()))
                 .replace("{bytes}", parameters.of(maxBytes))
                 .replace("{one_more}", parameters.of(query.limit() + 1L))
@@ -89,7 +89,7 @@ record RunQueryStatement(String text, Tuple values) {
         return new RunQueryStatement(text, parameters.values());
     }
 
-    private static String keys(RunQuery query, Parameters parameters) {
+    private static String keys(RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         return source.lead() == null
                 ? OF_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
@@ -98,7 +98,7 @@ record RunQueryStatement(String text, Tuple values) {
     }
 
     // What finds the fewest runs leads; all else narrows.
-    private static Source source(RunQuery query, Parameters parameters) {
+    private static Source source(RunQuery query, SqlParameters parameters) {
         RunConditions asked = query.conditions();
         List<String> conditions = conditions(query, parameters);
         String lead = null;
@@ -121,7 +121,7 @@ record RunQueryStatement(String text, Tuple values) {
     }
 
     /** All runs that one index leads to and what else must hold of them, under the name {@code runs}. */
-    static Runs runs(RunQuery query, Parameters parameters) {
+    static Runs runs(RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         String lead = source.lead() == null
                 ? PRESENT_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
@@ -138,7 +138,7 @@ record RunQueryStatement(String text, Tuple values) {
     private record Source(@Nullable String lead, String conditions) {
     }
 
-    private static List<String> conditions(RunQuery query, Parameters parameters) {
+    private static List<String> conditions(RunQuery query, SqlParameters parameters) {
         RunConditions asked = query.conditions();
         List<String> conditions = new ArrayList<>();
         query.after().ifPresent(key -> {

@@ -54,7 +54,7 @@ record RunStatsStatement(String text, Tuple values) {
             .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
 
     static RunStatsStatement of(UUID tenantId, RunQuery query) {
-        Parameters parameters = new Parameters();
+        SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
         RunQueryStatement.Runs runs = RunQueryStatement.runs(query, parameters);
         String text = STATS.replace("{runs}", runs.select())

@@ -10,7 +10,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.experiment.dataset.DatasetRemovalSteps;
 import dev.waybill.experiment.session.SessionRemovalService;
-import dev.waybill.experiment.session.WorkspaceGate;
+import dev.waybill.experiment.session.WorkspaceLock;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -26,11 +26,11 @@ class DatasetRemovalService {
     private final Database database;
     private final DatasetRemovalSteps datasets;
     private final SessionRemovalService sessions;
-    private final WorkspaceGate gate;
+    private final WorkspaceLock workspaceLock;
 
-    DatasetRemovalService(Database database, DatasetRemovalSteps datasets, SessionRemovalService sessions, WorkspaceGate gate) {
+    DatasetRemovalService(Database database, DatasetRemovalSteps datasets, SessionRemovalService sessions, WorkspaceLock workspaceLock) {
         this.database = database;
-        this.gate = gate;
+        this.workspaceLock = workspaceLock;
         this.datasets = datasets;
         this.sessions = sessions;
     }
@@ -53,7 +53,7 @@ class DatasetRemovalService {
 
     // Locks in the order of uploads, the workspace before the dataset, to avoid deadlocks.
     private Uni<Void> hide(UUID tenantId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> gate.enterAlone(connection, tenantId)
+        return database.inWorkspace(tenantId, connection -> workspaceLock.acquireExclusive(connection, tenantId)
                 .chain(() -> datasets.hide(connection, tenantId, id))
                 .chain(() -> sessions.removeAllOf(connection, tenantId, id)));
     }

@@ -27,7 +27,7 @@ class ExampleRowRepository {
             ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
             """;
 
-    Uni<List<Map<String, @Nullable Object>>> list(SqlConnection connection, UUID tenantId, ExampleRows asked) {
+    Uni<List<Map<String, @Nullable Object>>> list(SqlConnection connection, UUID tenantId, ExperimentRunsQuery asked) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, asked.datasetId(), asked.examples().toArray(UUID[]::new), asked.limit(),
                         asked.offset()))

@@ -43,10 +43,10 @@ class ExperimentRunsResource {
     private static final Set<RunField> DOCUMENTS = EnumSet.of(RunField.INPUTS, RunField.OUTPUTS, RunField.EVENTS,
             RunField.SERIALIZED);
 
-    private final ExampleRowService rows;
+    private final ExperimentRunsService rows;
     private final CallerContext caller;
 
-    ExperimentRunsResource(ExampleRowService rows, CallerContext caller) {
+    ExperimentRunsResource(ExperimentRunsService rows, CallerContext caller) {
         this.rows = rows;
         this.caller = caller;
     }
@@ -62,7 +62,7 @@ class ExperimentRunsResource {
                 .filter(field -> !preview || !DOCUMENTS.contains(field))
                 .map(RunField::wireName)
                 .collect(Collectors.toSet());
-        return rows.list(caller.workspace(), new ExampleRows(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
+        return rows.list(caller.workspace(), new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
                 request.limit() == null ? Page.DEFAULT_LIMIT : request.limit(),
                 request.offset() == null ? 0 : request.offset(), fields));
     }

@@ -13,10 +13,10 @@ import io.smallrye.mutiny.Uni;
 class EarlyPatchTimer {
 
     private final Database database;
-    private final EarlyPatches patches;
+    private final EarlyPatchRepository patches;
     private final Duration keep;
 
-    EarlyPatchTimer(Database database, EarlyPatches patches, EarlyPatchConfig config) {
+    EarlyPatchTimer(Database database, EarlyPatchRepository patches, EarlyPatchConfig config) {
         this.database = database;
         this.patches = patches;
         this.keep = config.keep();

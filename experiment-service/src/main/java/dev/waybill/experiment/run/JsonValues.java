@@ -32,7 +32,7 @@ public final class JsonValues {
     }
 
     /** The text the parser stands on, as PostgreSQL can keep it. */
-    public static @Nullable String text(JsonParser json, String member, Findings found) throws IOException {
+    public static @Nullable String text(JsonParser json, String member, Violations found) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return storable(json.getText());
         }
@@ -40,7 +40,7 @@ public final class JsonValues {
     }
 
     /** The UUID the parser stands on. */
-    public static @Nullable UUID id(JsonParser json, String member, Findings found) throws IOException {
+    public static @Nullable UUID id(JsonParser json, String member, Violations found) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             Optional<UUID> id = RunIds.parse(json.getText());
             if (id.isPresent()) {
@@ -51,13 +51,13 @@ public final class JsonValues {
     }
 
     /** The timestamp the parser stands on; text only, as everywhere but in traces. */
-    public static @Nullable Instant timestamp(JsonParser json, String member, Findings found) throws IOException {
+    public static @Nullable Instant timestamp(JsonParser json, String member, Violations found) throws IOException {
         Instant time = json.currentToken() == JsonToken.VALUE_STRING ? timeOrNull(json) : null;
         return time != null ? time
                 : wrongType(json, member, "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00Z", found);
     }
 
-    static @Nullable Instant time(JsonParser json, String member, Findings found) throws IOException {
+    static @Nullable Instant time(JsonParser json, String member, Violations found) throws IOException {
         Instant time = timeOrNull(json);
         return time != null ? time
                 : wrongType(json, member, "must be an ISO 8601 timestamp, or milliseconds since 1970 as a number", found);
@@ -76,19 +76,19 @@ public final class JsonValues {
     }
 
     /** The number the parser stands on, as far as a double can hold it. */
-    public static @Nullable Double number(JsonParser json, String member, Findings found) throws IOException {
+    public static @Nullable Double number(JsonParser json, String member, Violations found) throws IOException {
         if (json.currentToken().isNumeric() && Double.isFinite(json.getDoubleValue())) {
             return json.getDoubleValue();
         }
         return wrongType(json, member, "must be a number", found);
     }
 
-    static @Nullable List<String> texts(JsonParser json, String member, Findings found) throws IOException {
+    static @Nullable List<String> texts(JsonParser json, String member, Violations found) throws IOException {
         return texts(json, member, "must be an array of strings", found);
     }
 
     /** The texts of the array the parser stands on; {@code rule} says what they must be. */
-    public static @Nullable List<String> texts(JsonParser json, String member, String rule, Findings found)
+    public static @Nullable List<String> texts(JsonParser json, String member, String rule, Violations found)
             throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             return wrongType(json, member, rule, found);
@@ -97,7 +97,7 @@ public final class JsonValues {
         boolean onlyTexts = true;
         boolean tooMany = false;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (json.currentToken() == JsonToken.VALUE_STRING && !found.hasRoomForText()) {
+            if (json.currentToken() == JsonToken.VALUE_STRING && !found.acceptsText()) {
                 tooMany = true;
             } else if (json.currentToken() == JsonToken.VALUE_STRING) {
                 texts.add(storable(json.getText()));
@@ -115,7 +115,7 @@ public final class JsonValues {
         return texts;
     }
 
-    static @Nullable Long count(JsonParser json, String member, Findings found) throws IOException {
+    static @Nullable Long count(JsonParser json, String member, Violations found) throws IOException {
         Long count = countOrNull(json);
         return count != null ? count : wrongType(json, member, "must be a whole number from 0 to " + MAX_COUNT, found);
     }
@@ -132,7 +132,7 @@ public final class JsonValues {
         return null;
     }
 
-    static @Nullable BigDecimal cost(JsonParser json, String member, Findings found) throws IOException {
+    static @Nullable BigDecimal cost(JsonParser json, String member, Violations found) throws IOException {
         BigDecimal cost = costOrNull(json);
         return cost != null ? cost
                 : wrongType(json, member, "must be a number, 0 or more and below 1000000000, or the same as a string", found);
@@ -165,7 +165,7 @@ public final class JsonValues {
     }
 
     /** Steps over a value of a wrong type and notes it; answers null. */
-    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Findings found) throws IOException {
+    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Violations found) throws IOException {
         json.skipChildren();
         found.wrongType(member, rule);
         return null;

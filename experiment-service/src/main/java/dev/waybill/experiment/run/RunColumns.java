@@ -46,7 +46,7 @@ final class RunColumns {
     }
 
     /** The parameters of {@link TraceWriter}'s UPDATE; {@code places} has all of the runs. */
-    static Tuple forUpdate(UUID tenantId, List<RunFields> patches, Map<UUID, RunPlace> places) {
+    static Tuple forUpdate(UUID tenantId, List<RunFields> patches, Map<UUID, RunLocation> places) {
         return new RunColumns(tenantId, patches)
                 .addPlaces(places)
                 .addShared()
@@ -54,7 +54,7 @@ final class RunColumns {
     }
 
     /** The parameters of {@link TraceWriter}'s statement for runs that were given other places. */
-    static Tuple forMove(UUID tenantId, List<RunFields> moved, Map<UUID, RunPlace> places) {
+    static Tuple forMove(UUID tenantId, List<RunFields> moved, Map<UUID, RunLocation> places) {
         return new RunColumns(tenantId, moved)
                 .addPlaces(places)
                 .add(String[]::new, run -> run.dottedOrder)
@@ -73,13 +73,13 @@ final class RunColumns {
     }
 
     // Between which times they are, then their keys.
-    private RunColumns addPlaces(Map<UUID, RunPlace> places) {
-        RunPlace[] at = runs.stream().map(run -> RunFields.require(places.get(run.id()))).toArray(RunPlace[]::new);
-        parameters.addValue(Arrays.stream(at).map(RunPlace::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
-        parameters.addValue(Arrays.stream(at).map(RunPlace::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
+    private RunColumns addPlaces(Map<UUID, RunLocation> places) {
+        RunLocation[] at = runs.stream().map(run -> RunFields.require(places.get(run.id()))).toArray(RunLocation[]::new);
+        parameters.addValue(Arrays.stream(at).map(RunLocation::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
+        parameters.addValue(Arrays.stream(at).map(RunLocation::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
         return add(UUID[]::new, run -> run.id)
-                .addOf(UUID[]::new, at, RunPlace::sessionId)
-                .addOf(OffsetDateTime[]::new, at, RunPlace::startTime);
+                .addOf(UUID[]::new, at, RunLocation::sessionId)
+                .addOf(OffsetDateTime[]::new, at, RunLocation::startTime);
     }
 
     private RunColumns addShared() {

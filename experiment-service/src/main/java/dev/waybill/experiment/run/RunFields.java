@@ -95,9 +95,9 @@ public final class RunFields {
     }
 
     /** A run of which nothing but its place is known. */
-    static RunFields placedAt(String dottedOrder) {
+    static RunFields atDottedOrder(String dottedOrder) {
         RunFields run = new RunFields();
-        RunRules.move(run, dottedOrder);
+        RunValidator.changeDottedOrder(run, dottedOrder);
         return run;
     }
 
@@ -122,19 +122,19 @@ public final class RunFields {
     }
 
     /** Whether it says where in its trace it belongs. */
-    public boolean isPlaced() {
+    public boolean hasDottedOrder() {
         return dottedOrder != null;
     }
 
     /** Gives the run an id unless it has one. */
-    public void identifyIfNeeded(Supplier<UUID> newId) {
+    public void assignIdIfMissing(Supplier<UUID> newId) {
         if (id == null) {
             id = newId.get();
         }
     }
 
     /** Puts the run into a session. What it says itself stays, for when the transaction has to be done again. */
-    public void putInto(UUID session) {
+    public void assignSession(UUID session) {
         this.session = session;
     }
 

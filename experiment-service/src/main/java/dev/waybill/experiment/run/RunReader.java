@@ -29,17 +29,17 @@ public class RunReader {
     private final JsonDocumentReader documents = new JsonDocumentReader(DEEPEST_NESTING);
 
     /** A run that is the whole body; {@code where} names the body in a 400. */
-    public RunFields readRun(Bytes json, Findings found) {
+    public RunFields readRun(Bytes json, Violations found) {
         RunFields run = new RunFields();
         readInto(run, json, found);
         return run;
     }
 
     /** Reads a run's own part, whose other members come in parts of their own. */
-    public void readInto(RunFields run, Bytes json, Findings found) {
+    public void readInto(RunFields run, Bytes json, Violations found) {
         documents.read(json, found.path(), parser -> {
             if (parser.currentToken() == JsonToken.START_OBJECT) {
-                new RunMembers(parser, json, run, found).readAll();
+                new RunMemberReader(parser, json, run, found).readAll();
             } else {
                 parser.skipChildren();
                 found.invalidHere("must be a JSON object", "type");
@@ -48,17 +48,17 @@ public class RunReader {
     }
 
     /** Reads one member that came in a part of its own. */
-    public void readMember(RunFields run, String member, Bytes json, Findings found) {
-        documents.read(json, found.path(), parser -> new RunMembers(parser, json, run, found).read(member));
+    public void readMember(RunFields run, String member, Bytes json, Violations found) {
+        documents.read(json, found.path(), parser -> new RunMemberReader(parser, json, run, found).read(member));
     }
 
     /** Makes sure of JSON that is kept as it came. */
-    public void check(Bytes json, Findings found) {
+    public void check(Bytes json, Violations found) {
         documents.read(json, found.path(), JsonParser::skipChildren);
     }
 
     /** Reads a whole batch: {@code {"post": [run...], "patch": [run...]}}. */
-    public RunBatch readBatch(Bytes json, Findings found) {
+    public RunBatch readBatch(Bytes json, Violations found) {
         List<RunFields> posts = new ArrayList<>();
         List<RunFields> patches = new ArrayList<>();
         documents.read(json, found.path(), parser -> {
@@ -80,7 +80,7 @@ public class RunReader {
         return new RunBatch(posts, patches);
     }
 
-    private static void readList(JsonParser parser, Bytes json, String name, List<RunFields> into, Findings found)
+    private static void readList(JsonParser parser, Bytes json, String name, List<RunFields> into, Violations found)
             throws IOException {
         if (parser.currentToken() == JsonToken.VALUE_NULL) {
             return;
@@ -96,9 +96,9 @@ public class RunReader {
             }
             RunFields run = new RunFields();
             into.add(run);
-            Findings here = found.at(name, i);
+            Violations here = found.at(name, i);
             if (parser.currentToken() == JsonToken.START_OBJECT) {
-                new RunMembers(parser, json, run, here).readAll();
+                new RunMemberReader(parser, json, run, here).readAll();
             } else {
                 parser.skipChildren();
                 here.invalidHere("must be a JSON object", "type");

@@ -18,7 +18,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class RunRepository {
 
-    private static final String FIND = "SELECT " + RunRows.columns(EnumSet.allOf(RunField.class))
+    private static final String FIND = "SELECT " + RunRowMapper.columns(EnumSet.allOf(RunField.class))
             + """
                      FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
                     WHERE tenant_id = $1 AND id = $2 AND {not_removed}
@@ -38,11 +38,11 @@ class RunRepository {
     Uni<Optional<RunResponse>> find(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
-                .map(rows -> first(rows).map(row -> RunRows.read(tenantId, row, links)));
+                .map(rows -> first(rows).map(row -> RunRowMapper.read(tenantId, row, links)));
     }
 
     /** The dotted order of a run, when it is there. */
-    Uni<Optional<String>> findPlace(SqlConnection connection, UUID tenantId, UUID id) {
+    Uni<Optional<String>> findDottedOrder(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(PLACE)
                 .execute(Tuple.of(tenantId, id))
                 .map(rows -> first(rows).map(row -> row.getString(0)));

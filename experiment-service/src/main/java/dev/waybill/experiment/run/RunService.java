@@ -29,7 +29,7 @@ public class RunService {
     }
 
     /** The dotted order of a run, when it is there. */
-    public Uni<Optional<String>> findPlace(UUID tenantId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> runs.findPlace(connection, tenantId, id));
+    public Uni<Optional<String>> findDottedOrder(UUID tenantId, UUID id) {
+        return database.inWorkspace(tenantId, connection -> runs.findDottedOrder(connection, tenantId, id));
     }
 }

@@ -29,10 +29,10 @@ public class TraceWriter {
     private static final int BYTES_IN_ONE_STATEMENT = 4 * 1024 * 1024;
     private static final int ROWS_IN_ONE_STATEMENT = 500;
 
-    private final EarlyPatches earlyPatches;
-    private final RunPlaces places;
+    private final EarlyPatchRepository earlyPatches;
+    private final RunLocationRepository places;
 
-    TraceWriter(EarlyPatches earlyPatches, RunPlaces places) {
+    TraceWriter(EarlyPatchRepository earlyPatches, RunLocationRepository places) {
         this.earlyPatches = earlyPatches;
         this.places = places;
     }
@@ -54,14 +54,14 @@ public class TraceWriter {
     /**
      * Makes the changes that were sent for runs, and those that had come before the runs in {@code posted}. Changes of runs
      * that
-     * are not there yet are kept; that needs {@link Isolation#ALONE}, or a run posted at the same moment would not see them.
+     * are not there yet are kept; that needs {@link LockMode#ALONE}, or a run posted at the same moment would not see them.
      *
      * @throws EarlyPatchException when changes must be kept and others may be writing
      * @throws MissingPartitionException when there is no partition yet for a start time that is told
      */
-    public Uni<Void> patch(SqlConnection connection, UUID tenantId, RunBatch batch, Isolation isolation) {
+    public Uni<Void> patch(SqlConnection connection, UUID tenantId, RunBatch batch, LockMode lockMode) {
         return earlyPatches.take(connection, tenantId, batch.posts())
-                .chain(kept -> apply(connection, tenantId, merged(kept, batch.patches()), isolation));
+                .chain(kept -> apply(connection, tenantId, merged(kept, batch.patches()), lockMode));
     }
 
     /** Gives runs that are there other places in their traces; {@code dottedOrders} by their ids. */
@@ -70,7 +70,7 @@ public class TraceWriter {
             return Uni.createFrom().voidItem();
         }
         Map<UUID, RunFields> moved = new TreeMap<>();
-        dottedOrders.forEach((id, dottedOrder) -> moved.put(id, RunFields.placedAt(dottedOrder)));
+        dottedOrders.forEach((id, dottedOrder) -> moved.put(id, RunFields.atDottedOrder(dottedOrder)));
         return places.lock(connection, tenantId, dottedOrders.keySet())
                 .chain(there -> inPieces(within(moved, there.keySet()), piece -> connection
                         .preparedQuery(TraceStatements.MOVE)
@@ -78,16 +78,16 @@ public class TraceWriter {
                         .replaceWithVoid()));
     }
 
-    private Uni<Void> apply(SqlConnection connection, UUID tenantId, Map<UUID, RunFields> patches, Isolation isolation) {
+    private Uni<Void> apply(SqlConnection connection, UUID tenantId, Map<UUID, RunFields> patches, LockMode lockMode) {
         if (patches.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         return places.lock(connection, tenantId, patches.keySet())
-                .call(there -> keep(connection, tenantId, without(patches, there.keySet()), isolation))
+                .call(there -> keep(connection, tenantId, without(patches, there.keySet()), lockMode))
                 .chain(there -> change(connection, tenantId, there, within(patches, there.keySet())));
     }
 
-    private Uni<Void> change(SqlConnection connection, UUID tenantId, Map<UUID, RunPlace> there, List<RunFields> patches) {
+    private Uni<Void> change(SqlConnection connection, UUID tenantId, Map<UUID, RunLocation> there, List<RunFields> patches) {
         return places.move(connection, tenantId, patches)
                 .chain(() -> inPieces(patches, piece -> connection.preparedQuery(TraceStatements.UPDATE)
                         .execute(RunColumns.forUpdate(tenantId, piece, there))
@@ -111,12 +111,12 @@ public class TraceWriter {
                         .replaceWithVoid();
     }
 
-    private Uni<Void> keep(SqlConnection connection, UUID tenantId, List<RunFields> early, Isolation isolation) {
+    private Uni<Void> keep(SqlConnection connection, UUID tenantId, List<RunFields> early, LockMode lockMode) {
         if (early.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         early.forEach(RunSizeLimit::check);
-        return isolation == Isolation.ALONE
+        return lockMode == LockMode.EXCLUSIVE
                 ? earlyPatches.keep(connection, tenantId, early)
                 : Uni.createFrom().failure(new EarlyPatchException());
     }

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonToken;
 final class UsageReader {
 
     private final JsonParser json;
-    private final Findings found;
+    private final Violations found;
     private boolean any;
     private @Nullable Long promptTokens;
     private @Nullable Long completionTokens;
@@ -21,7 +21,7 @@ final class UsageReader {
     private @Nullable BigDecimal completionCost;
     private @Nullable BigDecimal totalCost;
 
-    UsageReader(JsonParser json, Findings found) {
+    UsageReader(JsonParser json, Violations found) {
         this.json = json;
         this.found = found;
     }
@@ -70,7 +70,7 @@ final class UsageReader {
 
     /** Walks the {@code usage_metadata} the parser stands on to its end; what is no count and no cost there says nothing. */
     static Usage readTolerantly(JsonParser json) throws IOException {
-        UsageReader usage = new UsageReader(json, Findings.none());
+        UsageReader usage = new UsageReader(json, Violations.none());
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             json.nextToken();

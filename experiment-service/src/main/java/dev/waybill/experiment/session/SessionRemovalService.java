@@ -38,18 +38,18 @@ public class SessionRemovalService {
             """;
 
     private final Database database;
-    private final WorkspaceGate gate;
+    private final WorkspaceLock workspaceLock;
     private final SessionRemovalRepository removals;
 
-    SessionRemovalService(Database database, WorkspaceGate gate, SessionRemovalRepository removals) {
+    SessionRemovalService(Database database, WorkspaceLock workspaceLock, SessionRemovalRepository removals) {
         this.database = database;
-        this.gate = gate;
+        this.workspaceLock = workspaceLock;
         this.removals = removals;
     }
 
     /** Hides the session and its runs, which are deleted later; 404 when it is not there. */
     Uni<Void> remove(UUID tenantId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> gate.enterAlone(connection, tenantId)
+        return database.inWorkspace(tenantId, connection -> workspaceLock.acquireExclusive(connection, tenantId)
                 .chain(() -> removeSession(connection, tenantId, id)))
                 .invoke(() -> LOG.infof("a session was removed, its runs are deleted in the background %s=%s session_id=%s",
                         LogKeys.TENANT_ID, tenantId, id));

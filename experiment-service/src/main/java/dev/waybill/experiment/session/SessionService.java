@@ -37,18 +37,18 @@ public class SessionService {
 
     private final Database database;
     private final SessionRepository sessions;
-    private final ExperimentPlaces places;
-    private final WorkspaceGate gate;
+    private final ExperimentNumberAllocator places;
+    private final WorkspaceLock workspaceLock;
     private final Ids ids;
     private final Clock clock;
     private final IdempotentCreation mark;
 
-    SessionService(Database database, SessionRepository sessions, ExperimentPlaces places, WorkspaceGate gate, Ids ids,
+    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator places, WorkspaceLock workspaceLock, Ids ids,
             Clock clock, IdempotentCreation mark) {
         this.database = database;
         this.sessions = sessions;
         this.places = places;
-        this.gate = gate;
+        this.workspaceLock = workspaceLock;
         this.ids = ids;
         this.clock = clock;
         this.mark = mark;
@@ -61,7 +61,7 @@ public class SessionService {
      */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
         // Through the gate: a removal that is committed meanwhile must be seen.
-        return database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
+        return database.inWorkspace(tenantId, connection -> workspaceLock.acquireShared(connection, tenantId)
                 .chain(() -> places.lock(connection, tenantId, request.referenceDatasetId()))
                 .chain(() -> sessions.insert(connection, newRow(tenantId, request)))
                 .chain(made -> made.map(session -> places.number(connection, tenantId, session))

@@ -14,7 +14,7 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.ScoreReader;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /** The members of an upload other than its rows (interface.md 2.8), read one by one. */
@@ -26,7 +26,7 @@ final class ExperimentFields {
     private static final int MAX_NAME_LENGTH = 255;
 
     private final JsonSource source;
-    private final Findings violations;
+    private final Violations violations;
     @Nullable
     String name;
     @Nullable
@@ -50,7 +50,7 @@ final class ExperimentFields {
     private boolean endGiven;
     private boolean datasetGiven;
 
-    ExperimentFields(JsonSource source, Findings violations) {
+    ExperimentFields(JsonSource source, Violations violations) {
         this.source = source;
         this.violations = violations;
     }

@@ -14,7 +14,7 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.ScoreReader;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /** One row of an upload (interface.md 2.8). */
@@ -22,7 +22,7 @@ final class RowFields {
 
     private final JsonParser json;
     private final JsonSource source;
-    private final Findings violations;
+    private final Violations violations;
     @Nullable
     UUID rowId;
     @Nullable
@@ -48,14 +48,14 @@ final class RowFields {
     private boolean startGiven;
     private boolean endGiven;
 
-    private RowFields(JsonParser json, JsonSource source, Findings violations) {
+    private RowFields(JsonParser json, JsonSource source, Violations violations) {
         this.json = json;
         this.source = source;
         this.violations = violations;
     }
 
     /** Reads the object at the parser's position and reports missing members. */
-    static RowFields read(JsonParser json, JsonSource source, Findings violations) throws IOException {
+    static RowFields read(JsonParser json, JsonSource source, Violations violations) throws IOException {
         RowFields row = new RowFields(json, source, violations);
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();

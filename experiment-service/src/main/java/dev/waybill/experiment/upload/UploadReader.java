@@ -15,7 +15,7 @@ import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.body.SpooledBody;
 import dev.waybill.experiment.dataset.DatasetReference;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 
 /**
@@ -41,7 +41,7 @@ class UploadReader {
     /** Reads one row of a validated upload. */
     RowFields row(Bytes row) {
         RowFields[] result = new RowFields[1];
-        documents.read(row, "", json -> result[0] = RowFields.read(json, JsonSource.of(row), Findings.none()));
+        documents.read(row, "", json -> result[0] = RowFields.read(json, JsonSource.of(row), Violations.none()));
         return result[0];
     }
 
@@ -49,7 +49,7 @@ class UploadReader {
     private final class Validation {
 
         private final SpooledBody body;
-        private final Findings violations = Findings.upTo(MAX_VIOLATIONS);
+        private final Violations violations = Violations.upTo(MAX_VIOLATIONS);
         private final ExperimentFields experiment;
         private final RowIndex rows = new RowIndex();
         private boolean resultsGiven;
@@ -129,7 +129,7 @@ class UploadReader {
         }
 
         private void readRow(JsonParser json, int position) throws IOException {
-            Findings nested = violations.at("results", position);
+            Violations nested = violations.at("results", position);
             long from = json.currentTokenLocation().getByteOffset();
             if (json.currentToken() == JsonToken.START_OBJECT) {
                 RowFields row = RowFields.read(json, JsonSource.NOTHING, nested);
@@ -149,7 +149,7 @@ class UploadReader {
             }
         }
 
-        private void checkNew(@Nullable UUID rowId, int position, Findings nested) {
+        private void checkNew(@Nullable UUID rowId, int position, Violations nested) {
             if (rowId == null || violations.count() >= MAX_VIOLATIONS) {
                 return;
             }

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.experiment.partition.RunPartitions;
-import dev.waybill.experiment.session.WorkspaceGate;
+import dev.waybill.experiment.session.WorkspaceLock;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
@@ -26,13 +26,13 @@ class UploadStore {
 
     private final Database database;
     private final RunPartitions partitions;
-    private final WorkspaceGate gate;
+    private final WorkspaceLock workspaceLock;
     private final ExperimentWriter writer;
 
-    UploadStore(Database database, RunPartitions partitions, WorkspaceGate gate, ExperimentWriter writer) {
+    UploadStore(Database database, RunPartitions partitions, WorkspaceLock workspaceLock, ExperimentWriter writer) {
         this.database = database;
         this.partitions = partitions;
-        this.gate = gate;
+        this.workspaceLock = workspaceLock;
         this.writer = writer;
     }
 
@@ -43,7 +43,7 @@ class UploadStore {
      */
     Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<RowFields>>> batches) {
         return partitions
-                .withPartitions(database.inWorkspace(tenantId, connection -> gate.enter(connection, tenantId)
+                .withPartitions(database.inWorkspace(tenantId, connection -> workspaceLock.acquireShared(connection, tenantId)
                         .chain(() -> writer.write(connection, tenantId, upload, batches.get()))))
                 .onFailure(UploadStore::isRetryable).retry()
                 .withBackOff(Duration.ofMillis(50), Duration.ofSeconds(1))

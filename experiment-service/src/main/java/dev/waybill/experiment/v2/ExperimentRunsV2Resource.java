@@ -24,8 +24,8 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
-import dev.waybill.experiment.results.ExampleRowService;
-import dev.waybill.experiment.results.ExampleRows;
+import dev.waybill.experiment.results.ExperimentRunsService;
+import dev.waybill.experiment.results.ExperimentRunsQuery;
 import io.smallrye.mutiny.Uni;
 
 /** Examples with the runs of experiments on them, in version 2 of the API. */
@@ -36,10 +36,10 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Datasets")
 class ExperimentRunsV2Resource {
 
-    private final ExampleRowService rows;
+    private final ExperimentRunsService rows;
     private final CallerContext caller;
 
-    ExperimentRunsV2Resource(ExampleRowService rows, CallerContext caller) {
+    ExperimentRunsV2Resource(ExperimentRunsService rows, CallerContext caller) {
         this.rows = rows;
         this.caller = caller;
     }
@@ -48,11 +48,11 @@ class ExperimentRunsV2Resource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "query_experiment_runs", summary = "Find examples of a dataset with the runs of experiments on them", description = "Newest examples first. 422 when the runs are too large for one response: ask for fewer examples, or select less.")
     public Uni<ItemsResponse> query(@RestPath("dataset_id") UUID datasetId, QueryExperimentRunsV2Request request) {
-        Set<RunSelect> selects = Selects.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
+        Set<RunSelect> selects = SelectParser.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
                 RunSelect::of);
         int limit = request.pageSize() == null ? Page.DEFAULT_LIMIT : request.pageSize();
         int offset = offset(request.cursor());
-        ExampleRows asked = new ExampleRows(datasetId, Objects.requireNonNull(request.experimentIds()),
+        ExperimentRunsQuery asked = new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.experimentIds()),
                 request.exampleIds() == null ? List.of() : request.exampleIds(), limit, offset,
                 Set.copyOf(RunSelect.fields(selects)));
         return rows.list(caller.workspace(), asked)

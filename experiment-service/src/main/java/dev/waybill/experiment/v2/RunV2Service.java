@@ -50,7 +50,7 @@ class RunV2Service {
     }
 
     private Uni<ItemsResponse> query(UUID tenantId, QueryRunsV2Request request, TimeWindow window, List<UUID> projectIds) {
-        Set<RunSelect> selects = Selects.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
+        Set<RunSelect> selects = SelectParser.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
                 RunSelect::of);
         String runType = request.runType() == null ? null : request.runType().toLowerCase(Locale.ROOT);
         QueryRunsRequest query = new QueryRunsRequest(array(projectIds), array(request.ids()), request.traceId(), null,
@@ -64,7 +64,7 @@ class RunV2Service {
 
     /** Returns the selected members of a run; 404 when it is not in the project. */
     Uni<Map<String, @Nullable Object>> get(UUID tenantId, UUID projectId, UUID runId, List<String> selects) {
-        Set<RunSelect> selected = Selects.require(selects, RunSelect.ID, RunSelect::of);
+        Set<RunSelect> selected = SelectParser.require(selects, RunSelect.ID, RunSelect::of);
         return runs.get(tenantId, runId)
                 .invoke(run -> {
                     if (!run.sessionId().equals(projectId)) {

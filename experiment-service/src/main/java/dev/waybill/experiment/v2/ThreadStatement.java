@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterMembers;
-import dev.waybill.experiment.query.Parameters;
+import dev.waybill.experiment.query.SqlParameters;
 import dev.waybill.experiment.run.RemovedSessions;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -70,7 +70,7 @@ record ThreadStatement(String text, Tuple values) {
 
     static ThreadStatement of(UUID tenantId, QueryThreadsRequest request, TimeWindow window, @Nullable ThreadKey after,
             int limit) {
-        Parameters parameters = new Parameters();
+        SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
         String session = parameters.of(request.projectId());
         String from = parameters.of(window.from());
@@ -86,7 +86,7 @@ record ThreadStatement(String text, Tuple values) {
         return new ThreadStatement(text, parameters.values());
     }
 
-    private static String having(QueryThreadsRequest request, @Nullable ThreadKey after, Parameters parameters) {
+    private static String having(QueryThreadsRequest request, @Nullable ThreadKey after, SqlParameters parameters) {
         StringBuilder having = new StringBuilder();
         if (after != null) {
             having.append("AND (max(runs.start_time), runs.thread_id COLLATE \"C\") < (")

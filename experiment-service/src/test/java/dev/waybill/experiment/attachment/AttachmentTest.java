@@ -1,6 +1,6 @@
 package dev.waybill.experiment.attachment;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -191,6 +191,6 @@ class AttachmentTest {
     }
 
     private void send(TestForm form) {
-        assertThat(Answer.toForm(account, null, form.bytes()).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(account, null, form.bytes()).status()).isEqualTo(202);
     }
 }

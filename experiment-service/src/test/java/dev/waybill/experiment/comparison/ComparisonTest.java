@@ -27,7 +27,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.time.Timestamps;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.upload.ExperimentBody;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -45,8 +45,8 @@ class ComparisonTest {
         ExperimentBody.real().map(body -> json(body.text()))
                 .forEach(body -> byDataset.computeIfAbsent(body.get("dataset_name").asText(), name -> new ArrayList<>())
                         .add(body));
-        List<JsonNode> made = List.of(MadeExperiments.body("base", 1, 60), MadeExperiments.body("second", 2, 60),
-                MadeExperiments.body("third", 3, 41));
+        List<JsonNode> made = List.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
+                ExperimentFixtures.body("third", 3, 41));
         return Stream.concat(Stream.of(new Group("made", made)),
                 byDataset.entrySet().stream().map(entry -> new Group(entry.getKey(), entry.getValue())));
     }
@@ -82,7 +82,7 @@ class ComparisonTest {
     }
 
     private JsonNode post(String path, JsonNode body) {
-        Answer answer = Answer.toAddress(account, path, body.toString());
+        RawHttpResponse answer = RawHttpResponse.postJson(account, path, body.toString());
         assertThat(answer.status()).isEqualTo(200);
         return answer.json();
     }

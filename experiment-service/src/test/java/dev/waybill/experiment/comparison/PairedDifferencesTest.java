@@ -31,7 +31,7 @@ class PairedDifferencesTest {
         PairedDifferences moments = new PairedDifferences(10, mean(SLEEP), stdev(SLEEP), null);
 
         // When
-        Interval interval = moments.interval(0.95, new Bootstrap());
+        ConfidenceInterval interval = moments.interval(0.95, new BootstrapSampler());
 
         // Then
         assertThat(moments.pValue()).isCloseTo(0.002833, within(5e-7));
@@ -73,8 +73,8 @@ class PairedDifferencesTest {
         double[] values = new Random(5).doubles(400, -1, 1.2).toArray();
 
         // When
-        Interval drawn = differences(values).interval(0.95, new Bootstrap());
-        Interval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95, new Bootstrap());
+        ConfidenceInterval drawn = differences(values).interval(0.95, new BootstrapSampler());
+        ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95, new BootstrapSampler());
 
         // Then
         double width = calculated.high() - calculated.low();
@@ -89,8 +89,8 @@ class PairedDifferencesTest {
         double[] others = { 0.5, 4, 1, 3, -2 };
 
         // Then
-        assertThat(differences(values).interval(0.9, new Bootstrap()))
-                .isEqualTo(differences(others).interval(0.9, new Bootstrap()));
+        assertThat(differences(values).interval(0.9, new BootstrapSampler()))
+                .isEqualTo(differences(others).interval(0.9, new BootstrapSampler()));
     }
 
     @Test
@@ -99,8 +99,8 @@ class PairedDifferencesTest {
         PairedDifferences sleep = differences(SLEEP);
 
         // When
-        Interval narrow = sleep.interval(0.8, new Bootstrap());
-        Interval wide = sleep.interval(0.99, new Bootstrap());
+        ConfidenceInterval narrow = sleep.interval(0.8, new BootstrapSampler());
+        ConfidenceInterval wide = sleep.interval(0.99, new BootstrapSampler());
 
         // Then
         assertThat(wide.low()).isLessThan(narrow.low());
@@ -111,7 +111,7 @@ class PairedDifferencesTest {
     void allDrawingTogetherIsBounded() {
         // Given
         PairedDifferences many = differences(new Random(3).doubles(PairedDifferences.MOST_VALUES).toArray());
-        Bootstrap bootstrap = new Bootstrap();
+        BootstrapSampler bootstrap = new BootstrapSampler();
 
         // When
         int drawn = 0;
@@ -128,7 +128,7 @@ class PairedDifferencesTest {
 
     @Test
     void littleSaysNothing() {
-        assertThat(differences(0.5).interval(0.95, new Bootstrap())).isNull();
+        assertThat(differences(0.5).interval(0.95, new BootstrapSampler())).isNull();
         assertThat(differences(0.5).pValue()).isEqualTo(1);
         assertThat(differences().pValue()).isEqualTo(1);
     }
@@ -142,7 +142,7 @@ class PairedDifferencesTest {
         PairedDifferences differences = new PairedDifferences(40, 0.2, 1.0, null);
 
         // Then
-        assertThat(Verdict.of(differences, new Interval(low, high), pValue, higherIsBetter)).isEqualTo(expected);
+        assertThat(Significance.of(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter)).isEqualTo(expected);
     }
 
     private static PairedDifferences differences(double... values) {

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.feedback;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
@@ -122,7 +122,7 @@ class FeedbackTest {
                 Map.of("type", "api")));
 
         // When
-        Answer response = Answer.toForm(account, null, TestForm.of(run).part("feedback." + id, feedback)
+        RawHttpResponse response = RawHttpResponse.postForm(account, null, TestForm.of(run).part("feedback." + id, feedback)
                 .part("feedback." + UUID.randomUUID(), "{\"key\": 7}").bytes());
 
         // Then
@@ -260,7 +260,7 @@ class FeedbackTest {
         String upload = TestUpload.ofRows(0).add(row).json().replace("\"1e\"", "1e99999999999");
 
         // When
-        Answer response = Answer.toUpload(account, null, upload.getBytes(StandardCharsets.UTF_8));
+        RawHttpResponse response = RawHttpResponse.postUpload(account, null, upload.getBytes(StandardCharsets.UTF_8));
 
         // Then
         assertThat(response.status()).isEqualTo(200);

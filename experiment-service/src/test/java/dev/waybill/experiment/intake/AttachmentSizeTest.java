@@ -12,7 +12,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Findings;
+import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunReader;
 
 class AttachmentSizeTest {
@@ -35,6 +35,6 @@ class AttachmentSizeTest {
 
     private static Batch read(long maxSize, Part part) {
         RunReader reader = new RunReader();
-        return new MultipartReader(reader, new FeedbackPartReader(null), maxSize, Findings.none()).read(List.of(part));
+        return new MultipartReader(reader, new FeedbackPartReader(null), maxSize, Violations.none()).read(List.of(part));
     }
 }

@@ -1,7 +1,7 @@
 package dev.waybill.experiment.intake;
 
 import static dev.waybill.common.testing.Patience.await;
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Management;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
@@ -43,7 +43,7 @@ class BackPressureTest {
             }
 
             // When
-            Answer rejected = Answer.toForm(busy, null, form());
+            RawHttpResponse rejected = RawHttpResponse.postForm(busy, null, form());
             String rejectedUnread = statusLine(sendHeaders(busy, 100));
 
             // Then
@@ -53,7 +53,7 @@ class BackPressureTest {
             assertThat(rejected.json().path("limit").asInt()).isEqualTo(limit);
             assertThat(rejected.detail()).contains("Retry-After", "/info");
             assertThat(rejectedUnread).contains(" 429 ");
-            assertThat(Answer.toForm(other, null, form()).status()).isEqualTo(202);
+            assertThat(RawHttpResponse.postForm(other, null, form()).status()).isEqualTo(202);
             assertThat(metric("waybill_intake_requests")).isGreaterThanOrEqualTo(limit);
             assertThat(metric("waybill_intake_refused_total{reason=\"workspace_requests\"}")).isGreaterThanOrEqualTo(2);
         } finally {
@@ -61,7 +61,7 @@ class BackPressureTest {
                 socket.close();
             }
         }
-        await().untilAsserted(() -> assertThat(Answer.toForm(busy, null, form()).status()).isEqualTo(202));
+        await().untilAsserted(() -> assertThat(RawHttpResponse.postForm(busy, null, form()).status()).isEqualTo(202));
     }
 
     @Test

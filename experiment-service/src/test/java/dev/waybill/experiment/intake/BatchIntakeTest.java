@@ -1,6 +1,6 @@
 package dev.waybill.experiment.intake;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
@@ -173,7 +173,7 @@ class BatchIntakeTest {
         post(List.of(run), List.of()).statusCode(202);
 
         // When
-        post(List.of(), List.of(run.placeOnly().with("completion_tokens", 4))).statusCode(202);
+        post(List.of(), List.of(run.identityOnly().with("completion_tokens", 4))).statusCode(202);
 
         // Then
         as(account).get("/runs/" + run.id()).then()

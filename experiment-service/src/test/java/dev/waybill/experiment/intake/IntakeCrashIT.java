@@ -71,7 +71,7 @@ class IntakeCrashIT {
                 assertThat(acknowledged).hasSizeGreaterThan(40);
             });
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(acknowledged.size() + " were acknowledged; " + service.threads(), e);
+            throw new AssertionError(acknowledged.size() + " were acknowledged; " + service.dumpThreads(), e);
         }
     }
 

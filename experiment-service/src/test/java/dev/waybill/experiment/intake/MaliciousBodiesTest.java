@@ -1,7 +1,7 @@
 package dev.waybill.experiment.intake;
 
 import static dev.waybill.common.testing.Patience.await;
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.RawHttpResponse;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -86,7 +86,7 @@ class MaliciousBodiesTest {
         TestForm form = TestForm.of(TestRun.root()).part("feedback." + id, feedback);
 
         // When
-        Answer response = Answer.toForm(account, null, form.bytes());
+        RawHttpResponse response = RawHttpResponse.postForm(account, null, form.bytes());
 
         // Then
         assertThat(response.status()).isEqualTo(202);
@@ -156,13 +156,13 @@ class MaliciousBodiesTest {
     void returns413ForAGzipBomb() throws IOException {
         // Given
         ByteArrayOutputStream bomb = new ByteArrayOutputStream();
-        byte[] chunk = Packing.gzip(new byte[8 * MIB]);
+        byte[] chunk = Compression.gzip(new byte[8 * MIB]);
         for (int i = 0; i < 40; i++) {
             bomb.write(chunk);
         }
 
         // When
-        Answer response = Answer.toForm(account, "gzip", bomb.toByteArray());
+        RawHttpResponse response = RawHttpResponse.postForm(account, "gzip", bomb.toByteArray());
 
         // Then
         assertThat(response.status()).isEqualTo(413);
@@ -171,7 +171,7 @@ class MaliciousBodiesTest {
 
     @Test
     void returns413ForAZstdBomb() {
-        assertThat(Answer.toForm(account, "zstd", Packing.zstd(new byte[100 * MIB])).status()).isEqualTo(413);
+        assertThat(RawHttpResponse.postForm(account, "zstd", Compression.zstd(new byte[100 * MIB])).status()).isEqualTo(413);
     }
 
     @ParameterizedTest
@@ -179,10 +179,10 @@ class MaliciousBodiesTest {
     void returns400ForATruncatedStream(String coding) {
         // Given
         byte[] plain = TestForm.of(TestRun.root()).bytes();
-        byte[] complete = coding.equals("gzip") ? Packing.gzip(plain) : Packing.zstd(plain);
+        byte[] complete = coding.equals("gzip") ? Compression.gzip(plain) : Compression.zstd(plain);
 
         // When
-        Answer response = Answer.toForm(account, coding, Arrays.copyOf(complete, complete.length - 9));
+        RawHttpResponse response = RawHttpResponse.postForm(account, coding, Arrays.copyOf(complete, complete.length - 9));
 
         // Then
         assertThat(response.status()).isEqualTo(400);
@@ -191,7 +191,7 @@ class MaliciousBodiesTest {
 
     @Test
     void returns400ForAWrongContentEncoding() {
-        assertThat(Answer.toForm(account, "gzip", "no gzip".getBytes(StandardCharsets.US_ASCII)).status()).isEqualTo(400);
+        assertThat(RawHttpResponse.postForm(account, "gzip", "no gzip".getBytes(StandardCharsets.US_ASCII)).status()).isEqualTo(400);
     }
 
     @Test
@@ -203,9 +203,9 @@ class MaliciousBodiesTest {
 
         // When
         byte[] largest = padded(run, fitting);
-        Answer atLimit = Answer.toForm(account, null, largest);
-        Answer above = Answer.toForm(account, null, padded(run, fitting + 1));
-        Answer aboveChunked = Answer.toChunkedForm(account, null, () -> new ByteArrayInputStream(padded(run, fitting + 1)));
+        RawHttpResponse atLimit = RawHttpResponse.postForm(account, null, largest);
+        RawHttpResponse above = RawHttpResponse.postForm(account, null, padded(run, fitting + 1));
+        RawHttpResponse aboveChunked = RawHttpResponse.postChunkedForm(account, null, () -> new ByteArrayInputStream(padded(run, fitting + 1)));
 
         // Then
         assertThat(largest).hasSize(limit);
@@ -222,7 +222,7 @@ class MaliciousBodiesTest {
         TestRun run = TestRun.root().with("inputs", Map.of("text", text));
 
         // When
-        Answer response = Answer.toForm(account, "gzip", Packing.gzip(TestForm.of(run).bytes()));
+        RawHttpResponse response = RawHttpResponse.postForm(account, "gzip", Compression.gzip(TestForm.of(run).bytes()));
 
         // Then
         assertThat(response.status()).isEqualTo(202);
@@ -237,7 +237,7 @@ class MaliciousBodiesTest {
                 .with("name", "n\u0000").with("tags", List.of("t\u0000"));
 
         // When
-        Answer response = Answer.toForm(account, "zstd", Packing.zstd(TestForm.of(run).bytes()));
+        RawHttpResponse response = RawHttpResponse.postForm(account, "zstd", Compression.zstd(TestForm.of(run).bytes()));
 
         // Then
         assertThat(response.status()).isEqualTo(202);
@@ -260,8 +260,8 @@ class MaliciousBodiesTest {
 
         try {
             // When
-            Answer[] rejected = new Answer[1];
-            await().ignoreExceptions().until(() -> (rejected[0] = Answer.toForm(account, null, content)).status() == 429);
+            RawHttpResponse[] rejected = new RawHttpResponse[1];
+            await().ignoreExceptions().until(() -> (rejected[0] = RawHttpResponse.postForm(account, null, content)).status() == 429);
 
             // Then
             assertThat(rejected[0].header("Retry-After")).isEqualTo("1");
@@ -270,7 +270,7 @@ class MaliciousBodiesTest {
                 socket.close();
             }
         }
-        await().ignoreExceptions().untilAsserted(() -> assertThat(Answer.toForm(account, null, content).status()).isEqualTo(400));
+        await().ignoreExceptions().untilAsserted(() -> assertThat(RawHttpResponse.postForm(account, null, content).status()).isEqualTo(400));
     }
 
     private Socket halfSent(byte[] content) throws IOException {

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.intake;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.RawHttpResponse;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -39,8 +39,8 @@ class MultipartIntakeTest {
 
     enum Coding {
         IDENTITY(body -> body),
-        GZIP(Packing::gzip),
-        ZSTD(Packing::zstd);
+        GZIP(Compression::gzip),
+        ZSTD(Compression::zstd);
 
         private final UnaryOperator<byte[]> compress;
 
@@ -85,7 +85,7 @@ class MultipartIntakeTest {
         String name = coding == Coding.IDENTITY ? null : coding.name().toLowerCase(Locale.ROOT);
 
         // When
-        Answer response = Answer.toChunkedForm(account, name, () -> new ByteArrayInputStream(body));
+        RawHttpResponse response = RawHttpResponse.postChunkedForm(account, name, () -> new ByteArrayInputStream(body));
 
         // Then
         assertThat(response.status()).as(response.toString()).isEqualTo(202);

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.intake;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.trace.RunSize;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -41,7 +41,7 @@ class RunSizeTest {
         TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");
         post("/runs", run.members()).then().statusCode(202);
         TestRun small = TestRun.root();
-        run.placeOnly().with("outputs", text(HALF));
+        run.identityOnly().with("outputs", text(HALF));
 
         // When
         Response response = switch (operation) {
@@ -139,7 +139,7 @@ class RunSizeTest {
 
     private Response postCompressed(String path, Object body) {
         return as(account).contentType("application/json").header("Content-Encoding", "gzip")
-                .body(Packing.gzip(TestRun.json(body).getBytes(StandardCharsets.UTF_8))).post(path);
+                .body(Compression.gzip(TestRun.json(body).getBytes(StandardCharsets.UTF_8))).post(path);
     }
 
     private static Map<String, String> text(int bytes) {

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.otlp;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -27,7 +27,7 @@ import com.google.protobuf.ByteString;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -246,7 +246,7 @@ class OtlpIntakeTest {
     void returns413ForADecompressionBomb() {
         // When
         Response response = as(account).contentType(PROTOBUF).header("Content-Encoding", "gzip")
-                .body(Packing.gzip(new byte[70 << 20])).post("/otel/v1/traces");
+                .body(Compression.gzip(new byte[70 << 20])).post("/otel/v1/traces");
 
         // Then
         assertThat(response.statusCode()).isEqualTo(413);
@@ -308,7 +308,7 @@ class OtlpIntakeTest {
     private Response send(String encoding, TestSpan... spans) {
         var request = TestSpan.request(spans);
         byte[] body = encoding.equals(JSON) ? OtlpJson.of(request).getBytes(StandardCharsets.UTF_8) : request.toByteArray();
-        return as(account).contentType(encoding).header("Content-Encoding", "gzip").body(Packing.gzip(body))
+        return as(account).contentType(encoding).header("Content-Encoding", "gzip").body(Compression.gzip(body))
                 .post("/otel/v1/traces");
     }
 

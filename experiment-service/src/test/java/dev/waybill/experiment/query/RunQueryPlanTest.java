@@ -1,6 +1,6 @@
 package dev.waybill.experiment.query;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -30,7 +30,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -122,7 +122,7 @@ class RunQueryPlanTest {
         TestForm form = TestForm.of(IntStream.range(0, RUNS)
                 .mapToObj(i -> TestRun.root().with("session_name", session))
                 .toArray(TestRun[]::new));
-        assertThat(Answer.toForm(account, null, form.bytes()).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(account, null, form.bytes()).status()).isEqualTo(202);
         return UUID.fromString(as(account).get("/sessions?name=" + session).path("[0].id"));
     }
 

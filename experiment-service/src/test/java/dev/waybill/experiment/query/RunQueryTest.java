@@ -1,6 +1,6 @@
 package dev.waybill.experiment.query;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
@@ -29,7 +29,7 @@ import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.problem.Violations;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.run.RunField;
@@ -54,7 +54,7 @@ class RunQueryTest {
         // Given
         TestRun run = TestRun.root().with("session_name", "whole").with("tags", List.of("a"));
         String inputs = "{ \"n\":1.0,  \"big\":123456789012345678901234567890, \"z\\u00eb\":\"\\u0000\" }";
-        Answer posted = Answer.toForm(account, null, TestForm.of(run.without("inputs"))
+        RawHttpResponse posted = RawHttpResponse.postForm(account, null, TestForm.of(run.without("inputs"))
                 .part("post." + run.id() + ".inputs", inputs)
                 .part("attachment." + run.id() + ".note", "text/plain", new byte[] { 1, 2, 3 }).bytes());
         give(run, Map.of("key", "k", "score", 0.5, "value", "good"));

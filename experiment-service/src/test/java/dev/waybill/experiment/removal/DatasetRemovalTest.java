@@ -1,7 +1,7 @@
 package dev.waybill.experiment.removal;
 
 import static dev.waybill.common.testing.Patience.await;
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 

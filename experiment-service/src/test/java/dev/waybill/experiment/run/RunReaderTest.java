@@ -29,7 +29,7 @@ class RunReaderTest {
                 + ",\"serialized\":{}}  ";
 
         // When
-        RunFields run = read("xx" + body + "yy", 2, Findings.none());
+        RunFields run = read("xx" + body + "yy", 2, Violations.none());
 
         // Then
         assertThat(run.inputs).hasToString(inputs);
@@ -140,7 +140,7 @@ class RunReaderTest {
     @CsvSource({ "1000000000", "999999999.9999999999", "1e999999999", "-0.1", "'\"NaN\"'", "true", "'\"\"'" })
     void costsOutOfRangeAreInvalid(String json) {
         // Given
-        Findings found = Findings.none();
+        Violations found = Violations.none();
 
         // When
         read("{\"total_cost\": " + json + "}", 0, found);
@@ -152,7 +152,7 @@ class RunReaderTest {
     @Test
     void everythingOfAWrongTypeIsFoundAtOnce() {
         // Given
-        Findings found = Findings.none();
+        Violations found = Violations.none();
 
         // When
         read("""
@@ -176,7 +176,7 @@ class RunReaderTest {
                         """);
 
         // When
-        RunFields again = reader.readRun(RunJson.write(change), Findings.none());
+        RunFields again = reader.readRun(RunJsonWriter.write(change), Violations.none());
 
         // Then
         assertThat(again).usingRecursiveComparison().ignoringFieldsOfTypes(Bytes.class).isEqualTo(change);
@@ -191,14 +191,14 @@ class RunReaderTest {
     }
 
     private RunFields read(String json) {
-        Findings found = Findings.none();
+        Violations found = Violations.none();
         RunFields run = read(json, 0, found);
         assertThat(found.count()).isZero();
         return run;
     }
 
     // The piece between the first so many characters and as many at the end.
-    private RunFields read(String text, int margin, Findings found) {
+    private RunFields read(String text, int margin, Violations found) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return reader.readRun(new Bytes(bytes, margin, bytes.length - 2 * margin), found);
     }

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.session;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -20,7 +20,7 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.TestDatabase;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -39,7 +39,7 @@ class RemovedSessionTest {
     @BeforeEach
     void removeWhileTheRunIsHeld() throws SQLException {
         byte[] form = TestForm.of(run).part("attachment." + run.id() + ".a", "text/plain", new byte[] { 1 }).bytes();
-        assertThat(Answer.toForm(account, null, form).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(account, null, form).status()).isEqualTo(202);
         session = as(account).get("/sessions?name=gone").path("[0].id");
         post("/feedback", Map.of("run_id", run.id(), "key", "k", "score", 1)).then().statusCode(200);
         holder = TestDatabase.get().superuser();

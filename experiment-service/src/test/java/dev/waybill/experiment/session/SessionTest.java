@@ -1,6 +1,6 @@
 package dev.waybill.experiment.session;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -171,7 +171,7 @@ class SessionTest {
         TestRun gone = TestRun.root().with("session_name", "gone");
         TestRun stays = TestRun.root().with("session_name", "stays");
         byte[] form = TestForm.of(gone, stays).part("attachment." + gone.id() + ".a", "text/plain", new byte[] { 1 }).bytes();
-        assertThat(Answer.toForm(account, null, form).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(account, null, form).status()).isEqualTo(202);
         String id = as(account).get("/sessions?name=gone").path("[0].id");
 
         // When
@@ -194,7 +194,7 @@ class SessionTest {
     void whatADeadReplicaLeftBehindIsFinished() {
         // Given
         TestRun run = TestRun.root().with("session_name", "left");
-        assertThat(Answer.toForm(account, null, TestForm.of(run).bytes()).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(account, null, TestForm.of(run).bytes()).status()).isEqualTo(202);
         Rows.value("""
                 WITH gone AS (DELETE FROM trace.sessions WHERE tenant_id = ? RETURNING tenant_id, id)
                 INSERT INTO trace.session_removals SELECT tenant_id, id, now() - interval '2 minutes' FROM gone
@@ -277,7 +277,7 @@ class SessionTest {
         TestRun run = TestRun.root().with("session_name", "e").with("reference_example_id", example.toString());
 
         // When
-        Answer answer = Answer.toForm(account, null, TestForm.of(run).bytes());
+        RawHttpResponse answer = RawHttpResponse.postForm(account, null, TestForm.of(run).bytes());
 
         // Then
         assertThat(answer.status()).isEqualTo(202);

@@ -1,6 +1,6 @@
 package dev.waybill.experiment.upload;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
@@ -87,7 +87,7 @@ class InvalidUploadsTest {
     @Test
     void rejectsMetadataWithUnparseableNumbers() {
         String upload = TestUpload.ofRows(1).with("experiment_metadata", Map.of("a", List.of(Map.of("b", "?")))).json();
-        Answer rejected = Answer.toUpload(ACCOUNT, null,
+        RawHttpResponse rejected = RawHttpResponse.postUpload(ACCOUNT, null,
                 upload.replace("\"?\"", "1e99999999999").getBytes(StandardCharsets.UTF_8));
         assertThat(rejected.status()).isEqualTo(422);
         assertThat(rejected.detail()).contains("experiment_metadata must not contain a number whose exponent");
@@ -97,24 +97,24 @@ class InvalidUploadsTest {
     @Test
     void limitsTheSizeOfSingleMembers() {
         String large = "x".repeat(1 << 20);
-        assertThat(Answer.toUpload(ACCOUNT, null, TestUpload.ofRows(1)
+        assertThat(RawHttpResponse.postUpload(ACCOUNT, null, TestUpload.ofRows(1)
                 .with("experiment_metadata", Map.of("a", large, "b", large))
                 .with("summary_experiment_scores",
                         List.of(Map.of("key", "k", "comment", large), Map.of("key", "l", "correction", large)))
                 .json().getBytes(StandardCharsets.UTF_8)).json().findValuesAsText("message"))
                 .hasSize(2).allMatch(message -> message.equals("must have at most 2097152 bytes"));
-        assertThat(Answer.toUpload(ACCOUNT, null, TestUpload.ofRows(1).with("experiment_description", large + large + large)
+        assertThat(RawHttpResponse.postUpload(ACCOUNT, null, TestUpload.ofRows(1).with("experiment_description", large + large + large)
                 .json().getBytes(StandardCharsets.UTF_8)).detail()).contains("too long");
         assertThat(stored()).isZero();
     }
 
-    private static Answer withInput(String json) {
-        return Answer.toUpload(ACCOUNT, null,
+    private static RawHttpResponse withInput(String json) {
+        return RawHttpResponse.postUpload(ACCOUNT, null,
                 TestUpload.ofRows(1).json().replace("\"why?\"", json).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Answer withScore(String json) {
-        return Answer.toUpload(ACCOUNT, null,
+    private static RawHttpResponse withScore(String json) {
+        return RawHttpResponse.postUpload(ACCOUNT, null,
                 TestUpload.ofRows(1).json().replace("0.5", json).getBytes(StandardCharsets.UTF_8));
     }
 
@@ -127,7 +127,7 @@ class InvalidUploadsTest {
         body[at + 1] = (byte) 0xa0;
 
         // When
-        Answer response = Answer.toUpload(ACCOUNT, null, body);
+        RawHttpResponse response = RawHttpResponse.postUpload(ACCOUNT, null, body);
 
         // Then
         assertThat(response.status()).isEqualTo(400);
@@ -141,7 +141,7 @@ class InvalidUploadsTest {
         upload.rowAt(7777).put("start_time", "2026-11-20T07:59:59Z");
 
         // When
-        Answer response = Answer.toUpload(ACCOUNT, null, upload.json().getBytes(StandardCharsets.UTF_8));
+        RawHttpResponse response = RawHttpResponse.postUpload(ACCOUNT, null, upload.json().getBytes(StandardCharsets.UTF_8));
 
         // Then
         assertThat(response.status()).isEqualTo(422);

@@ -20,8 +20,8 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.experiment.Answer;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.RawHttpResponse;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
@@ -41,7 +41,7 @@ class LargeUploadsTest {
         TestUpload upload = TestUpload.ofRows(10_000);
 
         // When
-        Answer response = Answer.toUpload(account, "gzip", Packing.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
+        RawHttpResponse response = RawHttpResponse.postUpload(account, "gzip", Compression.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
 
         // Then
         assertThat(response.status()).isEqualTo(200);
@@ -53,17 +53,17 @@ class LargeUploadsTest {
     void returns413WithTheLimit() throws IOException {
         // Given
         ByteArrayOutputStream bomb = new ByteArrayOutputStream();
-        byte[] chunk = Packing.gzip(new byte[8 * MIB]);
+        byte[] chunk = Compression.gzip(new byte[8 * MIB]);
         for (int i = 0; i < 14; i++) {
             bomb.write(chunk);
         }
 
         // When
-        Answer chunked = Answer.toChunkedUpload(account, null, () -> new Blanks(101L * MIB));
-        Answer decompressed = Answer.toUpload(account, "gzip", bomb.toByteArray());
+        RawHttpResponse chunked = RawHttpResponse.postChunkedUpload(account, null, () -> new Blanks(101L * MIB));
+        RawHttpResponse decompressed = RawHttpResponse.postUpload(account, "gzip", bomb.toByteArray());
 
         // Then
-        for (Answer response : new Answer[] { chunked, decompressed }) {
+        for (RawHttpResponse response : new RawHttpResponse[] { chunked, decompressed }) {
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.json().path("limit_bytes").asInt()).isEqualTo(100 * MIB);
             assertThat(response.detail()).contains("104857600");
@@ -92,7 +92,7 @@ class LargeUploadsTest {
         upload.rowAt(1).put("inputs", Map.of("text", "x".repeat(16 * MIB)));
 
         // When
-        Answer response = Answer.toUpload(account, null, upload.json().getBytes(StandardCharsets.UTF_8));
+        RawHttpResponse response = RawHttpResponse.postUpload(account, null, upload.json().getBytes(StandardCharsets.UTF_8));
 
         // Then
         assertThat(response.status()).isEqualTo(422);

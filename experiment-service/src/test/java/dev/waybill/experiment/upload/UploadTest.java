@@ -1,6 +1,6 @@
 package dev.waybill.experiment.upload;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.id.NameIds;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Packing;
+import dev.waybill.experiment.Compression;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
@@ -246,7 +246,7 @@ class UploadTest {
         // When
         Response rejected = uploadText(resultsFirst);
         Response compressed = as(account).contentType("application/json").header("Content-Encoding", "gzip")
-                .body(Packing.gzip(TestUpload.ofRows(2).json().getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .body(Compression.gzip(TestUpload.ofRows(2).json().getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .post("/api/v1/datasets/upload-experiment");
 
         // Then

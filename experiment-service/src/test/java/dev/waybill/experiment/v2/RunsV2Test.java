@@ -1,6 +1,6 @@
 package dev.waybill.experiment.v2;
 
-import static dev.waybill.experiment.Clients.as;
+import static dev.waybill.experiment.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.Answer;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
@@ -39,7 +39,7 @@ class RunsV2Test {
         // Given
         TestRun run = TestRun.root().with("session_name", "p").with("run_type", "llm").with("tags", List.of("a"))
                 .with("total_cost", 0.5).with("total_tokens", 7).with("extra", Map.of("metadata", Map.of("thread_id", "t")));
-        assertThat(Answer.toForm(account, null, TestForm.of(run).part("attachment." + run.id() + ".note", "text/plain",
+        assertThat(RawHttpResponse.postForm(account, null, TestForm.of(run).part("attachment." + run.id() + ".note", "text/plain",
                 new byte[] { 1 }).bytes()).status()).isEqualTo(202);
         List<String> selects = List.of("NAME", "RUN_TYPE", "STATUS", "LATENCY_SECONDS", "PROJECT_ID", "THREAD_ID", "TOTAL_COST",
                 "TOTAL_TOKENS", "INPUTS", "OUTPUTS_PREVIEW", "METADATA", "ATTACHMENTS", "PARENT_RUN_IDS",

@@ -1,0 +1,128 @@
+package dev.waybill.experiment.comparison;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.experiment.CompareExperimentsRequest;
+import dev.waybill.common.api.experiment.ComparedExample;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+
+/**
+ * A comparison as CSV (RFC 4180): a line for each experiment that ran an example, with a column for each feedback key and one
+ * for
+ * its difference to the baseline. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ */
+final class ComparisonCsv {
+
+    private static final List<String> COLUMNS = List.of("example_id", "experiment_id", "experiment", "run_id", "n", "latency",
+            "error", "inputs_differ", "inputs", "expected_outputs", "outputs");
+    private static final String FORMULA_STARTS = "=+-@\t\r\n";
+    private static final String LEFT_OUT = "(left out: too large)";
+
+    private final ComparisonScope scope;
+    private final Map<UUID, String> names;
+    private final List<String> keys;
+
+    ComparisonCsv(ComparisonScope scope, List<ExperimentScores> figures) {
+        this.scope = scope;
+        this.names = scope.experiments().stream()
+                .collect(Collectors.toMap(ComparisonScope.Experiment::id, ComparisonScope.Experiment::name));
+        this.keys = List.copyOf(figures.stream()
+                .flatMap(one -> one.keys().keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** 422 for all that asks for a part of it. */
+    static void requireWhole(CompareExperimentsRequest request) {
+        List<Violation> violations = new ArrayList<>();
+        require(request.sort(), "sort", violations);
+        require(request.filter(), "filter", violations);
+        require(request.limit(), "limit", violations);
+        require(request.offset(), "offset", violations);
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations);
+        }
+    }
+
+    private static void require(@Nullable Object value, String name, List<Violation> violations) {
+        if (value != null) {
+            violations.add(Violation.of(name, "must be left out: CSV has all rows, ordered by example_id", "invalid"));
+        }
+    }
+
+    ComparisonScope scope() {
+        return scope;
+    }
+
+    byte[] head() {
+        List<String> cells = new ArrayList<>(COLUMNS);
+        keys.forEach(key -> {
+            cells.add(text(key));
+            cells.add(text(key + " difference"));
+        });
+        return bytes(line(cells));
+    }
+
+    byte[] lines(List<ComparedExample> rows) {
+        StringBuilder lines = new StringBuilder();
+        for (ComparedExample row : rows) {
+            Map<String, Double> baseline = row.runs().stream()
+                    .filter(run -> run.experimentId().equals(scope.baseline()))
+                    .findFirst()
+                    .map(ComparedExample.Run::feedback)
+                    .orElse(Map.of());
+            row.runs().forEach(run -> lines.append(line(cells(row, run, baseline))));
+        }
+        return bytes(lines.toString());
+    }
+
+    private List<String> cells(ComparedExample row, ComparedExample.Run run, Map<String, Double> baseline) {
+        List<String> cells = new ArrayList<>();
+        cells.add(row.exampleId().toString());
+        cells.add(run.experimentId().toString());
+        cells.add(text(names.get(run.experimentId())));
+        cells.add(run.runId().toString());
+        cells.add(Long.toString(run.n()));
+        cells.add(number(run.latency()));
+        cells.add(run.leftOut().contains("error") ? LEFT_OUT : text(run.error()));
+        cells.add(Boolean.toString(row.inputsDiffer()));
+        cells.add(row.leftOut().contains("inputs") ? LEFT_OUT : text(row.inputs()));
+        cells.add(row.leftOut().contains("expected_outputs") ? LEFT_OUT : text(row.expectedOutputs()));
+        cells.add(run.leftOut().contains("outputs") ? LEFT_OUT : text(run.outputs()));
+        for (String key : keys) {
+            Double score = run.feedback().get(key);
+            Double other = run.experimentId().equals(scope.baseline()) ? null : baseline.get(key);
+            cells.add(number(score));
+            cells.add(score == null || other == null ? "" : number(score - other));
+        }
+        return cells;
+    }
+
+    private static String number(@Nullable Double value) {
+        return value == null ? "" : value.toString();
+    }
+
+    private static String text(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return "";
+        }
+        String safe = FORMULA_STARTS.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
+        return "\"" + safe.replace("\"", "\"\"") + "\"";
+    }
+
+    private static String line(List<String> cells) {
+        return String.join(",", cells) + "\r\n";
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.waybill.experiment.comparison;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.page.Slice;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Finds the rows of a comparison, and loads what is in those that are shown. */
+@Singleton
+class ComparisonRowRepository {
+
+    // How large all texts together may become that are in memory at once for one comparison: of examples, and of runs.
+    private static final int MOST_BYTES_OF_EXAMPLES = 8 * 1024 * 1024;
+    private static final int MOST_BYTES_OF_RUNS = 24 * 1024 * 1024;
+
+    private static final String RUNS_OF_ROWS = """
+            WITH r AS (
+                SELECT session_id, reference_example_id AS example_id, id, start_time,
+                    extract(epoch FROM end_time - start_time)::float8 AS latency
+                FROM trace.runs WHERE tenant_id = $1 AND session_id = ANY($2) AND reference_example_id = ANY($3)
+                    AND parent_run_id IS NULL)
+            """;
+    // As many rows have their texts as fit in, in the rows' order.
+    private static final String EXAMPLES = """
+            SELECT example_id, CASE WHEN fits THEN inputs END AS inputs, NOT fits AS inputs_left_out,
+                CASE WHEN fits THEN outputs END AS outputs, NOT fits AND outputs IS NOT NULL AS outputs_left_out
+            FROM (
+                SELECT id AS example_id, inputs, outputs, sum(octet_length(inputs) + coalesce(octet_length(outputs), 0))
+                    OVER (ORDER BY array_position($2, id)) <= $3 AS fits
+                FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)) sized
+            """;
+    // Of several runs the newest. Its inputs only where they can be other ones and are not the same text.
+    private static final String RUNS = RUNS_OF_ROWS
+            + """
+                    , cells AS (
+                        SELECT session_id, example_id, count(*) AS n, avg(latency) AS latency, max(start_time) AS newest,
+                            (array_agg(id ORDER BY start_time DESC, id DESC))[1] AS id
+                        FROM r GROUP BY session_id, example_id)
+                    , texts AS (
+                        SELECT c.session_id, c.example_id, c.id, c.n, c.latency, t.outputs, t.error,
+                            coalesce(e.inputs_version > 1 AND t.inputs IS DISTINCT FROM e.inputs, false) AS other_text,
+                            CASE WHEN e.inputs_version > 1 AND t.inputs IS DISTINCT FROM e.inputs THEN t.inputs END AS inputs
+                        FROM cells c
+                        JOIN trace.runs t ON t.tenant_id = $1 AND t.session_id = c.session_id AND t.start_time = c.newest
+                            AND t.id = c.id
+                        LEFT JOIN trace.examples e ON e.tenant_id = $1 AND e.id = c.example_id)
+                    SELECT session_id, example_id, id, n, latency, other_text, CASE WHEN fits THEN inputs END AS inputs,
+                        CASE WHEN fits THEN outputs END AS outputs, NOT fits AND outputs IS NOT NULL AS outputs_left_out,
+                        CASE WHEN fits THEN error END AS error, NOT fits AND error IS NOT NULL AS error_left_out
+                    FROM (
+                        SELECT *, sum(coalesce(octet_length(outputs), 0) + coalesce(octet_length(error), 0)
+                            + coalesce(octet_length(inputs), 0)) OVER (ORDER BY array_position($3, example_id), session_id) <= $4 AS fits
+                        FROM texts) sized
+                    """;
+    private static final String SCORES = RUNS_OF_ROWS + """
+            SELECT r.session_id, r.example_id, f.key, count(*) AS n, avg(f.score) AS score, stddev_pop(f.score) AS stdev
+            FROM r JOIN trace.feedback f ON f.tenant_id = $1 AND f.run_id = r.id
+            WHERE f.score IS NOT NULL AND abs(f.score) < 1e150
+            GROUP BY r.session_id, r.example_id, f.key ORDER BY f.key
+            """;
+    // Each experiment's next so many, and of those the first so many: none is stepped over.
+    private static final String NEXT = """
+            SELECT DISTINCT x.example_id FROM unnest($2::uuid[]) AS e (session_id)
+            CROSS JOIN LATERAL (
+                SELECT DISTINCT r.reference_example_id AS example_id FROM trace.runs r
+                WHERE r.tenant_id = $1 AND r.session_id = e.session_id AND r.reference_example_id %s $3
+                    AND r.parent_run_id IS NULL
+                ORDER BY r.reference_example_id LIMIT $4) x
+            ORDER BY x.example_id LIMIT $4
+            """;
+
+    /** The examples of a page, and how many there are in all. */
+    Uni<Slice<UUID>> find(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
+        return connection.preparedQuery(query.sql())
+                .execute(query.values(scope))
+                .map(rows -> {
+                    var row = rows.iterator().next();
+                    return new Slice<>(List.of(row.getArrayOfUUIDs("ids")), row.getLong("total"));
+                });
+    }
+
+    /** The examples that follow {@code last}, in their order; the first ones when it is null. */
+    Uni<List<UUID>> next(SqlConnection connection, ComparisonScope scope, @Nullable UUID last, int count) {
+        UUID from = last == null ? new UUID(0, 0) : last;
+        return connection.preparedQuery(NEXT.formatted(last == null ? ">=" : ">"))
+                .execute(Tuple.of(scope.tenantId(), scope.ids(), from, count))
+                .map(rows -> rows.stream().map(row -> row.getUUID(0)).toList());
+    }
+
+    /** What is in the rows of these examples, without texts that would make it too large together. */
+    Uni<ComparisonRows> load(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
+        UUID[] ids = examples.toArray(UUID[]::new);
+        UUID[] experiments = scope.ids();
+        ComparisonRows loaded = new ComparisonRows(scope, examples);
+        if (examples.isEmpty()) {
+            return Uni.createFrom().item(loaded);
+        }
+        return connection.preparedQuery(EXAMPLES)
+                .execute(Tuple.of(scope.tenantId(), ids, MOST_BYTES_OF_EXAMPLES))
+                .invoke(rows -> rows.forEach(loaded::example))
+                .chain(() -> connection.preparedQuery(RUNS)
+                        .execute(Tuple.of(scope.tenantId(), experiments, ids, MOST_BYTES_OF_RUNS)))
+                .invoke(rows -> rows.forEach(loaded::run))
+                .chain(() -> connection.preparedQuery(SCORES).execute(Tuple.of(scope.tenantId(), experiments, ids)))
+                .invoke(rows -> rows.forEach(loaded::score))
+                .replaceWith(loaded);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.waybill.experiment.run;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+
+/** Reads one event of a streamed run: the first {@code new_token} tells when the first token came. */
+final class StreamEventReader {
+
+    private final JsonParser json;
+
+    StreamEventReader(JsonParser json) {
+        this.json = json;
+    }
+
+    /** Walks the event the parser stands on to its end; events are the user's, so nothing in them is refused. */
+    Optional<Instant> firstToken() throws IOException {
+        boolean newToken = false;
+        @Nullable
+        Instant time = null;
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String member = json.currentName();
+            JsonToken value = json.nextToken();
+            switch (member) {
+                case "name" -> newToken = value == JsonToken.VALUE_STRING && json.getText().equals("new_token");
+                case "time" -> time = JsonValues.timeOrNull(json);
+                default -> {
+                    // Not asked for.
+                }
+            }
+            json.skipChildren();
+        }
+        return newToken ? Optional.ofNullable(time) : Optional.empty();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.waybill.experiment;
+
+import static dev.waybill.experiment.ApiClient.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** Threats T10 and T11: other workspaces' ids, by every way there is, against ids that nobody has. */
+@QuarkusTest
+class TraceIsolationTest {
+
+    private final Account mine = Accounts.account().create();
+    private final Account other = Accounts.account().create();
+    private final TestRun theirs = TestRun.root().with("session_name", "theirs");
+    private UUID theirSession;
+
+    @BeforeEach
+    void theOthersHaveARunAndASession() {
+        assertThat(RawHttpResponse.postForm(other, null, TestForm.of(theirs)
+                .part("attachment." + theirs.id() + ".a", "text/plain", new byte[] { 1 })
+                .part("feedback." + theirs.id(), "{}").bytes()).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(other, null, new TestForm().patch(TestRun.root().identityOnly()).bytes()).status())
+                .isEqualTo(202);
+        theirSession = UUID.fromString(as(other).get("/sessions?name=theirs").path("[0].id"));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+        return Stream.of(
+                way("read a run", theirs.id(), id -> as(mine).get("/runs/" + id)),
+                way("read a session", theirSession, id -> as(mine).get("/sessions/" + id)),
+                way("change a session", theirSession,
+                        id -> as(mine).contentType("application/json").body("{\"name\": \"mine\"}").patch("/sessions/" + id)),
+                way("delete a session", theirSession, id -> as(mine).delete("/sessions/" + id)),
+                way("put a run into a session", theirSession, id -> as(mine).contentType("application/json")
+                        .body(TestRun.root().with("session_id", id.toString()).json()).post("/runs")),
+                way("put a batch into a session", theirSession, id -> as(mine).contentType("application/json")
+                        .body(TestRun.json(Map.of("post",
+                                List.of(TestRun.root().members(), TestRun.root().with("session_id", id.toString()).members()))))
+                        .post("/runs/batch")));
+    }
+
+    @Test
+    void listsHoldNothingForeign() {
+        assertThat(as(mine).get("/sessions?id=" + theirSession).asString()).isEqualTo("[]");
+    }
+
+    @Test
+    void theSameRunIdInTwoWorkspacesIsTwoRuns() {
+        // Given
+        String before = row();
+
+        // When
+        RawHttpResponse posted = RawHttpResponse.postForm(mine, null, TestForm.of(theirs.with("name", "mine")).bytes());
+        as(mine).contentType("application/json").body("{\"name\": \"changed\"}").patch("/runs/" + theirs.id());
+
+        // Then
+        assertThat(posted.status()).isEqualTo(202);
+        assertThat(as(mine).get("/runs/" + theirs.id()).<String> path("name")).isEqualTo("changed");
+        assertThat(row()).isEqualTo(before);
+    }
+
+    @Test
+    void theHeaderOpensNoOtherWorkspace() {
+        as(mine).header("X-Tenant-Id", other.workspaceId()).get("/runs/" + theirs.id()).then().statusCode(403);
+        as(mine).header("X-Tenant-Id", other.workspaceId()).get("/sessions").then().statusCode(403);
+        as(mine).header("X-Tenant-Id", "mine").get("/sessions").then().statusCode(422);
+    }
+
+    @Test
+    void aKeyOfSeveralWorkspacesMustNameOne() {
+        // Given
+        Account wide = Accounts.account().inWorkspaceOf(mine).organizationWide().create();
+
+        // When
+        Response unnamed = as(wide).get("/sessions");
+        Response named = as(wide).header("X-Tenant-Id", mine.workspaceId()).get("/sessions");
+
+        // Then
+        unnamed.then().statusCode(403);
+        named.then().statusCode(200);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theSecondLockHoldsWithoutTheFirst() {
+        return Stream.of("runs", "sessions", "early_patches", "attachments", "received_feedback")
+                .map(table -> DynamicTest.dynamicTest(table, () -> {
+                    // When
+                    long theirsSeenByMe = seen(table, mine.workspaceId());
+                    long theirsSeenByThem = seen(table, other.workspaceId());
+                    long seenByNobody = seen(table, null);
+
+                    // Then
+                    assertThat(theirsSeenByMe).isZero();
+                    assertThat(theirsSeenByThem).isPositive();
+                    assertThat(seenByNobody).isZero();
+                }));
+    }
+
+    // As the service's own role, and with no condition on the workspace but the one that row level security adds.
+    private long seen(String table, UUID setting) throws SQLException {
+        try (Connection connection = Rows.asService()) {
+            connection.setAutoCommit(false);
+            if (setting != null) {
+                Rows.value(connection, "SELECT set_config('waybill.tenant_id', ?, true)", setting.toString());
+            }
+            return Long.parseLong(Rows.value(connection,
+                    "SELECT count(*) FROM trace." + table + " WHERE tenant_id::text = ?", other.workspaceId().toString()));
+        }
+    }
+
+    private String row() {
+        return Rows.value("SELECT row_to_json(r)::text FROM trace.runs r WHERE tenant_id = ? AND id = ?", other.workspaceId(),
+                theirs.id());
+    }
+
+    private DynamicTest way(String name, UUID foreign, Function<UUID, Response> call) {
+        return DynamicTest.dynamicTest(name, () -> {
+            // Given
+            UUID nobodys = UUID.randomUUID();
+
+            // When
+            Response toForeign = call.apply(foreign);
+            Response toNobodys = call.apply(nobodys);
+
+            // Then
+            assertThat(toForeign.statusCode()).isEqualTo(404);
+            assertThat(neutral(toForeign, foreign)).isEqualTo(neutral(toNobodys, nobodys));
+        });
+    }
+
+    private static String neutral(Response answer, UUID id) {
+        return answer.statusCode() + answer.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
+    }
+}
