@@ -9,29 +9,29 @@ import org.apache.commons.rng.simple.RandomSource;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * Intervals of averages by drawing again from what was seen. The seed is fixed: the same scores give the same interval whenever
- * and wherever it is asked for. One for each comparison, because all of its drawing together is bounded.
+ * Computes bootstrap confidence intervals of means. The seed is fixed, so the same scores always give the same interval. Each
+ * comparison has its own sampler, because the number of draws per comparison is limited.
  */
-// The generator is made by reflection.
+// The library creates the generator by reflection.
 @RegisterForReflection(targets = XoRoShiRo128PlusPlus.class)
 public final class BootstrapSampler {
 
     private static final long SEED = 0x5eed_0f_7a1e5L;
     private static final int RESAMPLES = 2_000;
 
-    /** About a second of one core: a hundred keys with as many pairs as are resampled at all. */
-    private static final long MOST_DRAWS = 400_000_000;
+    /** About one second of one core: 100 feedback keys with {@link PairedDifferences#MAX_VALUES} pairs each. */
+    private static final long MAX_DRAWS = 400_000_000;
 
-    private long drawsLeft = MOST_DRAWS;
+    private long remainingDraws = MAX_DRAWS;
 
-    /** Whether so many values can be resampled within what is left to draw. */
+    /** Returns whether the remaining draws suffice to resample this number of values. */
     boolean canResample(int values) {
-        return drawsLeft >= (long) RESAMPLES * values;
+        return remainingDraws >= (long) RESAMPLES * values;
     }
 
-    /** Where the values' average lies: the middle of the averages of resamples. */
-    ConfidenceInterval mean(double[] values, double confidence) {
-        drawsLeft -= (long) RESAMPLES * values.length;
+    /** Returns the percentile bootstrap interval of the mean. */
+    ConfidenceInterval meanInterval(double[] values, double confidence) {
+        remainingDraws -= (long) RESAMPLES * values.length;
         UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(SEED);
         double[] means = new double[RESAMPLES];
         for (int i = 0; i < RESAMPLES; i++) {

@@ -16,45 +16,44 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * A comparison as CSV (RFC 4180): a line for each experiment that ran an example, with a column for each feedback key and one
- * for
- * its difference to the baseline. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ * Formats a comparison as CSV (RFC 4180): one line per example and experiment, with two columns per feedback key, the score and
+ * its difference to the baseline. Texts that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.
  */
 final class ComparisonCsv {
 
     private static final List<String> COLUMNS = List.of("example_id", "experiment_id", "experiment", "run_id", "n", "latency",
             "error", "inputs_differ", "inputs", "expected_outputs", "outputs");
-    private static final String FORMULA_STARTS = "=+-@\t\r\n";
-    private static final String LEFT_OUT = "(left out: too large)";
+    private static final String FORMULA_PREFIXES = "=+-@\t\r\n";
+    private static final String OMITTED = "(left out: too large)";
 
     private final ComparisonScope scope;
     private final Map<UUID, String> names;
     private final List<String> keys;
 
-    ComparisonCsv(ComparisonScope scope, List<ExperimentScores> figures) {
+    ComparisonCsv(ComparisonScope scope, List<ExperimentScores> scores) {
         this.scope = scope;
         this.names = scope.experiments().stream()
                 .collect(Collectors.toMap(ComparisonScope.Experiment::id, ComparisonScope.Experiment::name));
-        this.keys = List.copyOf(figures.stream()
+        this.keys = List.copyOf(scores.stream()
                 .flatMap(one -> one.keys().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    /** 422 for all that asks for a part of it. */
-    static void requireWhole(CompareExperimentsRequest request) {
+    /** Responds with 422 if the request sorts, filters or pages: CSV always has all rows. */
+    static void rejectPaging(CompareExperimentsRequest request) {
         List<Violation> violations = new ArrayList<>();
-        require(request.sort(), "sort", violations);
-        require(request.filter(), "filter", violations);
-        require(request.limit(), "limit", violations);
-        require(request.offset(), "offset", violations);
+        rejectIfPresent(request.sort(), "sort", violations);
+        rejectIfPresent(request.filter(), "filter", violations);
+        rejectIfPresent(request.limit(), "limit", violations);
+        rejectIfPresent(request.offset(), "offset", violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
     }
 
-    private static void require(@Nullable Object value, String name, List<Violation> violations) {
+    private static void rejectIfPresent(@Nullable Object value, String name, List<Violation> violations) {
         if (value != null) {
-            violations.add(Violation.of(name, "must be left out: CSV has all rows, ordered by example_id", "invalid"));
+            violations.add(Violation.of(name, "must be absent: CSV has all rows, ordered by example_id", "invalid"));
         }
     }
 
@@ -62,7 +61,7 @@ final class ComparisonCsv {
         return scope;
     }
 
-    byte[] head() {
+    byte[] header() {
         List<String> cells = new ArrayList<>(COLUMNS);
         keys.forEach(key -> {
             cells.add(text(key));
@@ -92,11 +91,11 @@ final class ComparisonCsv {
         cells.add(run.runId().toString());
         cells.add(Long.toString(run.n()));
         cells.add(number(run.latency()));
-        cells.add(run.leftOut().contains("error") ? LEFT_OUT : text(run.error()));
+        cells.add(run.leftOut().contains("error") ? OMITTED : text(run.error()));
         cells.add(Boolean.toString(row.inputsDiffer()));
-        cells.add(row.leftOut().contains("inputs") ? LEFT_OUT : text(row.inputs()));
-        cells.add(row.leftOut().contains("expected_outputs") ? LEFT_OUT : text(row.expectedOutputs()));
-        cells.add(run.leftOut().contains("outputs") ? LEFT_OUT : text(run.outputs()));
+        cells.add(row.leftOut().contains("inputs") ? OMITTED : text(row.inputs()));
+        cells.add(row.leftOut().contains("expected_outputs") ? OMITTED : text(row.expectedOutputs()));
+        cells.add(run.leftOut().contains("outputs") ? OMITTED : text(run.outputs()));
         for (String key : keys) {
             Double score = run.feedback().get(key);
             Double other = run.experimentId().equals(scope.baseline()) ? null : baseline.get(key);
@@ -114,7 +113,7 @@ final class ComparisonCsv {
         if (text == null || text.isEmpty()) {
             return "";
         }
-        String safe = FORMULA_STARTS.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
+        String safe = FORMULA_PREFIXES.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
         return "\"" + safe.replace("\"", "\"\"") + "\"";
     }
 

@@ -11,17 +11,17 @@ import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Which rows of a comparison are asked for.
+ * Builds the query for one page of rows of a comparison.
  *
- * @param key what sort and filter speak of; null: any
+ * @param key the feedback key to sort and filter by; null for any key
  */
 record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page page) {
 
-    // Only where a row's scores matter are they looked at.
-    private static final String ALL = ScoreSql.runs() + """
-            , wanted AS (SELECT DISTINCT example_id, 0 AS place FROM r)
+    // Queries that neither sort nor filter by scores do not read feedback.
+    private static final String UNSCORED_ROWS = ScoreSql.runs() + """
+            , wanted AS (SELECT DISTINCT example_id, 0 AS sort_value FROM r)
             """;
-    private static final String MARKED = ScoreSql.differences(" AND ($4::text IS NULL OR key = $4)") + """
+    private static final String SCORED_ROWS = ScoreSql.differences(" AND ($4::text IS NULL OR key = $4)") + """
             , k AS (
                 SELECT example_id, key, count(*) < cardinality($2) AS missing, min(difference) AS lowest,
                     max(difference) AS highest, count(difference) > 0 AS paired,
@@ -34,35 +34,35 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
                     bool_or(paired) AND NOT bool_or(better) AND NOT bool_or(worse) AS same
                 FROM k GROUP BY example_id)
             , wanted AS (
-                SELECT example_id, %s AS place FROM (SELECT DISTINCT example_id FROM r) e %s JOIN marks m USING (example_id) %s)
+                SELECT example_id, %s AS sort_value FROM (SELECT DISTINCT example_id FROM r) e %s JOIN marks m USING (example_id) %s)
             """;
     private static final String PAGE = """
             SELECT (SELECT count(*) FROM wanted) AS total,
-                ARRAY(SELECT example_id FROM wanted ORDER BY place NULLS LAST, example_id LIMIT %d OFFSET %d) AS ids
+                ARRAY(SELECT example_id FROM wanted ORDER BY sort_value NULLS LAST, example_id LIMIT %d OFFSET %d) AS ids
             """;
 
-    /** What the rows are ordered by; ties by example. */
+    /** Sort order of the rows; ties are sorted by example id. */
     enum Sort {
         EXAMPLE("0"),
         DIFFERENCE("lowest"),
-        FALLING_DIFFERENCE("-highest");
+        DIFFERENCE_DESCENDING("-highest");
 
-        private final String place;
+        private final String sortExpression;
 
-        Sort(String place) {
-            this.place = place;
+        Sort(String sortExpression) {
+            this.sortExpression = sortExpression;
         }
 
         static Sort parse(@Nullable String text) {
             return switch (text) {
                 case "difference" -> DIFFERENCE;
-                case "-difference" -> FALLING_DIFFERENCE;
+                case "-difference" -> DIFFERENCE_DESCENDING;
                 case null, default -> EXAMPLE;
             };
         }
     }
 
-    /** Which rows there are. */
+    /** Condition on the rows. */
     enum Filter {
         NONE(""),
         BETTER("WHERE better"),
@@ -87,7 +87,7 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
         }
     }
 
-    /** 422 when it sorts by a difference without saying in what. */
+    /** Reads the request; responds with 422 if it sorts by a difference without naming a feedback key. */
     static ComparisonPageQuery of(CompareExperimentsRequest request) {
         Sort sort = Sort.parse(request.sort());
         if (sort != Sort.EXAMPLE && request.feedbackKey() == null) {
@@ -99,19 +99,19 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
         return new ComparisonPageQuery(request.feedbackKey(), sort, Filter.parse(request.filter()), new Page(limit, offset));
     }
 
-    private boolean isPlain() {
+    private boolean isUnscored() {
         return sort == Sort.EXAMPLE && filter == Filter.NONE;
     }
 
     String sql() {
-        String rows = isPlain() ? ALL
-                : MARKED.formatted(sort.place, filter == Filter.NONE ? "LEFT" : "", filter.condition);
+        String rows = isUnscored() ? UNSCORED_ROWS
+                : SCORED_ROWS.formatted(sort.sortExpression, filter == Filter.NONE ? "LEFT" : "", filter.condition);
         return rows + PAGE.formatted(page.limit(), page.offset());
     }
 
     Tuple values(ComparisonScope scope) {
         UUID[] ids = scope.ids();
-        return isPlain() ? Tuple.of(scope.tenantId(), ids)
+        return isUnscored() ? Tuple.of(scope.tenantId(), ids)
                 : Tuple.of(scope.tenantId(), ids, scope.baseline(), key, scope.directions().lowerIsBetter());
     }
 }

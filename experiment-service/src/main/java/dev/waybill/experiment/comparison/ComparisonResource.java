@@ -25,12 +25,12 @@ import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Comparisons over HTTP (contract.md "Experiment upload"). */
+/** HTTP resource for comparisons of experiments. */
 @Path("/api/v1/datasets/{dataset_id}/comparison")
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
-@Tag(name = "Experiments", description = "Experiments that were run elsewhere.")
+@Tag(name = "Experiments", description = "Experiments that ran outside of Waybill.")
 class ComparisonResource {
 
     private final ComparisonService comparisons;
@@ -44,9 +44,10 @@ class ComparisonResource {
     @POST
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(operationId = "compare_experiments", summary = "Compare experiments of a dataset", description = """
-            Aligned by example; several runs of an example in one experiment count as one, with their average. Every feedback key is \
-            held against the baseline: the average difference with its 95 % interval and a paired test, and in how many examples \
-            it is better, worse or the same. With Accept: text/csv (or format=csv in the query) all rows are answered as CSV.""")
+            Rows are aligned by example; several runs of an example in one experiment count as one, with their average. Every \
+            feedback key is compared with the baseline: the average difference with its 95 % interval and a paired test, and the \
+            numbers of examples that are better, worse or the same. With Accept: text/csv (or format=csv in the query) the \
+            response has all rows as CSV.""")
     @APIResponse(responseCode = "200", description = "The comparison.", content = {
             @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ComparisonResponse.class)),
             @Content(mediaType = "text/csv", schema = @Schema(implementation = String.class)) })
@@ -54,12 +55,12 @@ class ComparisonResource {
         return comparisons.compare(caller.workspace(), datasetId, request);
     }
 
-    /** Where {@link ContentNegotiationFilter} leads to. */
+    /** Returns the comparison as CSV; {@link ContentNegotiationFilter} routes requests to this path. */
     @POST
     @Path("csv")
     @Produces("text/csv")
     @Operation(hidden = true)
-    public Multi<byte[]> compareAsTable(@RestPath("dataset_id") UUID datasetId, CompareExperimentsRequest request) {
-        return RestMulti.fromUniResponse(comparisons.table(caller.workspace(), datasetId, request), comparisons::lines);
+    public Multi<byte[]> compareAsCsv(@RestPath("dataset_id") UUID datasetId, CompareExperimentsRequest request) {
+        return RestMulti.fromUniResponse(comparisons.csv(caller.workspace(), datasetId, request), comparisons::csvChunks);
     }
 }

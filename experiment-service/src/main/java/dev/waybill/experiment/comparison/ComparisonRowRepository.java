@@ -12,13 +12,13 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Finds the rows of a comparison, and loads what is in those that are shown. */
+/** Finds the rows of a comparison and loads their contents. */
 @Singleton
 class ComparisonRowRepository {
 
-    // How large all texts together may become that are in memory at once for one comparison: of examples, and of runs.
-    private static final int MOST_BYTES_OF_EXAMPLES = 8 * 1024 * 1024;
-    private static final int MOST_BYTES_OF_RUNS = 24 * 1024 * 1024;
+    // Limits on the texts that one comparison loads into memory at a time.
+    private static final int MAX_EXAMPLE_BYTES = 8 * 1024 * 1024;
+    private static final int MAX_RUN_BYTES = 24 * 1024 * 1024;
 
     private static final String RUNS_OF_ROWS = """
             WITH r AS (
@@ -27,7 +27,7 @@ class ComparisonRowRepository {
                 FROM trace.runs WHERE tenant_id = $1 AND session_id = ANY($2) AND reference_example_id = ANY($3)
                     AND parent_run_id IS NULL)
             """;
-    // As many rows have their texts as fit in, in the rows' order.
+    // Returns texts in row order until the size limit is reached.
     private static final String EXAMPLES = """
             SELECT example_id, CASE WHEN fits THEN inputs END AS inputs, NOT fits AS inputs_left_out,
                 CASE WHEN fits THEN outputs END AS outputs, NOT fits AND outputs IS NOT NULL AS outputs_left_out
@@ -36,7 +36,7 @@ class ComparisonRowRepository {
                     OVER (ORDER BY array_position($2, id)) <= $3 AS fits
                 FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)) sized
             """;
-    // Of several runs the newest. Its inputs only where they can be other ones and are not the same text.
+    // Of several runs, returns the newest. Returns inputs only if they can differ from the example's and their text does.
     private static final String RUNS = RUNS_OF_ROWS
             + """
                     , cells AS (
@@ -65,7 +65,7 @@ class ComparisonRowRepository {
             WHERE f.score IS NOT NULL AND abs(f.score) < 1e150
             GROUP BY r.session_id, r.example_id, f.key ORDER BY f.key
             """;
-    // Each experiment's next so many, and of those the first so many: none is stepped over.
+    // Reads the next $4 examples of each experiment and returns the first $4 of all, so none is skipped.
     private static final String NEXT = """
             SELECT DISTINCT x.example_id FROM unnest($2::uuid[]) AS e (session_id)
             CROSS JOIN LATERAL (
@@ -76,7 +76,7 @@ class ComparisonRowRepository {
             ORDER BY x.example_id LIMIT $4
             """;
 
-    /** The examples of a page, and how many there are in all. */
+    /** Returns the examples of a page and the total number of examples. */
     Uni<Slice<UUID>> find(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
         return connection.preparedQuery(query.sql())
                 .execute(query.values(scope))
@@ -86,7 +86,7 @@ class ComparisonRowRepository {
                 });
     }
 
-    /** The examples that follow {@code last}, in their order; the first ones when it is null. */
+    /** Returns the examples after {@code last} in order of id, or the first ones if it is null. */
     Uni<List<UUID>> next(SqlConnection connection, ComparisonScope scope, @Nullable UUID last, int count) {
         UUID from = last == null ? new UUID(0, 0) : last;
         return connection.preparedQuery(NEXT.formatted(last == null ? ">=" : ">"))
@@ -94,7 +94,7 @@ class ComparisonRowRepository {
                 .map(rows -> rows.stream().map(row -> row.getUUID(0)).toList());
     }
 
-    /** What is in the rows of these examples, without texts that would make it too large together. */
+    /** Loads the rows of these examples; omits texts above the size limit. */
     Uni<ComparisonRows> load(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
         UUID[] ids = examples.toArray(UUID[]::new);
         UUID[] experiments = scope.ids();
@@ -103,13 +103,13 @@ class ComparisonRowRepository {
             return Uni.createFrom().item(loaded);
         }
         return connection.preparedQuery(EXAMPLES)
-                .execute(Tuple.of(scope.tenantId(), ids, MOST_BYTES_OF_EXAMPLES))
-                .invoke(rows -> rows.forEach(loaded::example))
+                .execute(Tuple.of(scope.tenantId(), ids, MAX_EXAMPLE_BYTES))
+                .invoke(rows -> rows.forEach(loaded::addExample))
                 .chain(() -> connection.preparedQuery(RUNS)
-                        .execute(Tuple.of(scope.tenantId(), experiments, ids, MOST_BYTES_OF_RUNS)))
-                .invoke(rows -> rows.forEach(loaded::run))
+                        .execute(Tuple.of(scope.tenantId(), experiments, ids, MAX_RUN_BYTES)))
+                .invoke(rows -> rows.forEach(loaded::addRun))
                 .chain(() -> connection.preparedQuery(SCORES).execute(Tuple.of(scope.tenantId(), experiments, ids)))
-                .invoke(rows -> rows.forEach(loaded::score))
+                .invoke(rows -> rows.forEach(loaded::addScore))
                 .replaceWith(loaded);
     }
 }

@@ -16,13 +16,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.api.experiment.ComparedExample;
 import io.vertx.mutiny.sqlclient.Row;
 
-/** What the database told of some rows of a comparison, to be put together. */
+/** Assembles rows of a comparison from the results of three queries: examples, runs and scores. */
 final class ComparisonRows {
 
     private final ComparisonScope scope;
     private final List<UUID> examples;
-    private final Map<UUID, Row> ofExamples = new HashMap<>();
-    private final Map<Cell, Row> ofRuns = new HashMap<>();
+    private final Map<UUID, Row> exampleRows = new HashMap<>();
+    private final Map<Cell, Row> runRows = new HashMap<>();
     private final Map<Cell, Map<String, Double>> scores = new HashMap<>();
     private final Map<Cell, Map<String, Double>> deviations = new HashMap<>();
 
@@ -35,73 +35,73 @@ final class ComparisonRows {
         return examples;
     }
 
-    void example(Row row) {
-        ofExamples.put(row.getUUID("example_id"), row);
+    void addExample(Row row) {
+        exampleRows.put(row.getUUID("example_id"), row);
     }
 
-    void run(Row row) {
-        ofRuns.put(Cell.of(row), row);
+    void addRun(Row row) {
+        runRows.put(Cell.of(row), row);
     }
 
-    void score(Row row) {
+    void addScore(Row row) {
         Cell cell = Cell.of(row);
         String key = row.getString("key");
-        scores.computeIfAbsent(cell, any -> new LinkedHashMap<>()).put(key, row.getDouble("score"));
+        scores.computeIfAbsent(cell, absent -> new LinkedHashMap<>()).put(key, row.getDouble("score"));
         if (row.getLong("n") > 1) {
-            deviations.computeIfAbsent(cell, any -> new LinkedHashMap<>()).put(key, row.getDouble("stdev"));
+            deviations.computeIfAbsent(cell, absent -> new LinkedHashMap<>()).put(key, row.getDouble("stdev"));
         }
     }
 
-    /** Whether a text did not fit in. */
-    boolean isSomethingLeftOut() {
-        return ofExamples.values().stream()
+    /** Returns whether a text was omitted because of the size limit. */
+    boolean hasOmittedTexts() {
+        return exampleRows.values().stream()
                 .anyMatch(row -> row.getBoolean("inputs_left_out") || row.getBoolean("outputs_left_out"))
-                || ofRuns.values().stream()
+                || runRows.values().stream()
                         .anyMatch(row -> row.getBoolean("outputs_left_out") || row.getBoolean("error_left_out"));
     }
 
-    /** As the wire tells them. */
+    /** Returns the API representation of the rows. */
     List<ComparedExample> assemble(ObjectMapper json) {
-        return examples.stream().map(id -> row(id, json)).toList();
+        return examples.stream().map(id -> toExample(id, json)).toList();
     }
 
-    private ComparedExample row(UUID id, ObjectMapper json) {
-        Row example = ofExamples.get(id);
+    private ComparedExample toExample(UUID id, ObjectMapper json) {
+        Row example = exampleRows.get(id);
         List<Row> runs = scope.experiments().stream()
-                .map(experiment -> ofRuns.get(new Cell(experiment.id(), id)))
+                .map(experiment -> runRows.get(new Cell(experiment.id(), id)))
                 .filter(Objects::nonNull)
                 .toList();
-        List<ComparedExample.Run> shown = runs.stream().map(this::shown).toList();
+        List<ComparedExample.Run> apiRuns = runs.stream().map(this::toRun).toList();
         if (example == null) {
-            return new ComparedExample(id, null, null, false, shown, List.of());
+            return new ComparedExample(id, null, null, false, apiRuns, List.of());
         }
         String inputs = example.getString("inputs");
-        List<String> leftOut = new ArrayList<>();
+        List<String> omitted = new ArrayList<>();
         if (example.getBoolean("inputs_left_out")) {
-            leftOut.add("inputs");
+            omitted.add("inputs");
         }
         if (example.getBoolean("outputs_left_out")) {
-            leftOut.add("expected_outputs");
+            omitted.add("expected_outputs");
         }
         boolean differ = runs.stream().anyMatch(run -> hasOtherInputs(run, inputs, json));
-        return new ComparedExample(id, inputs, example.getString("outputs"), differ, shown, leftOut);
+        return new ComparedExample(id, inputs, example.getString("outputs"), differ, apiRuns, omitted);
     }
 
-    private ComparedExample.Run shown(Row row) {
+    private ComparedExample.Run toRun(Row row) {
         Cell cell = Cell.of(row);
-        List<String> leftOut = new ArrayList<>();
+        List<String> omitted = new ArrayList<>();
         if (row.getBoolean("outputs_left_out")) {
-            leftOut.add("outputs");
+            omitted.add("outputs");
         }
         if (row.getBoolean("error_left_out")) {
-            leftOut.add("error");
+            omitted.add("error");
         }
         return new ComparedExample.Run(cell.experiment(), row.getUUID("id"), row.getString("outputs"), row.getString("error"),
                 row.getDouble("latency"), scores.getOrDefault(cell, Map.of()), row.getLong("n"),
-                deviations.getOrDefault(cell, Map.of()), leftOut);
+                deviations.getOrDefault(cell, Map.of()), omitted);
     }
 
-    // The same JSON written otherwise is not other inputs (decision 22); what is too long for looking closer is.
+    // Compares JSON values, not texts (docs/decisions/0022). Inputs that were omitted because of their size count as different.
     private static boolean hasOtherInputs(Row run, @Nullable String inputs, ObjectMapper json) {
         if (!run.getBoolean("other_text")) {
             return false;
@@ -117,7 +117,7 @@ final class ComparisonRows {
         }
     }
 
-    /** What one experiment made of one example. */
+    /** Key of the runs of one experiment on one example. */
     private record Cell(UUID experiment, UUID example) {
 
         static Cell of(Row row) {

@@ -6,10 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Experiments that may be compared: of one dataset of the workspace.
+ * Experiments to compare; all belong to one dataset of the workspace.
  *
- * @param experiments as they were asked for; the baseline comes last when it was not among them
- * @param baseline what the others are held against; one of them
+ * @param experiments in the order of the request; the baseline is last if the request does not list it
+ * @param baseline the experiment to compare the others with, one of {@code experiments}; null without a baseline
  */
 public record ComparisonScope(UUID tenantId, UUID datasetId, List<Experiment> experiments, @Nullable UUID baseline,
         ScoreDirections directions) {
@@ -18,17 +18,17 @@ public record ComparisonScope(UUID tenantId, UUID datasetId, List<Experiment> ex
         return experiments.stream().map(Experiment::id).toArray(UUID[]::new);
     }
 
-    /** The same against this one of its experiments. */
-    ComparisonScope against(UUID other) {
+    /** Returns this scope with another baseline. */
+    ComparisonScope withBaseline(UUID other) {
         return new ComparisonScope(tenantId, datasetId, experiments, other, directions);
     }
 
-    /** Which of the figures are the baseline's. */
-    public @Nullable ExperimentScores baselineOf(List<ExperimentScores> figures) {
-        return figures.stream().filter(one -> one.id().equals(baseline)).findFirst().orElse(null);
+    /** Returns the scores of the baseline; null without a baseline. */
+    public @Nullable ExperimentScores baselineOf(List<ExperimentScores> scores) {
+        return scores.stream().filter(one -> one.id().equals(baseline)).findFirst().orElse(null);
     }
 
-    /** An experiment and what it is called. */
+    /** An experiment's id and name. */
     public record Experiment(UUID id, String name) {
     }
 }

@@ -13,41 +13,43 @@ import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Settles what is compared with what, and what it is as a whole; inside the caller's transaction. */
+/** Resolves experiments and baseline of a comparison and reads their scores, in the caller's transaction. */
 @Singleton
 public class ComparisonScopeService {
 
     private final DatasetService datasets;
-    private final ComparedExperimentRepository scopes;
-    private final ExperimentScoreRepository figures;
+    private final ComparedExperimentRepository experiments;
+    private final ExperimentScoreRepository scores;
 
-    ComparisonScopeService(DatasetService datasets, ComparedExperimentRepository scopes, ExperimentScoreRepository figures) {
+    ComparisonScopeService(DatasetService datasets, ComparedExperimentRepository experiments,
+            ExperimentScoreRepository scores) {
         this.datasets = datasets;
-        this.scopes = scopes;
-        this.figures = figures;
+        this.experiments = experiments;
+        this.scores = scores;
     }
 
     /**
-     * 404 for a dataset or an experiment that is not there, 422 for experiments of another dataset.
+     * Returns the scope; responds with 404 if the dataset or an experiment does not exist, with 422 for experiments of another
+     * dataset.
      *
-     * @param baseline when null, the dataset's own, if it has one
-     * @param higherIsBetter goes before what the dataset says
+     * @param baseline null selects the dataset's baseline, if it has one
+     * @param higherIsBetter takes precedence over the dataset's settings
      */
-    public Uni<ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId, List<UUID> experiments,
+    public Uni<ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId, List<UUID> requested,
             @Nullable UUID baseline, @Nullable Map<String, Boolean> higherIsBetter) {
         return datasets.require(connection, tenantId, datasetId)
-                .chain(dataset -> scopes
-                        .require(connection, tenantId, datasetId, experiments, baselineOf(dataset, baseline))
+                .chain(dataset -> experiments
+                        .require(connection, tenantId, datasetId, requested, baselineOf(dataset, baseline))
                         .map(found -> new ComparisonScope(tenantId, datasetId, found, baselineOf(dataset, baseline),
                                 ScoreDirections.of(higherIsBetter, dataset.higherIsBetter()))));
     }
 
-    /** Of the experiments of the scope, in its order. */
-    public Uni<List<ExperimentScores>> figures(SqlConnection connection, ComparisonScope scope) {
-        return figures.of(connection, scope);
+    /** Returns the scores of the experiments in the order of the scope. */
+    public Uni<List<ExperimentScores>> scores(SqlConnection connection, ComparisonScope scope) {
+        return scores.find(connection, scope);
     }
 
-    private static @Nullable UUID baselineOf(DatasetResponse dataset, @Nullable UUID asked) {
-        return asked == null ? dataset.baselineExperimentId() : asked;
+    private static @Nullable UUID baselineOf(DatasetResponse dataset, @Nullable UUID requested) {
+        return requested == null ? dataset.baselineExperimentId() : requested;
     }
 }

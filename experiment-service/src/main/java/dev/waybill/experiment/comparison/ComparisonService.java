@@ -20,12 +20,12 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Puts experiments of one dataset side by side (contract.md "Experiment upload", comparison). */
+/** Compares experiments of one dataset. */
 @Singleton
 class ComparisonService {
 
-    /** Rows of a table that are in memory at once. */
-    private static final int PIECE = 50;
+    /** Number of CSV rows in memory at a time. */
+    private static final int ROWS_PER_CHUNK = 50;
 
     private final Database database;
     private final ComparisonScopeService scopes;
@@ -41,21 +41,21 @@ class ComparisonService {
         this.json = json;
     }
 
-    /** A page of the comparison, and what its experiments are as a whole. */
+    /** Returns one page of rows and the statistics of the whole experiments. */
     Uni<ComparisonResponse> compare(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
         ComparisonPageQuery query = ComparisonPageQuery.of(request);
         return database.inWorkspace(tenantId, connection -> scope(connection, tenantId, datasetId, request)
-                .chain(scope -> scopes.figures(connection, scope)
-                        .chain(figures -> page(connection, scope, query)
-                                .map(page -> new Found(scope, figures, page)))))
-                .chain(found -> blocking.call(() -> answer(found)));
+                .chain(scope -> scopes.scores(connection, scope)
+                        .chain(scores -> page(connection, scope, query)
+                                .map(page -> new LoadedComparison(scope, scores, page)))))
+                .chain(loaded -> blocking.call(() -> toResponse(loaded)));
     }
 
     private Uni<ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId,
             CompareExperimentsRequest request) {
         return scopes.scope(connection, tenantId, datasetId, request.experimentIds(), request.baselineExperimentId(),
                 request.higherIsBetter())
-                .map(scope -> scope.baseline() != null ? scope : scope.against(request.experimentIds().getFirst()));
+                .map(scope -> scope.baseline() != null ? scope : scope.withBaseline(request.experimentIds().getFirst()));
     }
 
     private Uni<Page> page(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
@@ -64,54 +64,53 @@ class ComparisonService {
                         .map(loaded -> new Page(found, loaded)));
     }
 
-    private ComparisonResponse answer(Found found) {
-        ComparisonScope scope = found.scope();
-        ExperimentScores baseline = scope.baselineOf(found.figures());
+    private ComparisonResponse toResponse(LoadedComparison loaded) {
+        ComparisonScope scope = loaded.scope();
+        ExperimentScores baseline = scope.baselineOf(loaded.scores());
         BootstrapSampler bootstrap = new BootstrapSampler();
-        List<ComparedExperiment> experiments = found.figures().stream()
-                .map(one -> one.against(baseline, scope.directions(), bootstrap))
+        List<ComparedExperiment> experiments = loaded.scores().stream()
+                .map(one -> one.comparedWith(baseline, scope.directions(), bootstrap))
                 .toList();
-        return new ComparisonResponse(scope.baseline(), experiments, found.page().rows().assemble(json),
-                found.page().examples().total());
+        return new ComparisonResponse(scope.baseline(), experiments, loaded.page().rows().assemble(json),
+                loaded.page().examples().total());
     }
 
-    /** All of the comparison, as a table that is not written yet. */
-    Uni<ComparisonCsv> table(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
-        ComparisonCsv.requireWhole(request);
+    /** Returns the header and the scope of the complete comparison as CSV; {@link #csvChunks} reads its rows. */
+    Uni<ComparisonCsv> csv(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
+        ComparisonCsv.rejectPaging(request);
         return database.inWorkspace(tenantId, connection -> scope(connection, tenantId, datasetId, request)
-                .chain(scope -> scopes.figures(connection, scope)
-                        .map(figures -> new ComparisonCsv(scope, figures))));
+                .chain(scope -> scopes.scores(connection, scope)
+                        .map(scores -> new ComparisonCsv(scope, scores))));
     }
 
     /**
-     * The table's text, piece by piece as the reader takes it. Each piece is a transaction of its own, so a reader that stops
-     * holds no connection and no lock.
+     * Returns the CSV text in chunks on demand. Each chunk has its own transaction, so a client that stops reading holds no
+     * connection and no lock.
      */
-    Multi<byte[]> lines(ComparisonCsv table) {
-        Multi<byte[]> lines = Multi.createBy().repeating()
-                .uni(AtomicReference<@Nullable UUID>::new, last -> piece(table, last))
-                .whilst(piece -> piece.length > 0);
-        return Multi.createBy().concatenating().streams(Multi.createFrom().item(table::head), lines);
+    Multi<byte[]> csvChunks(ComparisonCsv csv) {
+        Multi<byte[]> chunks = Multi.createBy().repeating()
+                .uni(AtomicReference<@Nullable UUID>::new, last -> nextChunk(csv, last))
+                .whilst(chunk -> chunk.length > 0);
+        return Multi.createBy().concatenating().streams(Multi.createFrom().item(csv::header), chunks);
     }
 
-    private Uni<byte[]> piece(ComparisonCsv table, AtomicReference<@Nullable UUID> last) {
-        ComparisonScope scope = table.scope();
-        return database.inWorkspace(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), PIECE)
-                .chain(next -> fitting(connection, scope, next)))
+    private Uni<byte[]> nextChunk(ComparisonCsv csv, AtomicReference<@Nullable UUID> last) {
+        ComparisonScope scope = csv.scope();
+        return database.inWorkspace(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), ROWS_PER_CHUNK)
+                .chain(next -> loadWithinLimit(connection, scope, next)))
                 .invoke(loaded -> last.set(loaded.examples().isEmpty() ? last.get() : loaded.examples().getLast()))
-                .chain(loaded -> blocking.call(() -> table.lines(loaded.assemble(json))));
+                .chain(loaded -> blocking.call(() -> csv.lines(loaded.assemble(json))));
     }
 
-    // Of long texts not so many rows fit in; of a single row, what does not fit is left out.
-    private Uni<ComparisonRows> fitting(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
+    // Halves the chunk until its texts fit into memory; a single row omits the texts that do not fit.
+    private Uni<ComparisonRows> loadWithinLimit(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
         return rows.load(connection, scope, examples)
-                .chain(loaded -> loaded.isSomethingLeftOut() && examples.size() > 1
-                        ? fitting(connection, scope, examples.subList(0, examples.size() / 2))
+                .chain(loaded -> loaded.hasOmittedTexts() && examples.size() > 1
+                        ? loadWithinLimit(connection, scope, examples.subList(0, examples.size() / 2))
                         : Uni.createFrom().item(loaded));
     }
 
-    /** What a transaction found for an answer. */
-    private record Found(ComparisonScope scope, List<ExperimentScores> figures, Page page) {
+    private record LoadedComparison(ComparisonScope scope, List<ExperimentScores> scores, Page page) {
     }
 
     private record Page(Slice<UUID> examples, ComparisonRows rows) {

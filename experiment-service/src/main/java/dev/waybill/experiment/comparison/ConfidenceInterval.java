@@ -1,5 +1,5 @@
 package dev.waybill.experiment.comparison;
 
-/** Where something lies, at a confidence that whoever asked knows. */
+/** Confidence interval; the caller knows the confidence level. */
 public record ConfidenceInterval(double low, double high) {
 }

@@ -16,36 +16,35 @@ import dev.waybill.common.negotiation.AcceptHeader;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Routes requests that prefer CSV of a comparison, or Markdown of a gate, to the address that responds with it;
- * {@code ?format=csv}
- * is for clients that cannot set a header. Two methods at one address would make the framework choose before it authenticates.
+ * Rewrites the path of requests that prefer CSV of a comparison or Markdown of a gate; {@code ?format=csv} serves clients that
+ * cannot set a header. With two methods on one path, the framework would negotiate before it authenticates.
  */
 class ContentNegotiationFilter {
 
-    private static final Map<String, String> FORMS = Map.of("comparison", "csv", "gate", "markdown");
+    private static final Map<String, String> FORMAT_BY_OPERATION = Map.of("comparison", "csv", "gate", "markdown");
 
     @ServerRequestFilter(preMatching = true)
-    public void lead(ContainerRequestContext request) {
+    public void rewritePath(ContainerRequestContext request) {
         UriInfo uri = request.getUriInfo();
         String path = uri.getPath();
-        String form = path.startsWith("/api/v1/datasets/") ? FORMS.get(path.substring(path.lastIndexOf('/') + 1)) : null;
-        if (form != null && isAccepted(request, form)) {
-            URI formAddress = uri.getRequestUriBuilder().path(form).build();
-            request.setRequestUri(formAddress);
-            request.getHeaders().putSingle(HttpHeaders.ACCEPT, "text/" + form);
+        String format = path.startsWith("/api/v1/datasets/") ? FORMAT_BY_OPERATION.get(path.substring(path.lastIndexOf('/') + 1)) : null;
+        if (format != null && isAccepted(request, format)) {
+            URI formatUri = uri.getRequestUriBuilder().path(format).build();
+            request.setRequestUri(formatUri);
+            request.getHeaders().putSingle(HttpHeaders.ACCEPT, "text/" + format);
         }
     }
 
-    private static boolean isAccepted(ContainerRequestContext request, String form) {
-        return form.equals(request.getUriInfo().getQueryParameters().getFirst("format"))
-                || prefers(request.getHeaders().get(HttpHeaders.ACCEPT), form);
+    private static boolean isAccepted(ContainerRequestContext request, String format) {
+        return format.equals(request.getUriInfo().getQueryParameters().getFirst("format"))
+                || prefers(request.getHeaders().get(HttpHeaders.ACCEPT), format);
     }
 
-    private static boolean prefers(@Nullable List<String> accept, String form) {
+    private static boolean prefers(@Nullable List<String> accept, String format) {
         try {
-            return AcceptHeader.parse(accept).prefers(new MediaType("text", form), MediaType.APPLICATION_JSON_TYPE);
+            return AcceptHeader.parse(accept).prefers(new MediaType("text", format), MediaType.APPLICATION_JSON_TYPE);
         } catch (ProblemException e) {
-            // Rejected once the caller is known.
+            // The header is rejected after authentication.
             return false;
         }
     }

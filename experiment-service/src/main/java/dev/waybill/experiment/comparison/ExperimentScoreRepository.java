@@ -15,12 +15,12 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Calculates what experiments are as a whole, and against the baseline, in one pass over their scores. */
+/** Aggregates the scores of experiments and their differences to the baseline in one pass. */
 @Singleton
 class ExperimentScoreRepository {
 
-    // Sorting and hashing a hundred thousand rows in memory, and no compiler for a statement that is over before it pays.
-    private static final String FOR_LARGE_SETS = "SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true)";
+    // Sorts and hashes up to 100,000 rows in memory. JIT compilation would take longer than the statement.
+    private static final String SET_LARGE_QUERY_OPTIONS = "SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true)";
     private static final String RUNS = """
             SELECT session_id, count(*) AS run_count,
                 percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM end_time - start_time)::float8) AS latency_p50,
@@ -36,18 +36,18 @@ class ExperimentScoreRepository {
                         CASE WHEN count(difference) <= %d THEN array_agg(difference) FILTER (WHERE difference IS NOT NULL) END AS differences
                     FROM d GROUP BY session_id, key ORDER BY session_id, key
                     """
-                    .formatted(PairedDifferences.MOST_VALUES);
+                    .formatted(PairedDifferences.MAX_VALUES);
 
-    /** Of all experiments of the scope, in its order. */
-    Uni<List<ExperimentScores>> of(SqlConnection connection, ComparisonScope scope) {
+    /** Returns the scores of the experiments in the order of the scope. */
+    Uni<List<ExperimentScores>> find(SqlConnection connection, ComparisonScope scope) {
         Map<UUID, Map<String, FeedbackKeyScores>> keys = new HashMap<>();
-        return connection.query(FOR_LARGE_SETS)
+        return connection.query(SET_LARGE_QUERY_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(KEYS)
                         .execute(Tuple.of(scope.tenantId(), scope.ids(), scope.baseline())))
                 .invoke(rows -> rows.forEach(row -> keys
                         .computeIfAbsent(row.getUUID("session_id"), id -> new LinkedHashMap<>())
-                        .put(row.getString("key"), figures(row))))
+                        .put(row.getString("key"), keyScores(row))))
                 .chain(() -> connection.preparedQuery(RUNS).execute(Tuple.of(scope.tenantId(), scope.ids())))
                 .map(rows -> {
                     Map<UUID, Row> runs = new HashMap<>();
@@ -66,7 +66,7 @@ class ExperimentScoreRepository {
                         runs.getDouble("latency_p50"), runs.getDouble("error_rate"), keys);
     }
 
-    private static FeedbackKeyScores figures(Row row) {
+    private static FeedbackKeyScores keyScores(Row row) {
         long pairs = row.getLong("pairs");
         PairedDifferences differences = new PairedDifferences(pairs, pairs == 0 ? 0 : row.getDouble("mean"),
                 row.getDouble("spread"), values(row, pairs));
@@ -75,7 +75,7 @@ class ExperimentScoreRepository {
     }
 
     private static double @Nullable [] values(Row row, long pairs) {
-        if (pairs > PairedDifferences.MOST_VALUES) {
+        if (pairs > PairedDifferences.MAX_VALUES) {
             return null;
         }
         Double[] boxed = row.getArrayOfDoubles("differences");

@@ -12,9 +12,9 @@ import dev.waybill.common.api.experiment.ComparedExperiment;
 import dev.waybill.common.api.experiment.KeyComparison;
 
 /**
- * What the database calculates of one experiment.
+ * Aggregated results of one experiment.
  *
- * @param keys by feedback key
+ * @param keys score statistics by feedback key
  */
 public record ExperimentScores(UUID id, String name, long runCount, @Nullable Double latencyP50, @Nullable Double errorRate,
         Map<String, FeedbackKeyScores> keys) {
@@ -23,8 +23,8 @@ public record ExperimentScores(UUID id, String name, long runCount, @Nullable Do
         return keys.getOrDefault(key, FeedbackKeyScores.none(key));
     }
 
-    /** As the wire tells it; a key that only the baseline has is told, too. */
-    ComparedExperiment against(@Nullable ExperimentScores baseline, ScoreDirections directions, BootstrapSampler bootstrap) {
+    /** Returns the API representation, which includes the keys that only the baseline has. */
+    ComparedExperiment comparedWith(@Nullable ExperimentScores baseline, ScoreDirections directions, BootstrapSampler bootstrap) {
         Set<String> all = new TreeSet<>(keys.keySet());
         if (baseline != null) {
             all.addAll(baseline.keys.keySet());
@@ -33,8 +33,8 @@ public record ExperimentScores(UUID id, String name, long runCount, @Nullable Do
         for (String key : all) {
             boolean higherIsBetter = directions.isHigherBetter(key);
             feedback.put(key, baseline == null || baseline.id.equals(id)
-                    ? of(key).alone(higherIsBetter)
-                    : of(key).against(baseline.of(key).n(), higherIsBetter, bootstrap));
+                    ? of(key).withoutBaseline(higherIsBetter)
+                    : of(key).againstBaseline(baseline.of(key).n(), higherIsBetter, bootstrap));
         }
         return new ComparedExperiment(id, name, runCount, latencyP50, errorRate, feedback);
     }

@@ -8,68 +8,68 @@ import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an experiment differs from the baseline in one feedback key, example by example. Up to {@link #MOST_VALUES} pairs the
- * differences themselves are there; of more, only their moments, which are then all that matters.
+ * Differences between an experiment and the baseline in one feedback key, paired by example. Above {@link #MAX_VALUES} pairs only
+ * mean and standard deviation are given: the mean is then practically normally distributed.
  *
- * @param n pairs
- * @param stdev of the sample; null below two pairs
- * @param values in any order
+ * @param n number of pairs
+ * @param stdev sample standard deviation; null with fewer than two pairs
+ * @param values the differences in any order; null above {@link #MAX_VALUES} pairs
  */
 public record PairedDifferences(long n, double mean, @Nullable Double stdev, double @Nullable [] values) {
 
-    /** Beyond so many, an average is normally distributed as nearly as anybody can tell. */
-    static final int MOST_VALUES = 2_000;
+    /** Maximum number of pairs for which the differences themselves are read. */
+    static final int MAX_VALUES = 2_000;
 
     public PairedDifferences {
-        // Whatever order they came in, the same differences give the same interval.
+        // Sorted, so that the same differences give the same interval in any order.
         if (values != null) {
             values = values.clone();
             Arrays.sort(values);
         }
     }
 
-    /** Where the average difference lies; null where fewer than two pairs say nothing of it. */
+    /** Returns the confidence interval of the mean difference; null with fewer than two pairs. */
     public @Nullable ConfidenceInterval interval(double confidence, BootstrapSampler bootstrap) {
         if (n < 2 || stdev == null) {
             return null;
         }
         if (values != null && bootstrap.canResample(values.length)) {
-            return bootstrap.mean(values, confidence);
+            return bootstrap.meanInterval(values, confidence);
         }
         double half = TDistribution.of(n - 1.0).inverseSurvivalProbability((1 - confidence) / 2) * stdev / Math.sqrt(n);
         return new ConfidenceInterval(mean - half, mean + half);
     }
 
     /**
-     * How likely differences like these are where there is none, two-sided: of few pairs by the signs, when all differences are
-     * of one size (McNemar's exact test), else by Wilcoxon's signed ranks; of many by Student's t.
+     * Returns the two-sided p-value. With {@code values}: McNemar's exact test if all differences have the same size, otherwise
+     * Wilcoxon's signed-rank test. Without: Student's t-test.
      */
     double pValue() {
         if (values == null) {
-            return ofMoments();
+            return tTestPValue();
         }
         double[] changes = Arrays.stream(values).filter(value -> value != 0).toArray();
         if (changes.length == 0) {
             return 1;
         }
-        // Nothing that looks at signs can say more than that all of them agree; approximations would, of a handful.
-        return Math.max(ofChanges(changes), Math.scalb(1.0, 1 - changes.length));
+        // No test on signs can give a lower p-value than if all signs agree; approximations do for small samples.
+        return Math.max(nonparametricPValue(changes), Math.scalb(1.0, 1 - changes.length));
     }
 
-    /** The same counted so that more is better, and each raised by {@code shift}. */
+    /** Returns the differences with a sign such that higher is better, each increased by {@code shift}. */
     public PairedDifferences oriented(boolean higherIsBetter, double shift) {
         int sign = higherIsBetter ? 1 : -1;
-        double[] moved = values == null ? null : Arrays.stream(values).map(value -> sign * value + shift).toArray();
-        return new PairedDifferences(n, sign * mean + shift, stdev, moved);
+        double[] shifted = values == null ? null : Arrays.stream(values).map(value -> sign * value + shift).toArray();
+        return new PairedDifferences(n, sign * mean + shift, stdev, shifted);
     }
 
-    /** Whether the interval and the test agree that the average is below zero. */
-    public boolean isSurelyNegative(double confidence, BootstrapSampler bootstrap) {
+    /** Returns whether both the interval and the test show a mean below zero. */
+    public boolean isSignificantlyNegative(double confidence, BootstrapSampler bootstrap) {
         ConfidenceInterval interval = interval(confidence, bootstrap);
         return interval != null && interval.high() < 0 && pValue() < 1 - confidence;
     }
 
-    private static double ofChanges(double[] changes) {
+    private static double nonparametricPValue(double[] changes) {
         double size = Math.abs(changes[0]);
         if (Arrays.stream(changes).allMatch(change -> Math.abs(change) == size)) {
             int up = (int) Arrays.stream(changes).filter(change -> change > 0).count();
@@ -78,7 +78,7 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
         return WilcoxonSignedRankTest.withDefaults().test(changes).getPValue();
     }
 
-    private double ofMoments() {
+    private double tTestPValue() {
         if (n < 2 || stdev == null) {
             return 1;
         }

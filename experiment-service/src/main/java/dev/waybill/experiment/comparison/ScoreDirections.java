@@ -5,26 +5,30 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** By feedback key, whether a higher score is the better one; it is for keys that are not named. */
-public record ScoreDirections(Map<String, Boolean> named) {
+/**
+ * States for each feedback key whether a higher score is better, which is the default.
+ *
+ * @param higherIsBetter by feedback key
+ */
+public record ScoreDirections(Map<String, Boolean> higherIsBetter) {
 
-    /** What the request says goes before what the dataset says. */
+    /** Merges the settings of the request and of the dataset; the request takes precedence. */
     static ScoreDirections of(@Nullable Map<String, Boolean> request, Map<String, Boolean> dataset) {
-        Map<String, Boolean> named = new HashMap<>(dataset);
+        Map<String, Boolean> merged = new HashMap<>(dataset);
         if (request != null) {
-            named.putAll(request);
+            merged.putAll(request);
         }
-        return new ScoreDirections(Map.copyOf(named));
+        return new ScoreDirections(Map.copyOf(merged));
     }
 
     public boolean isHigherBetter(String key) {
-        return named.getOrDefault(key, true);
+        return higherIsBetter.getOrDefault(key, true);
     }
 
     String[] lowerIsBetter() {
-        return named.keySet().stream()
+        return higherIsBetter.keySet().stream()
                 .filter(key -> !isHigherBetter(key))
-                // PostgreSQL's text has no such character, so no key has it.
+                // PostgreSQL's text type cannot store U+0000, so no stored key contains it.
                 .filter(key -> key.indexOf(0) < 0)
                 .toArray(String[]::new);
     }

@@ -1,12 +1,12 @@
 package dev.waybill.experiment.comparison;
 
 /**
- * What all statements about the scores of experiments begin with: {@code $1} is the workspace, {@code $2} are the experiments,
- * {@code $3} is the baseline.
+ * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2} experiments,
+ * {@code $3} baseline.
  */
 final class ScoreSql {
 
-    // Sums and squares of larger scores would leave the range of a double.
+    // The sums and squares of larger scores exceed the range of a double.
     private static final String IS_SCORE = "run_id IS NOT NULL AND score IS NOT NULL AND abs(score) < 1e150";
 
     private static final String RUNS = """
@@ -15,10 +15,10 @@ final class ScoreSql {
                 WHERE tenant_id = $1 AND session_id = ANY($2) AND parent_run_id IS NULL AND reference_example_id IS NOT NULL)
             """;
 
-    /** {@code s}: one score for each experiment, example and key; {@code more} narrows the feedback. */
-    private static String scores(String more) {
-        String isWanted = IS_SCORE + more;
-        // Feedback that came before its run does not know its session.
+    /** Defines {@code s}, one score per experiment, example and key; {@code condition} restricts the feedback. */
+    private static String scores(String condition) {
+        String feedbackCondition = IS_SCORE + condition;
+        // Feedback that was received before its run has no session.
         return RUNS + """
                 , f AS (
                     SELECT run_id, key, score FROM trace.feedback WHERE tenant_id = $1 AND session_id = ANY($2) AND %1$s
@@ -27,16 +27,15 @@ final class ScoreSql {
                 , s AS MATERIALIZED (
                     SELECT r.session_id, r.example_id, f.key, avg(f.score) AS score
                     FROM r JOIN f ON f.run_id = r.id GROUP BY r.session_id, r.example_id, f.key)
-                """.formatted(isWanted);
+                """.formatted(feedbackCondition);
     }
 
     /**
-     * {@code d}: the same with the difference to the baseline, which is null where it has no score. What differs by no more
-     * than
-     * averages are inexact does not differ.
+     * Defines {@code d}: {@code s} with the difference to the baseline, null if the baseline has no score. Differences within the
+     * rounding error of averages are 0.
      */
-    static String differences(String more) {
-        return scores(more) + """
+    static String differences(String condition) {
+        return scores(condition) + """
                 , d AS (
                     SELECT s.session_id, s.example_id, s.key, s.score,
                         CASE WHEN s.session_id = $3 THEN NULL
@@ -46,7 +45,7 @@ final class ScoreSql {
                 """;
     }
 
-    /** {@code r}: the root runs that are of an example. */
+    /** Defines {@code r}, the root runs with a reference example. */
     static String runs() {
         return RUNS;
     }

@@ -3,7 +3,8 @@ package dev.waybill.experiment.comparison;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be told of a difference, in plain words. It takes both: an interval without zero, and a paired test below 5 %.
+ * Decides whether a difference is significant: its confidence interval must exclude zero, and the p-value of a paired test must
+ * be below 5 %.
  */
 final class Significance {
 
@@ -12,7 +13,7 @@ final class Significance {
     private Significance() {
     }
 
-    static String of(PairedDifferences differences, @Nullable ConfidenceInterval interval, double pValue, boolean higherIsBetter) {
+    static String verdict(PairedDifferences differences, @Nullable ConfidenceInterval interval, double pValue, boolean higherIsBetter) {
         if (interval != null && pValue < 1 - CONFIDENCE) {
             if (interval.low() > 0) {
                 return higherIsBetter ? "better" : "worse";

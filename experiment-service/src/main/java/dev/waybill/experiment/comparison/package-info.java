@@ -1,7 +1,6 @@
 /**
- * Experiments of one dataset side by side (contract.md "Experiment upload", comparison): aligned by example, each feedback key
- * held
- * against a baseline, with what can and what cannot be told from so many examples.
+ * Comparison of experiments on one dataset: aligns their runs by example, compares every feedback key with a baseline and tests
+ * whether the differences are statistically significant.
  */
 @NullMarked
 package dev.waybill.experiment.comparison;

@@ -10,72 +10,72 @@ import dev.waybill.experiment.comparison.BootstrapSampler;
 import dev.waybill.experiment.comparison.FeedbackKeyScores;
 import dev.waybill.experiment.comparison.PairedDifferences;
 
-/** Holds one feedback key of an experiment against its limits. */
+/** Checks the scores of one feedback key of an experiment against its thresholds. */
 final class FeedbackKeyEvaluator {
 
-    // Averages are inexact; what is as much as the limit is not beyond it.
-    private static final double INEXACT = 1e-9;
+    // Tolerance for rounding errors of averages: an average equal to the threshold passes.
+    private static final double TOLERANCE = 1e-9;
 
-    private final FeedbackKeyScores figures;
+    private final FeedbackKeyScores scores;
     private final @Nullable FeedbackKeyScores baseline;
     private final boolean higherIsBetter;
-    private final String who;
+    private final String label;
     private final List<String> reasons = new ArrayList<>();
 
-    /** @param baseline null where there is none */
-    FeedbackKeyEvaluator(String experiment, FeedbackKeyScores figures, @Nullable FeedbackKeyScores baseline, boolean higherIsBetter) {
-        this.figures = figures;
+    /** @param baseline null without a baseline */
+    FeedbackKeyEvaluator(String experiment, FeedbackKeyScores scores, @Nullable FeedbackKeyScores baseline, boolean higherIsBetter) {
+        this.scores = scores;
         this.baseline = baseline;
         this.higherIsBetter = higherIsBetter;
-        this.who = "\"" + figures.key() + "\" of \"" + experiment + "\"";
+        this.label = "\"" + scores.key() + "\" of \"" + experiment + "\"";
     }
 
-    /** Why it does not pass; empty when it does. */
+    /** Returns the reasons for failing; empty if the key passes. */
     List<String> reasons() {
         return reasons;
     }
 
-    void requireScore(double limit) {
-        Double avg = figures.avg();
+    void checkMinScore(double threshold) {
+        Double avg = scores.avg();
         if (avg == null) {
-            reasons.add(who + " has no score.");
-        } else if (higherIsBetter && avg < limit - inexact(limit)) {
-            reasons.add(who + " is " + shown(avg) + " on average, less than " + shown(limit) + ".");
-        } else if (!higherIsBetter && avg > limit + inexact(limit)) {
-            reasons.add(who + " is " + shown(avg) + " on average, more than " + shown(limit) + ", and lower is better.");
+            reasons.add(label + " has no score.");
+        } else if (higherIsBetter && avg < threshold - tolerance(threshold)) {
+            reasons.add(label + " is " + format(avg) + " on average, less than " + format(threshold) + ".");
+        } else if (!higherIsBetter && avg > threshold + tolerance(threshold)) {
+            reasons.add(label + " is " + format(avg) + " on average, more than " + format(threshold) + ", and lower is better.");
         }
     }
 
-    /** @param named whether somebody named the key; else it need not be in the baseline */
-    void requireNoDrop(double limit, @Nullable Double confidence, boolean named, BootstrapSampler bootstrap) {
+    /** @param named whether the request names the key; otherwise the baseline need not have scores for it */
+    void checkMaxDrop(double threshold, @Nullable Double confidence, boolean named, BootstrapSampler bootstrap) {
         if (baseline == null || baseline.n() == 0) {
             if (named) {
-                reasons.add(who + " has no score in the baseline to be compared with.");
+                reasons.add(label + " has no score in the baseline.");
             }
             return;
         }
-        PairedDifferences differences = figures.differences();
+        PairedDifferences differences = scores.differences();
         if (differences.n() == 0) {
-            reasons.add(figures.n() == 0 ? who + " has no score, and the baseline has."
-                    : who + " has no score on any example that the baseline has one on.");
+            reasons.add(scores.n() == 0 ? label + " has no score, but the baseline does."
+                    : label + " has no score on any example on which the baseline has one.");
             return;
         }
         double drop = higherIsBetter ? -differences.mean() : differences.mean();
-        boolean isTooMuch = drop > limit + inexact(limit);
-        boolean isSure = confidence == null
-                || differences.oriented(higherIsBetter, limit).isSurelyNegative(confidence, bootstrap);
-        if (isTooMuch && isSure) {
-            reasons.add(who + " dropped by " + shown(drop) + ", more than " + shown(limit)
-                    + (confidence == null ? "" : " with a confidence of " + shown(confidence)) + " (n = " + differences.n()
+        boolean exceedsThreshold = drop > threshold + tolerance(threshold);
+        boolean isSignificant = confidence == null
+                || differences.oriented(higherIsBetter, threshold).isSignificantlyNegative(confidence, bootstrap);
+        if (exceedsThreshold && isSignificant) {
+            reasons.add(label + " dropped by " + format(drop) + ", more than " + format(threshold)
+                    + (confidence == null ? "" : " with a confidence of " + format(confidence)) + " (n = " + differences.n()
                     + ").");
         }
     }
 
-    private static double inexact(double limit) {
-        return INEXACT * Math.max(1, Math.abs(limit));
+    private static double tolerance(double threshold) {
+        return TOLERANCE * Math.max(1, Math.abs(threshold));
     }
 
-    static String shown(double value) {
+    static String format(double value) {
         String text = String.format(Locale.ROOT, "%.4g", value);
         return Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6 ? plain(value)
                 : text.contains("e") ? text : plain(Double.parseDouble(text));

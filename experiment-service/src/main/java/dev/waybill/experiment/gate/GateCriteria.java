@@ -14,15 +14,15 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * What a gate asks.
+ * Criteria of a gate.
  *
- * @param keys what numbers for all keys are about; null: all there are
+ * @param keys feedback keys that thresholds for all keys apply to; null for every key with scores
  */
 record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshold minScore, Threshold maxDrop, Threshold confidence) {
 
     private static final double DEFAULT_CONFIDENCE = 0.95;
 
-    /** 422 with all that is wrong. */
+    /** Reads the request; responds with 422 and all violations if it is invalid. */
     static GateCriteria of(GateRequest request) {
         List<Violation> violations = new ArrayList<>();
         List<UUID> experiments = new ArrayList<>();
@@ -33,7 +33,7 @@ record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshol
             experiments.addAll(request.experimentIds());
         }
         if (experiments.isEmpty()) {
-            violations.add(Violation.of("experiment_id", "must be given, or several in experiment_ids", "missing"));
+            violations.add(Violation.of("experiment_id", "must be given, or experiment_ids", "missing"));
         }
         Threshold minScore = Threshold.parse(request.minScore(), "min_score", -Double.MAX_VALUE, Double.MAX_VALUE, violations);
         Threshold maxDrop = Threshold.parse(request.maxDrop(), "max_drop", 0, Double.MAX_VALUE, violations);
@@ -49,21 +49,21 @@ record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshol
                 anyLimit || confidence.isGiven() ? confidence : new Threshold(DEFAULT_CONFIDENCE, Threshold.NONE.byKey()));
     }
 
-    boolean needBaseline() {
+    boolean requiresBaseline() {
         return maxDrop.isGiven();
     }
 
-    /** The keys that something is asked of, when {@code there} are those that have scores. */
-    Set<String> asked(Set<String> there) {
-        Set<String> asked = new TreeSet<>(minScore.byKey().keySet());
-        asked.addAll(maxDrop.byKey().keySet());
+    /** Returns the keys to evaluate if {@code available} are the keys with scores. */
+    Set<String> evaluatedKeys(Set<String> available) {
+        Set<String> evaluated = new TreeSet<>(minScore.byKey().keySet());
+        evaluated.addAll(maxDrop.byKey().keySet());
         if (minScore.forAll() != null || maxDrop.forAll() != null) {
-            asked.addAll(keys == null ? there : keys);
+            evaluated.addAll(keys == null ? available : keys);
         }
-        return asked;
+        return evaluated;
     }
 
-    /** Whether somebody named the key, so that it must be there. */
+    /** Returns whether the request names the key, which must then have scores. */
     boolean isNamed(String key) {
         Set<String> named = new HashSet<>(minScore.byKey().keySet());
         named.addAll(maxDrop.byKey().keySet());
@@ -75,12 +75,12 @@ record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshol
 
     @Nullable
     Double minScore(String key) {
-        return minScore.of(key, isGeneral(key));
+        return minScore.of(key, isCoveredByDefault(key));
     }
 
     @Nullable
     Double maxDrop(String key) {
-        return maxDrop.of(key, isGeneral(key));
+        return maxDrop.of(key, isCoveredByDefault(key));
     }
 
     @Nullable
@@ -88,7 +88,7 @@ record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshol
         return confidence.of(key, true);
     }
 
-    private boolean isGeneral(String key) {
+    private boolean isCoveredByDefault(String key) {
         return keys == null || keys.contains(key);
     }
 }

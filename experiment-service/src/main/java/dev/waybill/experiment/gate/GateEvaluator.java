@@ -15,26 +15,26 @@ import dev.waybill.experiment.comparison.ComparisonScope;
 import dev.waybill.experiment.comparison.ExperimentScores;
 import dev.waybill.experiment.comparison.FeedbackKeyScores;
 
-/** Holds experiments against what a gate asks of them. */
+/** Evaluates experiments against the criteria of a gate. */
 final class GateEvaluator {
 
     private final ComparisonScope scope;
-    private final List<ExperimentScores> figures;
-    private final GateCriteria rules;
+    private final List<ExperimentScores> scores;
+    private final GateCriteria criteria;
     private final @Nullable ExperimentScores baseline;
     private final BootstrapSampler bootstrap = new BootstrapSampler();
     private final List<String> reasons = new ArrayList<>();
 
-    GateEvaluator(ComparisonScope scope, List<ExperimentScores> figures, GateCriteria rules) {
+    GateEvaluator(ComparisonScope scope, List<ExperimentScores> scores, GateCriteria criteria) {
         this.scope = scope;
-        this.figures = figures;
-        this.rules = rules;
-        this.baseline = scope.baselineOf(figures);
+        this.scores = scores;
+        this.criteria = criteria;
+        this.baseline = scope.baselineOf(scores);
     }
 
-    GateResponse judge() {
-        List<GateResponse.Experiment> experiments = figures.stream()
-                .filter(one -> rules.experiments().contains(one.id()))
+    GateResponse evaluate() {
+        List<GateResponse.Experiment> experiments = scores.stream()
+                .filter(one -> criteria.experiments().contains(one.id()))
                 .map(this::experiment)
                 .toList();
         String summary = new GateReport(experiments, baseline == null ? null : baseline.name(), reasons).markdown();
@@ -43,17 +43,17 @@ final class GateEvaluator {
 
     private GateResponse.Experiment experiment(ExperimentScores one) {
         int before = reasons.size();
-        Set<String> there = new TreeSet<>(one.keys().keySet());
-        if (baseline != null && rules.needBaseline()) {
-            there.addAll(baseline.keys().keySet());
+        Set<String> available = new TreeSet<>(one.keys().keySet());
+        if (baseline != null && criteria.requiresBaseline()) {
+            available.addAll(baseline.keys().keySet());
         }
         Map<String, GateResponse.Key> keys = new LinkedHashMap<>();
-        for (String key : rules.asked(there)) {
+        for (String key : criteria.evaluatedKeys(available)) {
             keys.put(key, key(one, key));
         }
-        // An experiment that was never judged has not passed.
+        // An experiment without any evaluated key fails.
         if (keys.isEmpty()) {
-            reasons.add("\"" + one.name() + "\" has no score of any key that could pass.");
+            reasons.add("\"" + one.name() + "\" has no score for any feedback key that the gate evaluates.");
         }
         return new GateResponse.Experiment(one.id(), one.name(), reasons.size() == before, keys);
     }
@@ -62,19 +62,19 @@ final class GateEvaluator {
         boolean higherIsBetter = scope.directions().isHigherBetter(key);
         FeedbackKeyScores own = one.of(key);
         FeedbackKeyScores other = baseline == null ? null : baseline.of(key);
-        FeedbackKeyEvaluator judge = new FeedbackKeyEvaluator(one.name(), own, other, higherIsBetter);
-        Double minScore = rules.minScore(key);
+        FeedbackKeyEvaluator evaluator = new FeedbackKeyEvaluator(one.name(), own, other, higherIsBetter);
+        Double minScore = criteria.minScore(key);
         if (minScore != null) {
-            judge.requireScore(minScore);
+            evaluator.checkMinScore(minScore);
         }
-        Double maxDrop = rules.maxDrop(key);
-        Double confidence = maxDrop == null ? null : rules.confidence(key);
+        Double maxDrop = criteria.maxDrop(key);
+        Double confidence = maxDrop == null ? null : criteria.confidence(key);
         if (maxDrop != null) {
-            judge.requireNoDrop(maxDrop, confidence, rules.isNamed(key), bootstrap);
+            evaluator.checkMaxDrop(maxDrop, confidence, criteria.isNamed(key), bootstrap);
         }
-        reasons.addAll(judge.reasons());
-        return new GateResponse.Key(judge.reasons().isEmpty(), minScore, maxDrop, confidence,
+        reasons.addAll(evaluator.reasons());
+        return new GateResponse.Key(evaluator.reasons().isEmpty(), minScore, maxDrop, confidence,
                 other == null ? null : other.avg(),
-                other == null ? own.alone(higherIsBetter) : own.against(other.n(), higherIsBetter, bootstrap));
+                other == null ? own.withoutBaseline(higherIsBetter) : own.againstBaseline(other.n(), higherIsBetter, bootstrap));
     }
 }

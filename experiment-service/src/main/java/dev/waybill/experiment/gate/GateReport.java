@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.experiment.GateResponse;
 import dev.waybill.common.api.experiment.KeyComparison;
 
-/** A gate's answer in Markdown, for the page that a pipeline shows. Its first line says how it went. */
+/** Formats the result of a gate as Markdown for a pipeline's summary page. The first line states the result. */
 record GateReport(List<GateResponse.Experiment> experiments, @Nullable String baseline, List<String> reasons) {
 
     private static final String COLUMNS = """
@@ -20,37 +20,37 @@ record GateReport(List<GateResponse.Experiment> experiments, @Nullable String ba
         StringBuilder text = new StringBuilder(reasons.isEmpty() ? "## Passed\n" : "## Failed\n");
         if (!reasons.isEmpty()) {
             text.append('\n');
-            reasons.forEach(reason -> text.append("- ").append(escaped(reason)).append('\n'));
+            reasons.forEach(reason -> text.append("- ").append(escape(reason)).append('\n'));
         }
         for (GateResponse.Experiment experiment : experiments) {
-            text.append("\n### ").append(escaped(experiment.name()));
+            text.append("\n### ").append(escape(experiment.name()));
             if (baseline != null) {
-                text.append(" against ").append(escaped(baseline));
+                text.append(" against ").append(escape(baseline));
             }
             text.append("\n\n").append(COLUMNS);
-            experiment.feedback().entrySet().forEach(key -> text.append(line(key)));
+            experiment.feedback().entrySet().forEach(key -> text.append(toRow(key)));
         }
         return text.toString();
     }
 
-    private static String line(Map.Entry<String, GateResponse.Key> entry) {
+    private static String toRow(Map.Entry<String, GateResponse.Key> entry) {
         GateResponse.Key key = entry.getValue();
-        KeyComparison figures = key.figures();
-        List<Double> interval = figures.interval();
-        List<String> cells = List.of(escaped(entry.getKey()), shown(figures.avg()), shown(key.baselineAvg()),
-                shown(figures.delta()),
-                interval == null ? "" : shown(interval.getFirst()) + " to " + shown(interval.getLast()),
-                Long.toString(figures.better()), Long.toString(figures.worse()), Long.toString(figures.same()),
-                figures.verdict() == null ? "" : figures.verdict(), key.passed() ? "passed" : "**failed**");
+        KeyComparison comparison = key.figures();
+        List<Double> interval = comparison.interval();
+        List<String> cells = List.of(escape(entry.getKey()), format(comparison.avg()), format(key.baselineAvg()),
+                format(comparison.delta()),
+                interval == null ? "" : format(interval.getFirst()) + " to " + format(interval.getLast()),
+                Long.toString(comparison.better()), Long.toString(comparison.worse()), Long.toString(comparison.same()),
+                comparison.verdict() == null ? "" : comparison.verdict(), key.passed() ? "passed" : "**failed**");
         return "| " + String.join(" | ", cells) + " |\n";
     }
 
-    private static String shown(@Nullable Double value) {
-        return value == null ? "" : FeedbackKeyEvaluator.shown(value);
+    private static String format(@Nullable Double value) {
+        return value == null ? "" : FeedbackKeyEvaluator.format(value);
     }
 
-    // Names come from whoever uploaded: they are text here, neither markup nor new lines.
-    private static String escaped(String text) {
+    // Names are user input: escapes Markdown and HTML and replaces line breaks.
+    private static String escape(String text) {
         return text.replaceAll("\\s+", " ").replaceAll("([\\\\`*_\\[\\]<>|#~&])", "\\\\$1");
     }
 }

@@ -23,12 +23,12 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Gates over HTTP. */
+/** HTTP resource for quality gates. */
 @Path("/api/v1/datasets/{dataset_id}/gate")
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
-@Tag(name = "Experiments", description = "Experiments that were run elsewhere.")
+@Tag(name = "Experiments", description = "Experiments that ran outside of Waybill.")
 class GateResource {
 
     private final GateService gates;
@@ -41,22 +41,22 @@ class GateResource {
 
     @POST
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "gate_experiments", summary = "Say whether experiments pass", description = """
-            For pipelines. The status is 200 whether they pass or not; "passed" tells. With Accept: text/markdown only the summary is \
-            answered, whose first line is "## Passed" or "## Failed".""")
-    @APIResponse(responseCode = "200", description = "Whether they passed, and why not.", content = {
+    @Operation(operationId = "gate_experiments", summary = "Evaluate whether experiments pass", description = """
+            For pipelines. The status is 200 whether the experiments pass or fail; "passed" has the result. With \
+            Accept: text/markdown the response is the summary alone, whose first line is "## Passed" or "## Failed".""")
+    @APIResponse(responseCode = "200", description = "Whether the experiments passed, and the reasons if they failed.", content = {
             @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = GateResponse.class)),
             @Content(mediaType = "text/markdown", schema = @Schema(implementation = String.class)) })
-    public Uni<GateResponse> judge(@RestPath("dataset_id") UUID datasetId, GateRequest request) {
-        return gates.judge(caller.workspace(), datasetId, request);
+    public Uni<GateResponse> evaluate(@RestPath("dataset_id") UUID datasetId, GateRequest request) {
+        return gates.evaluate(caller.workspace(), datasetId, request);
     }
 
-    /** Where those who accept Markdown are led to. */
+    /** Returns the summary as Markdown; {@code ContentNegotiationFilter} routes requests to this path. */
     @POST
     @Path("markdown")
     @Produces("text/markdown; charset=utf-8")
     @Operation(hidden = true)
     public Uni<String> summarize(@RestPath("dataset_id") UUID datasetId, GateRequest request) {
-        return gates.judge(caller.workspace(), datasetId, request).map(GateResponse::summary);
+        return gates.evaluate(caller.workspace(), datasetId, request).map(GateResponse::summary);
     }
 }

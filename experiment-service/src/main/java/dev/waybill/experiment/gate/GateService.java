@@ -16,7 +16,7 @@ import dev.waybill.experiment.comparison.ExperimentScores;
 import dev.waybill.experiment.comparison.ComparisonScopeService;
 import io.smallrye.mutiny.Uni;
 
-/** Says whether experiments are good enough; a pipeline acts on it. */
+/** Evaluates quality gates on experiments. */
 @Singleton
 class GateService {
 
@@ -30,30 +30,30 @@ class GateService {
         this.blocking = blocking;
     }
 
-    Uni<GateResponse> judge(UUID tenantId, UUID datasetId, GateRequest request) {
-        GateCriteria rules = GateCriteria.of(request);
+    Uni<GateResponse> evaluate(UUID tenantId, UUID datasetId, GateRequest request) {
+        GateCriteria criteria = GateCriteria.of(request);
         return database.inWorkspace(tenantId, connection -> scopes
-                .scope(connection, tenantId, datasetId, rules.experiments(), request.baselineExperimentId(),
+                .scope(connection, tenantId, datasetId, criteria.experiments(), request.baselineExperimentId(),
                         request.higherIsBetter())
-                .invoke(scope -> requireBaseline(scope, rules))
-                .chain(scope -> scopes.figures(connection, scope)
-                        .map(figures -> new Found(scope, figures))))
-                .chain(found -> blocking.call(() -> new GateEvaluator(found.scope(), found.figures(), rules).judge()));
+                .invoke(scope -> requireBaseline(scope, criteria))
+                .chain(scope -> scopes.scores(connection, scope)
+                        .map(scores -> new LoadedScores(scope, scores))))
+                .chain(loaded -> blocking.call(() -> new GateEvaluator(loaded.scope(), loaded.scores(), criteria).evaluate()));
     }
 
-    private static void requireBaseline(ComparisonScope scope, GateCriteria rules) {
-        if (scope.baseline() == null && rules.needBaseline()) {
-            throw ProblemException.invalid(Violation.of("baseline_experiment_id", "must be given: the dataset has no baseline."
+    private static void requireBaseline(ComparisonScope scope, GateCriteria criteria) {
+        if (scope.baseline() == null && criteria.requiresBaseline()) {
+            throw ProblemException.invalid(Violation.of("baseline_experiment_id", "must be given because the dataset has no baseline."
                     + " PATCH /api/v1/datasets/" + scope.datasetId()
-                    + " {\"baseline_experiment_id\": ...} sets one for all gates; min_score alone needs none", "missing"));
+                    + " {\"baseline_experiment_id\": ...} sets one for all gates; min_score alone does not need one", "missing"));
         }
-        if (scope.baseline() != null && rules.needBaseline() && rules.experiments().contains(scope.baseline())) {
+        if (scope.baseline() != null && criteria.requiresBaseline() && criteria.experiments().contains(scope.baseline())) {
             throw ProblemException.invalid(Violation.of("baseline_experiment_id",
-                    "must be another experiment than those that are to pass; " + scope.baseline() + " is the baseline",
+                    "must not be one of the evaluated experiments; " + scope.baseline() + " is the baseline",
                     "invalid"));
         }
     }
 
-    private record Found(ComparisonScope scope, List<ExperimentScores> figures) {
+    private record LoadedScores(ComparisonScope scope, List<ExperimentScores> scores) {
     }
 }

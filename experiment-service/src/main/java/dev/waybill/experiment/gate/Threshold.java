@@ -10,12 +10,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.problem.Violation;
 
-/** A number for all feedback keys, or numbers by key. */
+/**
+ * Threshold of a gate: one number for all feedback keys, or numbers by key.
+ *
+ * @param forAll applies to keys without a number of their own
+ */
 record Threshold(@Nullable Double forAll, Map<String, Double> byKey) {
 
     static final Threshold NONE = new Threshold(null, Map.of());
 
-    /** Reads the request's member {@code name}; what is wrong with it is added to {@code violations}. */
+    /** Parses the request's member {@code name}; adds its errors to {@code violations}. */
     static Threshold parse(@Nullable JsonNode json, String name, double min, double max, List<Violation> violations) {
         if (json == null || json.isNull()) {
             return NONE;
@@ -48,10 +52,14 @@ record Threshold(@Nullable Double forAll, Map<String, Double> byKey) {
         return forAll != null || !byKey.isEmpty();
     }
 
-    /** @param general whether numbers for all are about the key */
+    /**
+     * Returns the number for a key, or null.
+     *
+     * @param useDefault whether {@code forAll} applies to the key
+     */
     @Nullable
-    Double of(String key, boolean general) {
+    Double of(String key, boolean useDefault) {
         Double own = byKey.get(key);
-        return own != null || !general ? own : forAll;
+        return own != null || !useDefault ? own : forAll;
     }
 }

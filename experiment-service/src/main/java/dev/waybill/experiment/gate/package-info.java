@@ -1,5 +1,6 @@
 /**
- * Gates: whether an experiment is good enough to go on with, asked by a pipeline. A gate is a comparison held against limits.
+ * Quality gates for pipelines: evaluates whether experiments meet thresholds on their scores, either absolute or relative to a
+ * baseline.
  */
 @NullMarked
 package dev.waybill.experiment.gate;

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.filter.Filter;
 
 /**
- * What holds of a run that is asked for; what is null or empty says nothing.
+ * Conditions of a query on runs; null or empty means no condition.
  *
- * @param from the first start time
- * @param to the first start time that is too late
- * @param filters on the run
- * @param traceFilter on the first run of its trace
- * @param treeFilter on some run of its trace
+ * @param from lower bound of the start time, inclusive
+ * @param to upper bound of the start time, exclusive
+ * @param filters on the run itself
+ * @param traceFilter on the root run of its trace
+ * @param treeFilter on any run of its trace
  */
 record RunConditions(List<UUID> sessions, List<UUID> ids, @Nullable UUID trace, @Nullable UUID parent, List<UUID> examples,
         @Nullable String runType, @Nullable Boolean root, @Nullable Boolean failed, @Nullable Instant from,
@@ -28,8 +28,8 @@ record RunConditions(List<UUID> sessions, List<UUID> ids, @Nullable UUID trace, 
         filters = List.copyOf(filters);
     }
 
-    /** Whether there is something that an index finds runs by. */
-    boolean leadsToRuns() {
+    /** Returns whether an index supports at least one condition. */
+    boolean hasIndexedCondition() {
         return !sessions.isEmpty() || !ids.isEmpty() || trace != null || parent != null || !examples.isEmpty();
     }
 }

@@ -12,61 +12,61 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes and reads the cursors of one question. A cursor is the key of the last run of a page with a hash over it and the
- * question: damaged, or sent with another question or by another workspace, it is none. The hash keeps nobody from forging one,
- * and need not: a cursor only says where to go on among the runs that may be seen anyway.
+ * Encodes and decodes the cursors of one query. A cursor holds the key of the last run of a page and a hash of the key and the
+ * query, which rejects damaged cursors and those of other queries or workspaces. The hash is not a signature: a forged cursor
+ * only changes the start position among runs that the caller may read.
  */
 final class RunCursor {
 
-    private static final int KEY = 3 * Long.BYTES;
-    private static final int HASH = 16;
-    private static final Base64.Encoder WRITER = Base64.getUrlEncoder().withoutPadding();
+    private static final int KEY_LENGTH = 3 * Long.BYTES;
+    private static final int HASH_LENGTH = 16;
+    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-    private final byte[] question;
+    private final byte[] query;
 
     RunCursor(UUID tenantId, RunConditions conditions, boolean descending) {
-        this.question = (tenantId + " " + descending + " " + conditions).getBytes(StandardCharsets.UTF_8);
+        this.query = (tenantId + " " + descending + " " + conditions).getBytes(StandardCharsets.UTF_8);
     }
 
-    String write(RunKey key) {
-        byte[] place = ByteBuffer.allocate(KEY)
+    String encode(RunKey key) {
+        byte[] encodedKey = ByteBuffer.allocate(KEY_LENGTH)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, key.startTime()))
                 .putLong(key.id().getMostSignificantBits())
                 .putLong(key.id().getLeastSignificantBits())
                 .array();
-        return WRITER.encodeToString(ByteBuffer.allocate(KEY + HASH).put(place).put(hash(place)).array());
+        return ENCODER.encodeToString(ByteBuffer.allocate(KEY_LENGTH + HASH_LENGTH).put(encodedKey).put(hash(encodedKey)).array());
     }
 
-    /** The key in a cursor; empty when it is no cursor of this question. */
-    Optional<RunKey> read(String cursor) {
-        byte[] bytes = decode(cursor);
-        if (bytes.length != KEY + HASH) {
+    /** Returns the key in a cursor; empty if the cursor is invalid or belongs to another query. */
+    Optional<RunKey> decode(String cursor) {
+        byte[] bytes = decodeBase64(cursor);
+        if (bytes.length != KEY_LENGTH + HASH_LENGTH) {
             return Optional.empty();
         }
-        byte[] place = Arrays.copyOf(bytes, KEY);
-        if (!MessageDigest.isEqual(hash(place), Arrays.copyOfRange(bytes, KEY, KEY + HASH))) {
+        byte[] encodedKey = Arrays.copyOf(bytes, KEY_LENGTH);
+        if (!MessageDigest.isEqual(hash(encodedKey), Arrays.copyOfRange(bytes, KEY_LENGTH, KEY_LENGTH + HASH_LENGTH))) {
             return Optional.empty();
         }
-        ByteBuffer key = ByteBuffer.wrap(place);
+        ByteBuffer key = ByteBuffer.wrap(encodedKey);
         return Optional.of(new RunKey(Instant.EPOCH.plus(key.getLong(), ChronoUnit.MICROS),
                 new UUID(key.getLong(), key.getLong())));
     }
 
-    private static byte[] decode(String cursor) {
+    private static byte[] decodeBase64(String cursor) {
         try {
-            return Base64.getUrlDecoder().decode(cursor);
+            return Base64.getUrlDecoder().decodeBase64(cursor);
         } catch (IllegalArgumentException e) {
             return new byte[0];
         }
     }
 
-    private byte[] hash(byte[] place) {
+    private byte[] hash(byte[] encodedKey) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(place);
-            return Arrays.copyOf(digest.digest(question), HASH);
+            digest.update(encodedKey);
+            return Arrays.copyOf(digest.digest(query), HASH_LENGTH);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is not available", e);
         }
     }
 }

@@ -3,6 +3,6 @@ package dev.waybill.experiment.query;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A run's place in the order of pages: it stays where it is whatever else arrives. */
+/** Sort key of a run for keyset pagination; runs that arrive later do not change it. */
 record RunKey(Instant startTime, UUID id) {
 }

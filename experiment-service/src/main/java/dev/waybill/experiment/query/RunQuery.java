@@ -6,10 +6,11 @@ import java.util.Set;
 import dev.waybill.experiment.run.RunField;
 
 /**
- * A page of runs that is asked for.
+ * Query for one page of runs.
  *
- * @param descending whether those that started last come first
- * @param after where the page before ended
+ * @param descending whether the newest start time is first
+ * @param select fields to return
+ * @param after key of the last run of the previous page
  */
 record RunQuery(RunConditions conditions, boolean descending, int limit, Set<RunField> select, Optional<RunKey> after) {
 }

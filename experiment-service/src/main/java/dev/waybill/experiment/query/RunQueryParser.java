@@ -23,16 +23,16 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.run.RunField;
 import dev.waybill.experiment.run.RunIds;
 
-/** Makes a question of a request; finds everything that is wrong at once. */
+/** Converts a request to a query and collects all of its violations. */
 final class RunQueryParser {
 
-    /** What the public API always returns: clients cannot read a run without these. */
-    private static final Set<RunField> ALWAYS = EnumSet.of(RunField.ID, RunField.NAME, RunField.RUN_TYPE, RunField.START_TIME,
+    /** Fields that are always returned; clients cannot parse a run without them. */
+    private static final Set<RunField> REQUIRED_FIELDS = EnumSet.of(RunField.ID, RunField.NAME, RunField.RUN_TYPE, RunField.START_TIME,
             RunField.STATUS, RunField.TRACE_ID, RunField.DOTTED_ORDER, RunField.SESSION_ID, RunField.APP_PATH);
 
-    private static final int MOST_IDS = 100;
-    private static final int MOST_RUNS = 100;
-    private static final int LONGEST_NAME_SHOWN = 40;
+    private static final int MAX_IDS = 100;
+    private static final int MAX_RUNS = 100;
+    private static final int MAX_NAME_LENGTH = 40;
 
     private final List<Violation> violations = new ArrayList<>();
     private final RunConditions conditions;
@@ -43,34 +43,34 @@ final class RunQueryParser {
         this.select = select(request.select());
     }
 
-    /** What is wrong with the members; whose the cursor is, is asked when it is known who asks. */
+    /** Returns the violations of the members except the cursor, whose check needs the workspace. */
     static List<Violation> violations(QueryRunsRequest request, Set<String> unread) {
-        RunQueryParser read = new RunQueryParser(request);
-        if (read.violations.isEmpty() && unread.isEmpty() && !read.conditions.leadsToRuns()) {
+        RunQueryParser parser = new RunQueryParser(request);
+        if (parser.violations.isEmpty() && unread.isEmpty() && !parser.conditions.hasIndexedCondition()) {
             return List.of(new Violation(List.of(),
                     "At least one of session, id, trace, parent_run and reference_example must be given", "missing"));
         }
-        return read.violations;
+        return parser.violations;
     }
 
     /**
-     * The question that a request without violations asks.
+     * Parses a request without violations.
      *
-     * @throws ProblemException 422 when its cursor is of another one
+     * @throws ProblemException 422 if the cursor belongs to another query
      */
-    static RunQuery read(UUID tenantId, QueryRunsRequest request) {
-        RunQueryParser read = new RunQueryParser(request);
+    static RunQuery parse(UUID tenantId, QueryRunsRequest request) {
+        RunQueryParser parser = new RunQueryParser(request);
         boolean descending = !"asc".equals(request.order());
         Optional<RunKey> after = Optional.ofNullable(request.cursor())
-                .map(cursor -> new RunCursor(tenantId, read.conditions, descending).read(cursor)
-                        .orElseThrow(RunQueryParser::foreignCursor));
-        return new RunQuery(read.conditions, descending, request.limit() == null ? MOST_RUNS : request.limit(), read.select,
+                .map(cursor -> new RunCursor(tenantId, parser.conditions, descending).decode(cursor)
+                        .orElseThrow(RunQueryParser::invalidCursor));
+        return new RunQuery(parser.conditions, descending, request.limit() == null ? MAX_RUNS : request.limit(), parser.select,
                 after);
     }
 
-    private static ProblemException foreignCursor() {
-        return ProblemException.invalid(Violation.of("cursor", "is none of this question's: send cursors.next as it came, with"
-                + " all else but limit and select as it was", "invalid"));
+    private static ProblemException invalidCursor() {
+        return ProblemException.invalid(Violation.of("cursor", "does not belong to this query; send cursors.next unchanged,"
+                + " and change no other member than limit and select", "invalid"));
     }
 
     private RunConditions conditions(QueryRunsRequest request) {
@@ -96,27 +96,27 @@ final class RunQueryParser {
         return words.isEmpty() ? Optional.empty() : Optional.of(new Filter.Search(words));
     }
 
-    // Clients send one id where there may be several.
-    private List<UUID> ids(String member, @Nullable JsonNode given) {
-        if (given == null || given.isNull()) {
+    // Clients may send a single id instead of a list.
+    private List<UUID> ids(String member, @Nullable JsonNode value) {
+        if (value == null || value.isNull()) {
             return List.of();
         }
-        if (given.isTextual()) {
-            return id(given, List.of(member)).map(List::of).orElse(List.of());
+        if (value.isTextual()) {
+            return id(value, List.of(member)).map(List::of).orElse(List.of());
         }
-        if (!given.isArray() || given.size() > MOST_IDS) {
-            violations.add(Violation.of(member, "must be a UUID, or a list of at most " + MOST_IDS + " of them", "type"));
+        if (!value.isArray() || value.size() > MAX_IDS) {
+            violations.add(Violation.of(member, "must be a UUID, or a list of at most " + MAX_IDS + " of them", "type"));
             return List.of();
         }
         Set<UUID> ids = new LinkedHashSet<>();
-        for (int i = 0; i < given.size(); i++) {
-            id(given.get(i), List.of(member, i)).ifPresent(ids::add);
+        for (int i = 0; i < value.size(); i++) {
+            id(value.get(i), List.of(member, i)).ifPresent(ids::add);
         }
         return List.copyOf(ids);
     }
 
-    private Optional<UUID> id(JsonNode given, List<Object> location) {
-        Optional<UUID> id = given.isTextual() ? RunIds.parse(given.textValue()) : Optional.empty();
+    private Optional<UUID> id(JsonNode value, List<Object> location) {
+        Optional<UUID> id = value.isTextual() ? RunIds.parse(value.textValue()) : Optional.empty();
         if (id.isEmpty()) {
             violations.add(new Violation(location, "must be a UUID", "type"));
         }
@@ -124,13 +124,13 @@ final class RunQueryParser {
     }
 
     private Set<RunField> select(@Nullable List<String> names) {
-        Set<RunField> select = EnumSet.copyOf(ALWAYS);
+        Set<RunField> select = EnumSet.copyOf(REQUIRED_FIELDS);
         for (int i = 0; names != null && i < names.size(); i++) {
             Optional<RunField> field = RunField.of(names.get(i));
             if (field.isPresent()) {
                 select.add(field.get());
             } else {
-                violations.add(new Violation(List.of("select", i), "\"" + shown(names.get(i)) + "\" is no member of a run: "
+                violations.add(new Violation(List.of("select", i), "\"" + truncate(names.get(i)) + "\" is not a field of a run; use one of "
                         + Arrays.stream(RunField.values()).map(RunField::wireName).collect(Collectors.joining(", ")),
                         "unknown"));
             }
@@ -138,9 +138,9 @@ final class RunQueryParser {
         return names == null || names.isEmpty() ? EnumSet.allOf(RunField.class) : select;
     }
 
-    // A name that was sent is repeated in the answer; a book that was sent is not.
-    private static String shown(String name) {
-        return name.codePointCount(0, name.length()) <= LONGEST_NAME_SHOWN ? name
-                : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME_SHOWN)) + "…";
+    // Limits the length of request content that is repeated in the response.
+    private static String truncate(String name) {
+        return name.codePointCount(0, name.length()) <= MAX_NAME_LENGTH ? name
+                : name.substring(0, name.offsetByCodePoints(0, MAX_NAME_LENGTH)) + "…";
     }
 }

@@ -20,27 +20,27 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads pages of runs. */
+/** Reads pages and statistics of runs. */
 @Singleton
 class RunQueryRepository {
 
-    // The indexes have the order: sorting all runs of a session for the first hundred is never worth it.
-    private static final String ONLY_LOOK = """
+    // Disables sorting: the indexes return runs in page order, and sorting a whole session for one page is too expensive.
+    private static final String SET_QUERY_OPTIONS = """
             SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
                    set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
                    set_config('jit', 'off', true)
             """;
 
-    private final AttachmentLinks links;
+    private final AttachmentLinks attachmentLinks;
 
-    RunQueryRepository(AttachmentLinks links) {
-        this.links = links;
+    RunQueryRepository(AttachmentLinks attachmentLinks) {
+        this.attachmentLinks = attachmentLinks;
     }
 
-    /** Ends what follows in this transaction after so long. */
-    Uni<Void> onlyLook(SqlConnection connection, Duration timeLimit) {
-        return connection.preparedQuery(ONLY_LOOK)
-                .execute(Tuple.of(Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE))))
+    /** Makes the transaction read-only and sets the timeout of its statements. */
+    Uni<Void> prepareTransaction(SqlConnection connection, Duration statementTimeout) {
+        return connection.preparedQuery(SET_QUERY_OPTIONS)
+                .execute(Tuple.of(Long.toString(Math.clamp(statementTimeout.toMillis(), 1, Integer.MAX_VALUE))))
                 .replaceWithVoid();
     }
 
@@ -72,25 +72,23 @@ class RunQueryRepository {
         return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue();
     }
 
-    private static @Nullable Double percentile(Row row, String column, int which) {
+    private static @Nullable Double percentile(Row row, String column, int index) {
         @Nullable
         Double[] percentiles = row.getArrayOfDoubles(column);
-        return percentiles == null ? null : percentiles[which];
+        return percentiles == null ? null : percentiles[index];
     }
 
     private RunPage page(UUID tenantId, RowSet<Row> rows) {
         List<RunResponse> runs = new ArrayList<>();
         long found = 0;
         for (Row row : rows) {
-            runs.add(RunRowMapper.read(tenantId, row, links));
+            runs.add(RunRowMapper.read(tenantId, row, attachmentLinks));
             found = row.getLong("found");
         }
         return new RunPage(runs, found > runs.size());
     }
 
-    /**
-     * The runs of a page, and whether others follow.
-     */
+    /** One page of runs and whether more runs follow. */
     record RunPage(List<RunResponse> runs, boolean hasMore) {
     }
 }

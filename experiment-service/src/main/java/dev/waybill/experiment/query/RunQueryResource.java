@@ -19,7 +19,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Questions for runs over HTTP. They make nothing, so they take no Idempotency-Key. */
+/** HTTP resource for queries on runs. The POST operations create nothing, so they accept no Idempotency-Key. */
 @Path("/api/v1/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
@@ -38,10 +38,11 @@ class RunQueryResource {
     @POST
     @Path("query")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_runs", summary = "Find runs, page by page", description = """
-            One of session, id, trace, parent_run and reference_example must be given; all that is given must hold. Pages go by start
-            time and id, so runs that arrive meanwhile move nothing. parent_run alone finds the children of a run that is there.
-            Filters on documents read them: narrow by time first; what takes too long is a 422.""")
+    @Operation(operationId = "query_runs", summary = "Query runs", description = """
+            At least one of session, id, trace, parent_run and reference_example must be given; all conditions must match. Pages are
+            ordered by start time and id, so runs that arrive between requests do not shift them. parent_run alone returns the
+            children of an existing run. Filters on inputs, outputs and metadata read these documents: restrict the time range
+            first. A query that exceeds the time limit responds with 422.""")
     public Uni<QueryRunsResponse> query(QueryRunsRequest request) {
         return queries.query(caller.workspace(), request);
     }
@@ -50,7 +51,8 @@ class RunQueryResource {
     @Path("stats")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "get_run_stats", summary = "Calculate statistics of runs", description = """
-            Conditions as in a query for runs. All runs that match are read: what takes too long is a 422.""")
+            Accepts the conditions of a query for runs and reads all runs that match. A query that exceeds the time limit
+            responds with 422.""")
     public Uni<RunStatsResponse> stats(QueryRunStatsRequest request) {
         return queries.stats(caller.workspace(), request);
     }

@@ -25,43 +25,44 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
 
-/** Answers questions for runs, some at once, each within its time and its size. */
+/** Runs queries on runs with limits on concurrency, time and page size. */
 @Singleton
 public class RunQueryService {
 
-    private static final String TIME_IS_UP = "57014";
+    /** A page ends early when its runs exceed this size; it has at least one run. */
+    static final long MAX_PAGE_BYTES = 4 * 1024 * 1024;
+    private static final String QUERY_CANCELED = "57014";
 
     private final Database database;
     private final RunQueryRepository runs;
     private final RunQueryConfig config;
-    private final FairSemaphore turns;
+    private final FairSemaphore permits;
 
     RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking) {
         this.database = database;
         this.runs = runs;
         this.config = config;
-        this.turns = new FairSemaphore(blocking, config.atOnce());
+        this.permits = new FairSemaphore(blocking, config.maxConcurrent());
     }
 
-    /** The page that is asked for. */
+    /** Returns one page of runs. */
     public Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
-        RunQuery query = RunQueryParser.read(tenantId, request);
-        long maxBytes = config.maxPageSize().asLongValue();
-        return read(tenantId, connection -> runs.page(connection, tenantId, query, maxBytes))
+        RunQuery query = RunQueryParser.parse(tenantId, request);
+        return read(tenantId, connection -> runs.page(connection, tenantId, query, MAX_PAGE_BYTES))
                 .map(page -> response(tenantId, query, page));
     }
 
-    /** Statistics of the runs that are asked for. */
+    /** Returns the statistics of all runs that match. */
     Uni<RunStatsResponse> stats(UUID tenantId, QueryRunStatsRequest request) {
-        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryParser.read(tenantId, request.toQuery()));
+        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryParser.parse(tenantId, request.toQuery()));
         return read(tenantId, connection -> runs.stats(connection, statement));
     }
 
-    /** Reads when its turn has come and as long as a query may take; 422 after that. */
-    public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> reading) {
-        return turns.withPermit(() -> database.inWorkspace(tenantId, connection -> runs.onlyLook(connection, config.timeLimit())
-                .chain(() -> reading.apply(connection))))
-                .onFailure(RunQueryService::isTimeUp).transform(failure -> tooSlow());
+    /** Executes a read with the limits of queries; responds with 422 if it exceeds the statement timeout. */
+    public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> statement) {
+        return permits.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.prepareTransaction(connection, config.statementTimeout())
+                .chain(() -> statement.apply(connection))))
+                .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());
     }
 
     private static QueryRunsResponse response(UUID tenantId, RunQuery query, RunPage page) {
@@ -69,23 +70,23 @@ public class RunQueryService {
         if (page.hasMore()) {
             RunResponse last = page.runs().getLast();
             next = new RunCursor(tenantId, query.conditions(), query.descending())
-                    .write(new RunKey(last.startTime(), last.id()));
+                    .encode(new RunKey(last.startTime(), last.id()));
         }
-        return new QueryRunsResponse(page.runs().stream().map(run -> selected(query, run)).toList(), new Cursors(next));
+        return new QueryRunsResponse(page.runs().stream().map(run -> selectedMembers(query, run)).toList(), new Cursors(next));
     }
 
-    private static Map<String, @Nullable Object> selected(RunQuery query, RunResponse run) {
+    private static Map<String, @Nullable Object> selectedMembers(RunQuery query, RunResponse run) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         query.select().forEach(field -> members.put(field.wireName(), field.of(run)));
         return members;
     }
 
-    private static boolean isTimeUp(Throwable failure) {
-        return failure instanceof PgException refused && TIME_IS_UP.equals(refused.getSqlState());
+    private static boolean isTimeout(Throwable failure) {
+        return failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState());
     }
 
-    private ProblemException tooSlow() {
-        return new ProblemException(CommonProblem.INVALID, "This was not found within " + config.timeLimit().toSeconds()
-                + " s; narrow it by session, start_time and end_time, or ask for less in its filters.");
+    private ProblemException timeoutProblem() {
+        return new ProblemException(CommonProblem.INVALID, "The query exceeded the time limit of " + config.statementTimeout().toSeconds()
+                + " s; restrict it by session, start_time and end_time, or simplify its filters.");
     }
 }

@@ -16,61 +16,61 @@ import dev.waybill.experiment.run.RunRowMapper;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * The statement that answers a question. It finds keys first, along one index and never more of them than the page may have,
- * and reads the runs themselves only as far as the page goes: what is large is not touched to find out what is not wanted.
+ * SQL statement for one page of runs. It first reads the keys of at most one page from one index, then only the runs of the page,
+ * so it does not read large columns of runs that it does not return.
  */
 record RunQueryStatement(String text, Tuple values) {
 
-    // LIMIT 1 and OFFSET 0 keep the steps apart: joined into one, PostgreSQL might read all runs of a session first.
+    // LIMIT 1 and OFFSET 0 are optimization fences: without them, PostgreSQL may read all runs of a session first.
     private static final String PAGE = """
             WITH found AS MATERIALIZED ({keys}),
             page AS (
-                SELECT found.*, row_number() OVER in_order AS place, sum(found.size) OVER in_order - found.size AS before
+                SELECT found.*, row_number() OVER in_order AS position, sum(found.size) OVER in_order - found.size AS preceding_size
                 FROM found WINDOW in_order AS (ORDER BY start_time {direction}, id {direction} ROWS UNBOUNDED PRECEDING))
             SELECT {columns}, (SELECT count(*) FROM found) AS found
             FROM page CROSS JOIN LATERAL (
                 SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND session_id = page.session_id
                     AND start_time = page.start_time AND id = page.id
                 LIMIT 1) AS runs
-            WHERE page.place <= {limit} AND page.before < {bytes}
-            ORDER BY page.place
+            WHERE page.position <= {limit} AND page.preceding_size < {max_bytes}
+            ORDER BY page.position
             """;
 
-    private static final String OF_SESSIONS = """
-            SELECT one.* FROM (SELECT * FROM unnest({sessions}) AS asked (session_id) WHERE NOT EXISTS (
+    private static final String KEYS_BY_SESSION = """
+            SELECT candidate.* FROM (SELECT * FROM unnest({sessions}) AS requested (session_id) WHERE NOT EXISTS (
                 SELECT FROM trace.session_removals removed
-                WHERE removed.tenant_id = {tenant} AND removed.session_id = asked.session_id)) AS asked CROSS JOIN LATERAL (
+                WHERE removed.tenant_id = {tenant} AND removed.session_id = requested.session_id)) AS requested CROSS JOIN LATERAL (
                 SELECT runs.session_id, runs.start_time, runs.id, {size} AS size FROM trace.runs AS runs
-                WHERE runs.tenant_id = {tenant} AND runs.session_id = asked.session_id {conditions}
+                WHERE runs.tenant_id = {tenant} AND runs.session_id = requested.session_id {conditions}
                 ORDER BY runs.start_time {direction}, runs.id {direction}
-                LIMIT {one_more}) AS one
-            ORDER BY one.start_time {direction}, one.id {direction}
-            LIMIT {one_more}""";
+                LIMIT {limit_plus_one}) AS candidate
+            ORDER BY candidate.start_time {direction}, candidate.id {direction}
+            LIMIT {limit_plus_one}""";
 
-    private static final String PRESENT_SESSIONS = """
-            session_id = ANY (ARRAY(SELECT asked.session_id FROM unnest({sessions}) AS asked (session_id) WHERE NOT EXISTS (
+    private static final String BY_EXISTING_SESSIONS = """
+            session_id = ANY (ARRAY(SELECT requested.session_id FROM unnest({sessions}) AS requested (session_id) WHERE NOT EXISTS (
                 SELECT FROM trace.session_removals removed
-                WHERE removed.tenant_id = {tenant} AND removed.session_id = asked.session_id)))""";
+                WHERE removed.tenant_id = {tenant} AND removed.session_id = requested.session_id)))""";
 
-    private static final String OTHERWISE = """
+    private static final String KEYS_BY_INDEX = """
             SELECT runs.session_id, runs.start_time, runs.id, {size} AS size
-            FROM (SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND {lead} OFFSET 0) AS runs
+            FROM (SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND {index_condition} OFFSET 0) AS runs
             WHERE TRUE {conditions}
             ORDER BY runs.start_time {direction}, runs.id {direction}
-            LIMIT {one_more}""";
+            LIMIT {limit_plus_one}""";
 
-    // An id leads to its run by its place (docs/decisions/0023).
-    private static final String OF_IDS = """
+    // trace.run_places maps ids to the keys of runs (docs/decisions/0023).
+    private static final String BY_IDS = """
             (session_id, start_time, id) IN (SELECT place.session_id, place.start_time, place.id
                 FROM trace.run_places place WHERE place.tenant_id = {tenant} AND place.id = ANY ({ids}))""";
 
-    private static final String OF_PARENT = """
+    private static final String BY_PARENT = """
             trace_id = (SELECT parent.trace_id
                 FROM trace.run_places place JOIN trace.runs parent USING (tenant_id, session_id, start_time, id)
                 WHERE place.tenant_id = {tenant} AND place.id = {parent})""";
 
-    // OFFSET 0 keeps this a question about one trace, by its index.
-    private static final String OF_TRACE = """
+    // OFFSET 0 makes PostgreSQL look up each trace by its index.
+    private static final String IN_TRACE = """
             EXISTS (SELECT FROM trace.runs AS other
                 WHERE other.tenant_id = {tenant} AND other.trace_id = runs.trace_id {root} AND {condition} OFFSET 0)""";
 
@@ -81,8 +81,8 @@ record RunQueryStatement(String text, Tuple values) {
         String text = PAGE.replace("{keys}", keys)
                 .replace("{columns}", RunRowMapper.columns(query.select()))
                 .replace("{limit}", parameters.of(query.limit()))
-                .replace("{bytes}", parameters.of(maxBytes))
-                .replace("{one_more}", parameters.of(query.limit() + 1L))
+                .replace("{max_bytes}", parameters.of(maxBytes))
+                .replace("{limit_plus_one}", parameters.of(query.limit() + 1L))
                 .replace("{size}", size(query))
                 .replace("{direction}", query.descending() ? "DESC" : "ASC")
                 .replace("{tenant}", tenant);
@@ -91,115 +91,119 @@ record RunQueryStatement(String text, Tuple values) {
 
     private static String keys(RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
-        return source.lead() == null
-                ? OF_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
+        return source.indexCondition() == null
+                ? KEYS_BY_SESSION.replace("{sessions}", parameters.of(query.conditions().sessions()))
                         .replace("{conditions}", source.conditions())
-                : OTHERWISE.replace("{lead}", source.lead()).replace("{conditions}", source.conditions());
+                : KEYS_BY_INDEX.replace("{index_condition}", source.indexCondition()).replace("{conditions}", source.conditions());
     }
 
-    // What finds the fewest runs leads; all else narrows.
+    // Uses the most selective condition as the source; the others filter its runs.
     private static Source source(RunQuery query, SqlParameters parameters) {
-        RunConditions asked = query.conditions();
+        RunConditions requested = query.conditions();
         List<String> conditions = conditions(query, parameters);
-        String lead = null;
-        if (!asked.ids().isEmpty()) {
-            lead = OF_IDS.replace("{ids}", parameters.of(asked.ids()));
-        } else if (asked.trace() != null) {
-            lead = "trace_id = " + parameters.of(asked.trace());
-        } else if (asked.parent() != null) {
-            lead = OF_PARENT.replace("{parent}", parameters.of(asked.parent()));
-        } else if (!asked.examples().isEmpty()) {
-            lead = "reference_example_id = ANY (" + parameters.of(asked.examples()) + ")";
+        String indexCondition = null;
+        if (!requested.ids().isEmpty()) {
+            indexCondition = BY_IDS.replace("{ids}", parameters.of(requested.ids()));
+        } else if (requested.trace() != null) {
+            indexCondition = "trace_id = " + parameters.of(requested.trace());
+        } else if (requested.parent() != null) {
+            indexCondition = BY_PARENT.replace("{parent}", parameters.of(requested.parent()));
+        } else if (!requested.examples().isEmpty()) {
+            indexCondition = "reference_example_id = ANY (" + parameters.of(requested.examples()) + ")";
         }
-        if (lead != null) {
+        if (indexCondition != null) {
             conditions.add(RemovedSessions.excludedFrom("runs"));
         }
-        if (lead != null && !asked.sessions().isEmpty()) {
-            conditions.add("runs.session_id = ANY (" + parameters.of(asked.sessions()) + ")");
+        if (indexCondition != null && !requested.sessions().isEmpty()) {
+            conditions.add("runs.session_id = ANY (" + parameters.of(requested.sessions()) + ")");
         }
-        return new Source(lead, conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
+        return new Source(indexCondition, conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
     }
 
-    /** All runs that one index leads to and what else must hold of them, under the name {@code runs}. */
+    /** Returns a query for all runs of the source and the remaining conditions on them, with the alias {@code runs}. */
     static Runs runs(RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
-        String lead = source.lead() == null
-                ? PRESENT_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
-                : source.lead();
-        return new Runs("SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND " + lead
-                + (source.lead() == null ? "" : " OFFSET 0"), source.conditions());
+        String indexCondition = source.indexCondition() == null
+                ? BY_EXISTING_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
+                : source.indexCondition();
+        return new Runs("SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND " + indexCondition
+                + (source.indexCondition() == null ? "" : " OFFSET 0"), source.conditions());
     }
 
-    /** Runs and the conditions on them. */
+    /** A query for runs and the conditions on them. */
     record Runs(String select, String conditions) {
     }
 
-    /** Where runs are found, by another index than that of sessions where lead is not null. */
-    private record Source(@Nullable String lead, String conditions) {
+    /**
+     * Source of the runs.
+     *
+     * @param indexCondition the indexed condition to find runs by; null to find them by session
+     */
+    private record Source(@Nullable String indexCondition, String conditions) {
     }
 
     private static List<String> conditions(RunQuery query, SqlParameters parameters) {
-        RunConditions asked = query.conditions();
+        RunConditions requested = query.conditions();
         List<String> conditions = new ArrayList<>();
         query.after().ifPresent(key -> {
             String time = parameters.of(key.startTime());
             String order = query.descending() ? "<" : ">";
-            // The first of the two also tells which partitions need not be looked at.
+            // PostgreSQL prunes partitions by the first condition only.
             conditions.add("runs.start_time " + order + "= " + time);
             conditions.add("(runs.start_time, runs.id) " + order + " (" + time + ", " + parameters.of(key.id()) + ")");
         });
-        if (asked.from() != null) {
-            conditions.add("runs.start_time >= " + parameters.of(asked.from()));
+        if (requested.from() != null) {
+            conditions.add("runs.start_time >= " + parameters.of(requested.from()));
         }
-        if (asked.to() != null) {
-            conditions.add("runs.start_time < " + parameters.of(asked.to()));
+        if (requested.to() != null) {
+            conditions.add("runs.start_time < " + parameters.of(requested.to()));
         }
-        if (!asked.ids().isEmpty() && asked.trace() != null) {
-            conditions.add("runs.trace_id = " + parameters.of(asked.trace()));
+        if (!requested.ids().isEmpty() && requested.trace() != null) {
+            conditions.add("runs.trace_id = " + parameters.of(requested.trace()));
         }
-        if (asked.parent() != null) {
-            conditions.add("runs.parent_run_id = " + parameters.of(asked.parent()));
+        if (requested.parent() != null) {
+            conditions.add("runs.parent_run_id = " + parameters.of(requested.parent()));
         }
-        if (!asked.examples().isEmpty()) {
-            conditions.add("runs.reference_example_id = ANY (" + parameters.of(asked.examples()) + ")");
+        if (!requested.examples().isEmpty()) {
+            conditions.add("runs.reference_example_id = ANY (" + parameters.of(requested.examples()) + ")");
         }
-        if (asked.runType() != null) {
-            conditions.add("runs.run_type = " + parameters.of(asked.runType()));
+        if (requested.runType() != null) {
+            conditions.add("runs.run_type = " + parameters.of(requested.runType()));
         }
-        if (asked.root() != null) {
-            conditions.add("runs.parent_run_id IS " + (asked.root() ? "NULL" : "NOT NULL"));
+        if (requested.root() != null) {
+            conditions.add("runs.parent_run_id IS " + (requested.root() ? "NULL" : "NOT NULL"));
         }
-        if (asked.failed() != null) {
-            conditions.add("runs.error IS " + (asked.failed() ? "NOT NULL" : "NULL"));
+        if (requested.failed() != null) {
+            conditions.add("runs.error IS " + (requested.failed() ? "NOT NULL" : "NULL"));
         }
-        for (Filter filter : asked.filters()) {
+        for (Filter filter : requested.filters()) {
             conditions.add(parameters.of(filter, "runs"));
-            // Within a filter conditions are never null, which no index knows; this one leads to the runs of a thread.
-            threadOf(filter).ifPresent(thread -> conditions.add("runs.thread_id = " + parameters.of(thread)));
+            // No index supports the conditions of filters, which are never null; this plain condition uses the index on threads.
+            threadId(filter).ifPresent(thread -> conditions.add("runs.thread_id = " + parameters.of(thread)));
         }
-        if (asked.traceFilter() != null) {
-            conditions.add(OF_TRACE.replace("{root}", "AND other.parent_run_id IS NULL")
-                    .replace("{condition}", parameters.of(asked.traceFilter(), "other")));
+        if (requested.traceFilter() != null) {
+            conditions.add(IN_TRACE.replace("{root}", "AND other.parent_run_id IS NULL")
+                    .replace("{condition}", parameters.of(requested.traceFilter(), "other")));
         }
-        if (asked.treeFilter() != null) {
-            conditions.add(OF_TRACE.replace("{root}", "")
-                    .replace("{condition}", parameters.of(asked.treeFilter(), "other")));
+        if (requested.treeFilter() != null) {
+            conditions.add(IN_TRACE.replace("{root}", "")
+                    .replace("{condition}", parameters.of(requested.treeFilter(), "other")));
         }
         return conditions;
     }
 
-    private static Optional<String> threadOf(Filter filter) {
+    private static Optional<String> threadId(Filter filter) {
         return switch (filter) {
-            case Filter.And and -> and.conditions().stream().flatMap(one -> threadOf(one).stream()).findFirst();
+            case Filter.And and -> and.conditions().stream().flatMap(one -> threadId(one).stream()).findFirst();
             case Filter.Equal equal when equal.field() == FilterField.THREAD_ID -> Optional.of(equal.value().text());
             default -> Optional.empty();
         };
     }
 
-    // Of text PostgreSQL knows the length without unpacking it; all else in a row is short.
+    // octet_length of text does not decompress the value. All other columns are short.
     private static String size(RunQuery query) {
         String bytes = query.select().stream()
-                .filter(RunField::isLong)
+                .filter(RunField::hasUnlimitedLength)
                 .map(field -> "coalesce(octet_length(runs." + field.wireName() + "), 0)::bigint")
                 .collect(Collectors.joining(" + "));
         return bytes.isEmpty() ? "0::bigint" : bytes;

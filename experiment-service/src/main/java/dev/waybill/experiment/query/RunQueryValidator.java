@@ -9,7 +9,7 @@ import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** What may be asked for (docs/decisions/0026). */
+/** Validates queries for runs (docs/decisions/0026). */
 @Singleton
 class RunQueryValidator implements BodyValidator<QueryRunsRequest> {
 
@@ -19,7 +19,7 @@ class RunQueryValidator implements BodyValidator<QueryRunsRequest> {
     }
 
     @Override
-    public List<Violation> violations(QueryRunsRequest request, Set<String> unread) {
-        return RunQueryParser.violations(request, unread);
+    public List<Violation> violations(QueryRunsRequest request, Set<String> invalidMembers) {
+        return RunQueryParser.violations(request, invalidMembers);
     }
 }

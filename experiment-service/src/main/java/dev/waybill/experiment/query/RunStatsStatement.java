@@ -5,7 +5,7 @@ import java.util.UUID;
 import dev.waybill.common.trace.FeedbackSummary;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The statement that calculates statistics of the runs of a query. */
+/** SQL statement for the statistics of all runs that match a query. */
 record RunStatsStatement(String text, Tuple values) {
 
     private static final String STATS = """
@@ -31,12 +31,12 @@ record RunStatsStatement(String text, Tuple values) {
                 avg((first_token_time IS NOT NULL)::int::float8) AS streaming_rate,
                 (SELECT json_object_agg(by_key.key, json_build_object('n', by_key.n, 'avg', by_key.avg, 'stdev', by_key.stdev,
                         'min', by_key.min, 'max', by_key.max, 'values', {labels}) ORDER BY by_key.key)::text
-                    FROM (SELECT said.key, count(*) FILTER (WHERE said.score IS NOT NULL OR said.value IS NOT NULL) AS n,
-                            avg(said.score) FILTER (WHERE abs(said.score) < 1e150) AS avg,
-                            stddev_pop(said.score) FILTER (WHERE abs(said.score) < 1e150) AS stdev,
-                            min(said.score) AS min, max(said.score) AS max
-                        FROM trace.feedback said WHERE said.tenant_id = {tenant} AND said.run_id IN (SELECT id FROM found)
-                        GROUP BY said.key) by_key) AS feedback_stats
+                    FROM (SELECT f.key, count(*) FILTER (WHERE f.score IS NOT NULL OR f.value IS NOT NULL) AS n,
+                            avg(f.score) FILTER (WHERE abs(f.score) < 1e150) AS avg,
+                            stddev_pop(f.score) FILTER (WHERE abs(f.score) < 1e150) AS stdev,
+                            min(f.score) AS min, max(f.score) AS max
+                        FROM trace.feedback f WHERE f.tenant_id = {tenant} AND f.run_id IN (SELECT id FROM found)
+                        GROUP BY f.key) by_key) AS feedback_stats
             FROM counted
             """
             .replace("{tokens}", "coalesce(greatest(runs.prompt_tokens, runs.completion_tokens, runs.total_tokens) > 0, FALSE)")
@@ -46,9 +46,9 @@ record RunStatsStatement(String text, Tuple values) {
 
     private static final String LABELS = """
             coalesce((SELECT json_object_agg(counted.label, counted.n ORDER BY counted.n DESC, counted.label)
-                FROM (SELECT left(given.label, {longest}) AS label, count(*) AS n FROM trace.feedback given
-                    WHERE given.tenant_id = {tenant} AND given.run_id IN (SELECT id FROM found) AND given.key = by_key.key
-                        AND given.label IS NOT NULL
+                FROM (SELECT left(f.label, {longest}) AS label, count(*) AS n FROM trace.feedback f
+                    WHERE f.tenant_id = {tenant} AND f.run_id IN (SELECT id FROM found) AND f.key = by_key.key
+                        AND f.label IS NOT NULL
                     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {most}) counted), '{}')"""
             .replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
             .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));

@@ -9,7 +9,7 @@ import dev.waybill.common.api.trace.QueryRunStatsRequest;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** The rules of run queries, for statistics. */
+/** Validates queries for statistics of runs by the rules of run queries. */
 @Singleton
 class RunStatsValidator implements BodyValidator<QueryRunStatsRequest> {
 
@@ -19,7 +19,7 @@ class RunStatsValidator implements BodyValidator<QueryRunStatsRequest> {
     }
 
     @Override
-    public List<Violation> violations(QueryRunStatsRequest request, Set<String> unread) {
-        return RunQueryParser.violations(request.toQuery(), unread);
+    public List<Violation> violations(QueryRunStatsRequest request, Set<String> invalidMembers) {
+        return RunQueryParser.violations(request.toQuery(), invalidMembers);
     }
 }

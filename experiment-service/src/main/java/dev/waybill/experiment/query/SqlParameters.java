@@ -10,7 +10,7 @@ import dev.waybill.common.filter.FilterSql;
 import dev.waybill.common.filter.PlaceholderStyle;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Collects the values of a statement while it is written: each is named by its place, none comes near the text. */
+/** Collects the bind parameters of a statement while its text is built; values never become part of the text. */
 public final class SqlParameters {
 
     private final Tuple values = Tuple.tuple();
@@ -18,46 +18,46 @@ public final class SqlParameters {
     /** Adds a value and returns its placeholder. */
     public String of(UUID id) {
         values.addUUID(id);
-        return last("uuid");
+        return placeholder("uuid");
     }
 
     /** Adds a value and returns its placeholder. */
     public String of(List<UUID> ids) {
         values.addArrayOfUUID(ids.toArray(UUID[]::new));
-        return last("uuid[]");
+        return placeholder("uuid[]");
     }
 
     /** Adds a value and returns its placeholder. */
     public String of(Instant time) {
         values.addOffsetDateTime(time.atOffset(ZoneOffset.UTC));
-        return last("timestamptz");
+        return placeholder("timestamptz");
     }
 
     /** Adds a value and returns its placeholder. */
     public String of(String text) {
         values.addString(text);
-        return last("text");
+        return placeholder("text");
     }
 
     /** Adds a value and returns its placeholder. */
     public String of(long number) {
         values.addLong(number);
-        return last("bigint");
+        return placeholder("bigint");
     }
 
-    /** The filter as a condition on the run under {@code alias}. */
+    /** Adds the values of a filter and returns its condition on the run with this alias. */
     public String of(Filter filter, String alias) {
         FilterSql sql = FilterSql.of(filter, alias, PlaceholderStyle.numbered(values.size() + 1));
         sql.bindables().forEach(values::addValue);
         return sql.condition();
     }
 
-    /** The values in the order of their placeholders. */
+    /** Returns the values in the order of their placeholders. */
     public Tuple values() {
         return values;
     }
 
-    private String last(String type) {
+    private String placeholder(String type) {
         return "$" + values.size() + "::" + type;
     }
 }

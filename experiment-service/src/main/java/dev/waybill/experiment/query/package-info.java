@@ -1,6 +1,6 @@
 /**
- * Runs are asked for: by what they belong to, by the filter language, page by page. What a run is and how a row is read stays
- * with {@code run}.
+ * Queries on runs: by session, trace, parent, example or id, with filter expressions and pagination, and statistics of the runs
+ * found. Package {@code run} maps the rows.
  */
 @NullMarked
 package dev.waybill.experiment.query;

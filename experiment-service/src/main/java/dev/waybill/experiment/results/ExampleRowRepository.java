@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads examples as their members on the wire. */
+/** Reads examples as JSON members of the API. */
 @Singleton
 class ExampleRowRepository {
 
@@ -27,10 +27,10 @@ class ExampleRowRepository {
             ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
             """;
 
-    Uni<List<Map<String, @Nullable Object>>> list(SqlConnection connection, UUID tenantId, ExperimentRunsQuery asked) {
+    Uni<List<Map<String, @Nullable Object>>> list(SqlConnection connection, UUID tenantId, ExperimentRunsQuery query) {
         return connection.preparedQuery(LIST)
-                .execute(Tuple.of(tenantId, asked.datasetId(), asked.examples().toArray(UUID[]::new), asked.limit(),
-                        asked.offset()))
+                .execute(Tuple.of(tenantId, query.datasetId(), query.examples().toArray(UUID[]::new), query.limit(),
+                        query.offset()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ExampleRowRepository::members).toList());
     }
 

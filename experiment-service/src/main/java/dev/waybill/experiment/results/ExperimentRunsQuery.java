@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Which examples are asked for and what of the runs on them.
+ * Query for a page of examples with the runs of experiments on them.
  *
- * @param examples all of the dataset when empty
- * @param fields the members of version 1 of a run
+ * @param examples ids of examples; empty for all examples of the dataset
+ * @param fields names of the run fields to return, as in version 1 of the API
  */
 public record ExperimentRunsQuery(UUID datasetId, List<UUID> experiments, List<UUID> examples, int limit, int offset,
         Set<String> fields) {

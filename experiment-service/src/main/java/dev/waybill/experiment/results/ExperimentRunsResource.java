@@ -32,7 +32,7 @@ import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.run.RunField;
 import io.smallrye.mutiny.Uni;
 
-/** Examples with the runs of experiments on them, over HTTP. */
+/** HTTP resource for examples with the runs of experiments on them. */
 @Path("/api/v1/datasets/{dataset_id}/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.MEMBERS)
@@ -53,8 +53,8 @@ class ExperimentRunsResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "list_experiment_runs", summary = "List the examples of a dataset with the runs of experiments on them", description = "Newest examples first. 422 when the runs are too large for one response: ask for fewer examples, or for previews.")
-    @APIResponse(responseCode = "200", description = "Examples, each with runs.", content = @Content(schema = @Schema(implementation = Object[].class)))
+    @Operation(operationId = "list_experiment_runs", summary = "List the examples of a dataset with the runs of experiments on them", description = "Returns the newest examples first. Responds with 422 if the runs are too large for one response: request fewer examples, or previews.")
+    @APIResponse(responseCode = "200", description = "Examples, each with its runs.", content = @Content(schema = @Schema(implementation = Object[].class)))
     public Uni<List<Map<String, @Nullable Object>>> list(@RestPath("dataset_id") UUID datasetId,
             QueryExperimentRunsRequest request) {
         boolean preview = Boolean.TRUE.equals(request.preview());

@@ -21,13 +21,13 @@ import dev.waybill.experiment.dataset.DatasetService;
 import dev.waybill.experiment.query.RunQueryService;
 import io.smallrye.mutiny.Uni;
 
-/** Reads examples with the runs of experiments on them. */
+/** Lists examples with the runs of experiments on them. */
 @Singleton
 public class ExperimentRunsService {
 
     private static final String EXAMPLE = "reference_example_id";
-    private static final int RUNS_IN_A_PAGE = 1_000;
-    // Each page has at most waybill.query.max-page-size bytes.
+    private static final int PAGE_SIZE = 1_000;
+    // Bounds the size of the response: each page has at most RunQueryService.MAX_PAGE_BYTES and one run.
     private static final int MAX_PAGES = 8;
 
     private final Database database;
@@ -42,34 +42,34 @@ public class ExperimentRunsService {
         this.queries = queries;
     }
 
-    /** Returns the examples, each with {@code runs}; 404 when the dataset does not exist. */
-    public Uni<List<Map<String, @Nullable Object>>> list(UUID tenantId, ExperimentRunsQuery asked) {
-        return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, asked.datasetId())
-                .chain(() -> examples.list(connection, tenantId, asked)))
+    /** Returns the examples, each with its {@code runs}; responds with 404 if the dataset does not exist. */
+    public Uni<List<Map<String, @Nullable Object>>> list(UUID tenantId, ExperimentRunsQuery query) {
+        return database.inWorkspace(tenantId, connection -> datasets.require(connection, tenantId, query.datasetId())
+                .chain(() -> examples.list(connection, tenantId, query)))
                 .chain(found -> found.isEmpty() ? Uni.createFrom().item(found)
-                        : runs(tenantId, asked, ids(found), null, new ArrayList<>(), 1).map(runs -> joined(found, runs)));
+                        : runs(tenantId, query, ids(found), null, new ArrayList<>(), 1).map(runs -> withRuns(found, runs)));
     }
 
-    private Uni<List<Map<String, @Nullable Object>>> runs(UUID tenantId, ExperimentRunsQuery asked, ArrayNode exampleIds,
-            @Nullable String cursor, List<Map<String, @Nullable Object>> before, int page) {
+    private Uni<List<Map<String, @Nullable Object>>> runs(UUID tenantId, ExperimentRunsQuery query, ArrayNode exampleIds,
+            @Nullable String cursor, List<Map<String, @Nullable Object>> collected, int page) {
         ArrayNode sessions = JsonNodeFactory.instance.arrayNode();
-        asked.experiments().forEach(id -> sessions.add(id.toString()));
-        List<String> select = new ArrayList<>(asked.fields());
+        query.experiments().forEach(id -> sessions.add(id.toString()));
+        List<String> select = new ArrayList<>(query.fields());
         select.add(EXAMPLE);
-        QueryRunsRequest query = new QueryRunsRequest(sessions, null, null, null, exampleIds, null, true, null, null, null,
+        QueryRunsRequest runQuery = new QueryRunsRequest(sessions, null, null, null, exampleIds, null, true, null, null, null,
                 null,
-                null, null, null, "asc", RUNS_IN_A_PAGE, cursor, select, null, null);
-        return queries.query(tenantId, query).chain(found -> {
-            before.addAll(found.runs());
+                null, null, null, "asc", PAGE_SIZE, cursor, select, null, null);
+        return queries.query(tenantId, runQuery).chain(found -> {
+            collected.addAll(found.runs());
             String next = found.cursors().next();
             if (next == null) {
-                return Uni.createFrom().item(before);
+                return Uni.createFrom().item(collected);
             }
             if (page == MAX_PAGES) {
                 throw new ProblemException(CommonProblem.INVALID, "The runs on these examples are too large for one response;"
-                        + " ask for fewer examples at once, or for previews.");
+                        + " request fewer examples, or previews.");
             }
-            return runs(tenantId, asked, exampleIds, next, before, page + 1);
+            return runs(tenantId, query, exampleIds, next, collected, page + 1);
         });
     }
 
@@ -79,7 +79,7 @@ public class ExperimentRunsService {
         return ids;
     }
 
-    private static List<Map<String, @Nullable Object>> joined(List<Map<String, @Nullable Object>> examples,
+    private static List<Map<String, @Nullable Object>> withRuns(List<Map<String, @Nullable Object>> examples,
             List<Map<String, @Nullable Object>> runs) {
         Map<Object, List<Map<String, @Nullable Object>>> byExample = new HashMap<>();
         runs.forEach(run -> byExample.computeIfAbsent(String.valueOf(run.get(EXAMPLE)), id -> new ArrayList<>()).add(run));

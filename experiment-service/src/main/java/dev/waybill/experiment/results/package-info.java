@@ -1,7 +1,6 @@
 /**
- * Results of experiments: the examples of a dataset, each with the runs of some experiments on it, as clients read them to
- * compare
- * by themselves.
+ * Results of experiments: lists the examples of a dataset, each with the runs of selected experiments, for clients that compare
+ * experiments themselves.
  */
 @NullMarked
 package dev.waybill.experiment.results;

@@ -5,11 +5,11 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What happens to changes whose runs never come. */
+/** Retention of patches whose runs do not arrive. */
 @ConfigMapping(prefix = "waybill.intake.early-patches")
 public interface EarlyPatchConfig {
 
-    /** How long a change waits for its run. */
+    /** Time that a patch is stored while its run is missing. */
     @WithDefault("30d")
-    Duration keep();
+    Duration retention();
 }

@@ -1,9 +1,9 @@
 package dev.waybill.experiment.run;
 
-/** A change came before its run: the whole batch is to be written again while nobody else writes. */
+/** Signals that a patch arrived before its run; the batch must be written again under the exclusive workspace lock. */
 public final class EarlyPatchException extends RuntimeException {
 
     EarlyPatchException() {
-        super("a change came before its run", null, false, false);
+        super("a patch arrived before its run", null, false, false);
     }
 }

@@ -8,22 +8,22 @@ import dev.waybill.common.database.Database;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Throws away changes whose runs never came. */
+/** Deletes patches whose runs did not arrive within the retention time. */
 @Singleton
 class EarlyPatchTimer {
 
     private final Database database;
     private final EarlyPatchRepository patches;
-    private final Duration keep;
+    private final Duration retention;
 
     EarlyPatchTimer(Database database, EarlyPatchRepository patches, EarlyPatchConfig config) {
         this.database = database;
         this.patches = patches;
-        this.keep = config.keep();
+        this.retention = config.retention();
     }
 
     @Scheduled(every = "1h", delayed = "5m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> sweep() {
-        return database.everyWorkspace(connection -> patches.removeOlderThan(connection, keep));
+    Uni<Void> deleteExpired() {
+        return database.everyWorkspace(connection -> patches.deleteOlderThan(connection, retention));
     }
 }

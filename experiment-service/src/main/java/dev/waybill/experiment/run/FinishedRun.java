@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.experiment.body.Bytes;
 
-/** A run without children that was told whole after it ended, as experiments that were run elsewhere have them. */
+/** A completed root run without children, as uploaded experiments contain them. */
 public record FinishedRun(UUID id, UUID sessionId, UUID exampleId, String name, Instant startTime, Instant endTime,
         @Nullable String error, Bytes inputs, @Nullable Bytes outputs, @Nullable Bytes metadata) {
 
-    /** An empty error is what many senders write for none. */
+    /** Returns whether the run failed; a blank error means none, as many clients send it. */
     boolean hasFailed() {
         return error != null && !error.isBlank();
     }

@@ -18,12 +18,12 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.time.Timestamps;
 
 /**
- * Reads the value a parser stands on as what a member must be, and steps over it when it is something else. Null is as good as
- * absent everywhere.
+ * Reads the current value of a parser as the type of a member; skips values of other types and adds a violation. Callers treat
+ * null as absent.
  */
 public final class JsonValues {
 
-    /** The largest number that JSON readers of every language keep exact. */
+    /** Largest integer that a double represents exactly, as JSON parsers of all languages read it. */
     private static final long MAX_COUNT = (1L << 53) - 1;
     private static final int COST_SCALE = 9;
     private static final int COST_DIGITS_BEFORE_POINT = 9;
@@ -31,36 +31,36 @@ public final class JsonValues {
     private JsonValues() {
     }
 
-    /** The text the parser stands on, as PostgreSQL can keep it. */
-    public static @Nullable String text(JsonParser json, String member, Violations found) throws IOException {
+    /** Reads a string and replaces the characters that PostgreSQL cannot store. */
+    public static @Nullable String text(JsonParser json, String member, Violations violations) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return storable(json.getText());
         }
-        return wrongType(json, member, "must be a string", found);
+        return wrongType(json, member, "must be a string", violations);
     }
 
-    /** The UUID the parser stands on. */
-    public static @Nullable UUID id(JsonParser json, String member, Violations found) throws IOException {
+    /** Reads a UUID. */
+    public static @Nullable UUID id(JsonParser json, String member, Violations violations) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             Optional<UUID> id = RunIds.parse(json.getText());
             if (id.isPresent()) {
                 return id.get();
             }
         }
-        return wrongType(json, member, "must be a UUID", found);
+        return wrongType(json, member, "must be a UUID", violations);
     }
 
-    /** The timestamp the parser stands on; text only, as everywhere but in traces. */
-    public static @Nullable Instant timestamp(JsonParser json, String member, Violations found) throws IOException {
+    /** Reads a timestamp as text; only traces also accept numbers. */
+    public static @Nullable Instant timestamp(JsonParser json, String member, Violations violations) throws IOException {
         Instant time = json.currentToken() == JsonToken.VALUE_STRING ? timeOrNull(json) : null;
         return time != null ? time
-                : wrongType(json, member, "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00Z", found);
+                : wrongType(json, member, "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00Z", violations);
     }
 
-    static @Nullable Instant time(JsonParser json, String member, Violations found) throws IOException {
+    static @Nullable Instant time(JsonParser json, String member, Violations violations) throws IOException {
         Instant time = timeOrNull(json);
         return time != null ? time
-                : wrongType(json, member, "must be an ISO 8601 timestamp, or milliseconds since 1970 as a number", found);
+                : wrongType(json, member, "must be an ISO 8601 timestamp, or milliseconds since 1970 as a number", violations);
     }
 
     static @Nullable Instant timeOrNull(JsonParser json) throws IOException {
@@ -75,29 +75,29 @@ public final class JsonValues {
         }
     }
 
-    /** The number the parser stands on, as far as a double can hold it. */
-    public static @Nullable Double number(JsonParser json, String member, Violations found) throws IOException {
+    /** Reads a number that fits into a double. */
+    public static @Nullable Double number(JsonParser json, String member, Violations violations) throws IOException {
         if (json.currentToken().isNumeric() && Double.isFinite(json.getDoubleValue())) {
             return json.getDoubleValue();
         }
-        return wrongType(json, member, "must be a number", found);
+        return wrongType(json, member, "must be a number", violations);
     }
 
-    static @Nullable List<String> texts(JsonParser json, String member, Violations found) throws IOException {
-        return texts(json, member, "must be an array of strings", found);
+    static @Nullable List<String> texts(JsonParser json, String member, Violations violations) throws IOException {
+        return texts(json, member, "must be an array of strings", violations);
     }
 
-    /** The texts of the array the parser stands on; {@code rule} says what they must be. */
-    public static @Nullable List<String> texts(JsonParser json, String member, String rule, Violations found)
+    /** Reads an array of strings; {@code rule} is the message for other types. */
+    public static @Nullable List<String> texts(JsonParser json, String member, String rule, Violations violations)
             throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            return wrongType(json, member, rule, found);
+            return wrongType(json, member, rule, violations);
         }
         List<String> texts = new ArrayList<>();
         boolean onlyTexts = true;
         boolean tooMany = false;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (json.currentToken() == JsonToken.VALUE_STRING && !found.acceptsText()) {
+            if (json.currentToken() == JsonToken.VALUE_STRING && !violations.acceptsText()) {
                 tooMany = true;
             } else if (json.currentToken() == JsonToken.VALUE_STRING) {
                 texts.add(storable(json.getText()));
@@ -107,17 +107,17 @@ public final class JsonValues {
             }
         }
         if (!onlyTexts) {
-            found.wrongType(member, rule);
+            violations.wrongType(member, rule);
         }
         if (tooMany) {
-            found.invalid(member, "makes it more than 100,000 texts in one request; send it in several");
+            violations.invalid(member, "exceeds the limit of 100,000 strings in lists of one request; split the request");
         }
         return texts;
     }
 
-    static @Nullable Long count(JsonParser json, String member, Violations found) throws IOException {
+    static @Nullable Long count(JsonParser json, String member, Violations violations) throws IOException {
         Long count = countOrNull(json);
-        return count != null ? count : wrongType(json, member, "must be a whole number from 0 to " + MAX_COUNT, found);
+        return count != null ? count : wrongType(json, member, "must be a whole number from 0 to " + MAX_COUNT, violations);
     }
 
     static @Nullable Long countOrNull(JsonParser json) throws IOException {
@@ -132,16 +132,16 @@ public final class JsonValues {
         return null;
     }
 
-    static @Nullable BigDecimal cost(JsonParser json, String member, Violations found) throws IOException {
+    static @Nullable BigDecimal cost(JsonParser json, String member, Violations violations) throws IOException {
         BigDecimal cost = costOrNull(json);
         return cost != null ? cost
-                : wrongType(json, member, "must be a number, 0 or more and below 1000000000, or the same as a string", found);
+                : wrongType(json, member, "must be a number, 0 or more and below 1000000000, or the same as a string", violations);
     }
 
-    /** Nine digits after the point are kept, the rest is rounded to even. */
+    /** Reads a cost, rounded half to even at nine decimal places; returns null for other values. */
     static @Nullable BigDecimal costOrNull(JsonParser json) throws IOException {
         BigDecimal cost = decimal(json);
-        // The scale comes from the sender: numbers far from 1 must not be written out before they were judged.
+        // The client chooses the exponent: checks the magnitude before the number is expanded.
         if (cost == null || cost.signum() < 0 || (long) cost.precision() - cost.scale() > COST_DIGITS_BEFORE_POINT) {
             return null;
         }
@@ -164,32 +164,32 @@ public final class JsonValues {
         }
     }
 
-    /** Steps over a value of a wrong type and notes it; answers null. */
-    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Violations found) throws IOException {
+    /** Skips a value of the wrong type, adds a violation and returns null. */
+    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Violations violations) throws IOException {
         json.skipChildren();
-        found.wrongType(member, rule);
+        violations.wrongType(member, rule);
         return null;
     }
 
     /**
-     * PostgreSQL's text has no U+0000, and half a surrogate pair is no character; both become U+FFFD. JSON members keep theirs,
-     * since they stay the escapes they came as.
+     * Replaces U+0000, which PostgreSQL's text type cannot store, and unpaired surrogates with U+FFFD. JSON members are not affected:
+     * they are stored with their escapes.
      */
     public static String storable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == 0 || Character.isSurrogate(c)) {
-                return mended(text);
+                return replaceInvalid(text);
             }
         }
         return text;
     }
 
-    private static String mended(String text) {
-        StringBuilder mended = new StringBuilder(text.length());
+    private static String replaceInvalid(String text) {
+        StringBuilder valid = new StringBuilder(text.length());
         text.codePoints()
                 .map(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? 0xfffd : c)
-                .forEach(mended::appendCodePoint);
-        return mended.toString();
+                .forEach(valid::appendCodePoint);
+        return valid.toString();
     }
 }

@@ -1,9 +1,9 @@
 package dev.waybill.experiment.run;
 
-/** Who else may be writing runs of the same workspace meanwhile. */
+/** Mode of the workspace lock while a batch is written. */
 public enum LockMode {
-    /** Any other batch: the usual way. */
+    /** Other batches may be written concurrently; the default. */
     SHARED,
-    /** Nobody: for what must not miss a run that is just being posted. */
-    ALONE
+    /** No other batch is written concurrently, so that no run is missed that another transaction is inserting. */
+    EXCLUSIVE
 }

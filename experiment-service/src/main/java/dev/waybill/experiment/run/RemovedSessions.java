@@ -1,12 +1,12 @@
 package dev.waybill.experiment.run;
 
-/** Hides what belongs to sessions that were removed and whose runs are still to be deleted. */
+/** Builds the SQL condition that hides the data of removed sessions until it is deleted. */
 public final class RemovedSessions {
 
     private RemovedSessions() {
     }
 
-    /** Returns the condition that rows under the name {@code alias}, which have a session, are not of a removed one. */
+    /** Returns the condition that excludes rows of removed sessions from the table with this alias. */
     public static String excludedFrom(String alias) {
         return """
                 NOT EXISTS (SELECT FROM trace.session_removals removed

@@ -18,9 +18,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Runs turned into one array for each column, as a statement over {@code unnest} takes them. JSON goes as bytes, since the
- * client
- * would otherwise decode and encode every character; arrays within a row go as their text form.
+ * Converts runs to one array per column, the parameters of statements with {@code unnest}. JSON is passed as bytes, because the
+ * database client would otherwise decode and encode every character; arrays within a row are passed as text.
  */
 final class RunColumns {
 
@@ -32,7 +31,7 @@ final class RunColumns {
         parameters.addUUID(tenantId);
     }
 
-    /** The parameters of {@link TraceWriter}'s INSERT. */
+    /** Returns the parameters of {@link TraceStatements#INSERT}. */
     static Tuple forInsert(UUID tenantId, List<RunFields> runs) {
         return new RunColumns(tenantId, runs)
                 .add(UUID[]::new, run -> run.id)
@@ -45,26 +44,26 @@ final class RunColumns {
                 .tuple();
     }
 
-    /** The parameters of {@link TraceWriter}'s UPDATE; {@code places} has all of the runs. */
-    static Tuple forUpdate(UUID tenantId, List<RunFields> patches, Map<UUID, RunLocation> places) {
+    /** Returns the parameters of {@link TraceStatements#UPDATE}; {@code locations} contains all of the runs. */
+    static Tuple forUpdate(UUID tenantId, List<RunFields> patches, Map<UUID, RunLocation> locations) {
         return new RunColumns(tenantId, patches)
-                .addPlaces(places)
+                .addLocations(locations)
                 .addShared()
                 .tuple();
     }
 
-    /** The parameters of {@link TraceWriter}'s statement for runs that were given other places. */
-    static Tuple forMove(UUID tenantId, List<RunFields> moved, Map<UUID, RunLocation> places) {
+    /** Returns the parameters of {@link TraceStatements#MOVE}. */
+    static Tuple forMove(UUID tenantId, List<RunFields> moved, Map<UUID, RunLocation> locations) {
         return new RunColumns(tenantId, moved)
-                .addPlaces(places)
+                .addLocations(locations)
                 .add(String[]::new, run -> run.dottedOrder)
                 .add(UUID[]::new, run -> run.parentRunId)
                 .add(String[]::new, run -> arrayText(run.parentRunIds))
                 .tuple();
     }
 
-    /** The parameters that give runs their places. */
-    static Tuple forPlaces(UUID tenantId, List<RunFields> runs) {
+    /** Returns the parameters that insert the locations of runs. */
+    static Tuple forLocations(UUID tenantId, List<RunFields> runs) {
         return new RunColumns(tenantId, runs)
                 .add(UUID[]::new, run -> run.id)
                 .add(UUID[]::new, RunFields::session)
@@ -72,14 +71,14 @@ final class RunColumns {
                 .tuple();
     }
 
-    // Between which times they are, then their keys.
-    private RunColumns addPlaces(Map<UUID, RunLocation> places) {
-        RunLocation[] at = runs.stream().map(run -> RunFields.require(places.get(run.id()))).toArray(RunLocation[]::new);
-        parameters.addValue(Arrays.stream(at).map(RunLocation::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
-        parameters.addValue(Arrays.stream(at).map(RunLocation::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
+    // Adds the range of start times, then the keys.
+    private RunColumns addLocations(Map<UUID, RunLocation> locations) {
+        RunLocation[] runLocations = runs.stream().map(run -> RunFields.require(locations.get(run.id()))).toArray(RunLocation[]::new);
+        parameters.addValue(Arrays.stream(runLocations).map(RunLocation::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
+        parameters.addValue(Arrays.stream(runLocations).map(RunLocation::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
         return add(UUID[]::new, run -> run.id)
-                .addOf(UUID[]::new, at, RunLocation::sessionId)
-                .addOf(OffsetDateTime[]::new, at, RunLocation::startTime);
+                .addOf(UUID[]::new, runLocations, RunLocation::sessionId)
+                .addOf(OffsetDateTime[]::new, runLocations, RunLocation::startTime);
     }
 
     private RunColumns addShared() {
@@ -139,7 +138,7 @@ final class RunColumns {
         return cost == null ? null : cost.toPlainString();
     }
 
-    // PostgreSQL's text form of an array; every element is quoted, so only quotes and backslashes matter.
+    // Returns PostgreSQL's text form of an array; all elements are quoted, so only quotes and backslashes are escaped.
     static String arrayText(List<?> elements) {
         StringBuilder text = new StringBuilder("{");
         for (Object element : elements) {

@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.trace.FeedbackSummary;
 
-/** What a run shows of itself, by the names that {@code select} takes; in the order in which a whole run is shown. */
+/** Fields of a run in the API, which {@code select} refers to by name; in the order of a complete response. */
 public enum RunField {
     ID(RunResponse::id),
     NAME(RunResponse::name),
@@ -64,21 +64,21 @@ public enum RunField {
     private static final Map<String, RunField> BY_WIRE_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(RunField::wireName, Function.identity()));
 
-    /** The documents and texts of any length that a row holds. */
-    private static final Set<RunField> LONG = Set.of(ERROR, INPUTS, OUTPUTS, EXTRA, EVENTS, SERIALIZED, METADATA);
+    /** Columns of unlimited length. */
+    private static final Set<RunField> UNLIMITED_LENGTH = Set.of(ERROR, INPUTS, OUTPUTS, EXTRA, EVENTS, SERIALIZED, METADATA);
 
-    private final Optional<String> costly;
+    private final Optional<String> selectExpression;
     private final Function<RunResponse, @Nullable Object> value;
 
-    /** A field that every reading of a run brings along. */
+    /** Creates a field whose column is always read. */
     RunField(Function<RunResponse, @Nullable Object> value) {
-        this.costly = Optional.empty();
+        this.selectExpression = Optional.empty();
         this.value = value;
     }
 
-    /** A field that is text and only read where it is asked for. */
-    RunField(String costly, Function<RunResponse, @Nullable Object> value) {
-        this.costly = Optional.of(costly);
+    /** Creates a text field whose SQL expression is read only if the field is selected. */
+    RunField(String selectExpression, Function<RunResponse, @Nullable Object> value) {
+        this.selectExpression = Optional.of(selectExpression);
         this.value = value;
     }
 
@@ -89,7 +89,7 @@ public enum RunField {
         };
     }
 
-    // A string, so that no client rounds it.
+    // Returns decimals as strings, so that no client rounds them.
     private static Function<RunResponse, @Nullable Object> decimal(Function<RunResponse, @Nullable BigDecimal> number) {
         return run -> {
             BigDecimal decimal = number.apply(run);
@@ -97,28 +97,28 @@ public enum RunField {
         };
     }
 
-    /** The field of that name on the wire. */
+    /** Returns the field with this name in the API. */
     public static Optional<RunField> of(String wireName) {
         return Optional.ofNullable(BY_WIRE_NAME.get(wireName));
     }
 
-    /** The name on the wire. */
+    /** Returns the name in the API. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What the run shows here, as JSON is made of it. */
+    /** Returns the value of the field for JSON serialization. */
     public @Nullable Object of(RunResponse run) {
         return value.apply(run);
     }
 
-    /** Whether its values can be of any size. */
-    public boolean isLong() {
-        return LONG.contains(this);
+    /** Returns whether the values have unlimited length. */
+    public boolean hasUnlimitedLength() {
+        return UNLIMITED_LENGTH.contains(this);
     }
 
-    /** The SQL that reads it, of a run under the name {@code runs}; empty for what is always read. */
-    Optional<String> costly() {
-        return costly;
+    /** Returns the SQL expression on the table alias {@code runs}; empty for fields that are always read. */
+    Optional<String> selectExpression() {
+        return selectExpression;
     }
 }

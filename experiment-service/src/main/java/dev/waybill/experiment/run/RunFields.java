@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.experiment.body.Bytes;
 
 /**
- * The members of a run that a request gave, as they are read one after another; what it did not give is null. JSON members are
- * pieces of the request's body.
+ * Members of a run in a request, filled while the request is parsed; absent members are null. JSON members are slices of the
+ * request body.
  */
 public final class RunFields {
 
@@ -62,116 +62,117 @@ public final class RunFields {
     Bytes metadata;
     @Nullable
     Bytes serialized;
-    Usage given = Usage.UNKNOWN;
-    Usage inOutputs = Usage.UNKNOWN;
-    Usage inMetadata = Usage.UNKNOWN;
+    /** From the run's own members, which take precedence over those in outputs and metadata. */
+    Usage ownUsage = Usage.UNKNOWN;
+    Usage outputsUsage = Usage.UNKNOWN;
+    Usage metadataUsage = Usage.UNKNOWN;
     @Nullable
-    Instant firstTokenInEvents;
-    /** The session of that name. */
+    Instant eventsFirstToken;
+    /** The session that was resolved by name. */
     @Nullable
     private UUID session;
-    /** The runs above this one, root first; known once the run was checked. */
+    /** Ancestors of the run, root first; set by validation. */
     List<UUID> parentRunIds = List.of();
 
-    /** A run that was told whole and not in a trace of its own making: it needs no checks. */
-    public static RunFields of(FinishedRun told) {
+    /** Converts a completed run, which needs no validation. */
+    public static RunFields of(FinishedRun finished) {
         RunFields run = new RunFields();
-        run.id = told.id();
-        run.traceId = told.id();
-        run.sessionId = told.sessionId();
-        run.referenceExampleId = told.exampleId();
-        run.dottedOrder = DottedOrder.segment(told.startTime(), told.id());
-        run.name = told.name();
+        run.id = finished.id();
+        run.traceId = finished.id();
+        run.sessionId = finished.sessionId();
+        run.referenceExampleId = finished.exampleId();
+        run.dottedOrder = DottedOrder.segment(finished.startTime(), finished.id());
+        run.name = finished.name();
         run.runType = RunType.CHAIN.toString();
-        run.status = RunStatus.of(told.hasFailed(), true).toString();
-        run.error = told.error();
-        run.startTime = told.startTime();
-        run.endTime = told.endTime();
-        run.inputs = told.inputs();
-        run.outputs = told.outputs();
-        run.metadata = told.metadata();
-        run.extra = told.metadata() == null ? null : told.metadata().within("{\"metadata\":", "}");
+        run.status = RunStatus.of(finished.hasFailed(), true).toString();
+        run.error = finished.error();
+        run.startTime = finished.startTime();
+        run.endTime = finished.endTime();
+        run.inputs = finished.inputs();
+        run.outputs = finished.outputs();
+        run.metadata = finished.metadata();
+        run.extra = finished.metadata() == null ? null : finished.metadata().within("{\"metadata\":", "}");
         return run;
     }
 
-    /** A run of which nothing but its place is known. */
+    /** Returns a run with only the members that its dotted order determines. */
     static RunFields atDottedOrder(String dottedOrder) {
         RunFields run = new RunFields();
         RunValidator.changeDottedOrder(run, dottedOrder);
         return run;
     }
 
-    /** The run's id; only of a run that was checked. */
+    /** Returns the run's id; requires a validated run. */
     public UUID id() {
         return require(id);
     }
 
-    /** The session it says it belongs to, by id. */
+    /** Returns the session id in the request. */
     public Optional<UUID> sessionId() {
         return Optional.ofNullable(sessionId);
     }
 
-    /** The session it says it belongs to, by name. */
+    /** Returns the session name in the request. */
     public Optional<String> sessionName() {
         return Optional.ofNullable(sessionName);
     }
 
-    /** The run directly above it, where it says so. */
+    /** Returns the id of the parent run. */
     public Optional<UUID> parentRunId() {
         return Optional.ofNullable(parentRunId);
     }
 
-    /** Whether it says where in its trace it belongs. */
+    /** Returns whether the request has a dotted order. */
     public boolean hasDottedOrder() {
         return dottedOrder != null;
     }
 
-    /** Gives the run an id unless it has one. */
+    /** Assigns an id if the run has none. */
     public void assignIdIfMissing(Supplier<UUID> newId) {
         if (id == null) {
             id = newId.get();
         }
     }
 
-    /** Puts the run into a session. What it says itself stays, for when the transaction has to be done again. */
+    /** Assigns the session to store the run in. The request's own members stay unchanged in case the transaction is retried. */
     public void assignSession(UUID session) {
         this.session = session;
     }
 
-    /** The session it is stored in. */
+    /** Returns the session to store the run in. */
     @Nullable
     UUID session() {
         return first(session, sessionId);
     }
 
-    /** Bytes of its JSON members, which are nearly all of its size. */
+    /** Returns the size of the JSON members in bytes, which is nearly the size of the run. */
     public int size() {
         return length(inputs) + length(outputs) + length(events) + length(extra) + length(metadata) + length(serialized);
     }
 
     Usage usage() {
-        return given.orElse(inOutputs).orElse(inMetadata).withTotals();
+        return ownUsage.orElse(outputsUsage).orElse(metadataUsage).withTotals();
     }
 
     @Nullable
     Instant firstToken() {
-        return firstTokenTime != null ? firstTokenTime : firstTokenInEvents;
+        return firstTokenTime != null ? firstTokenTime : eventsFirstToken;
     }
 
-    /** Takes from an earlier change of the same run what this one does not say. */
-    void fillFrom(RunFields earlier) {
+    /** Adds members of an earlier patch of the same run that this patch does not have. */
+    void addMissing(RunFields earlier) {
         if (extra == null) {
             extra = earlier.extra;
             metadata = earlier.metadata;
-            inMetadata = earlier.inMetadata;
+            metadataUsage = earlier.metadataUsage;
         }
         if (outputs == null) {
             outputs = earlier.outputs;
-            inOutputs = earlier.inOutputs;
+            outputsUsage = earlier.outputsUsage;
         }
         if (events == null) {
             events = earlier.events;
-            firstTokenInEvents = earlier.firstTokenInEvents;
+            eventsFirstToken = earlier.eventsFirstToken;
         }
         inputs = first(inputs, earlier.inputs);
         serialized = first(serialized, earlier.serialized);
@@ -186,7 +187,7 @@ public final class RunFields {
         referenceExampleId = first(referenceExampleId, earlier.referenceExampleId);
         manifestId = first(manifestId, earlier.manifestId);
         traceTier = first(traceTier, earlier.traceTier);
-        given = given.merge(earlier.given);
+        ownUsage = ownUsage.merge(earlier.ownUsage);
     }
 
     private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
@@ -195,7 +196,7 @@ public final class RunFields {
 
     static <T> T require(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("a run was used before it was checked");
+            throw new IllegalStateException("the run was used before it was validated");
         }
         return value;
     }

@@ -3,13 +3,13 @@ package dev.waybill.experiment.run;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Reads ids as tracing clients write them: UUIDs with dashes, or their 32 hexadecimal digits alone. */
+/** Parses ids in the formats of tracing clients: UUIDs with dashes, or 32 hexadecimal digits. */
 public final class RunIds {
 
     private RunIds() {
     }
 
-    /** The id that {@code text} is, or nothing. */
+    /** Parses an id; returns empty if the text is malformed. */
     public static Optional<UUID> parse(String text) {
         int dashed = text.length() == 36 ? 1 : 0;
         if (dashed == 0 && text.length() != 32) {

@@ -14,7 +14,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.body.Bytes;
 
-/** Writes the members of a change so that {@link RunReader} reads the same change again. */
+/** Writes a patch as JSON that {@link RunReader} can read. */
 final class RunJsonWriter {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -36,7 +36,7 @@ final class RunJsonWriter {
             text(json, "reference_example_id", run.referenceExampleId);
             text(json, "manifest_id", run.manifestId);
             text(json, "trace_tier", run.traceTier);
-            usage(json, run.given);
+            usage(json, run.ownUsage);
             if (run.tags != null) {
                 json.writeArrayFieldStart("tags");
                 for (String tag : run.tags) {

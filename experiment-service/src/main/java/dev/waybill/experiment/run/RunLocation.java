@@ -3,6 +3,6 @@ package dev.waybill.experiment.run;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 
-/** What leads from a run's id to its row: the rest of the key of {@code trace.runs}. */
+/** The columns of the primary key of {@code trace.runs} that locate a run besides its id. */
 record RunLocation(UUID sessionId, OffsetDateTime startTime) {
 }

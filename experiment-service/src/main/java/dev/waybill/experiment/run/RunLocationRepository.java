@@ -17,21 +17,21 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Where runs are. The table of runs is partitioned by time and cannot hold by itself that an id is given once
- * (docs/decisions/0023); this one does, and who writes a run takes or locks its place first.
+ * Maps run ids to the keys of their rows. The partitioned table of runs cannot enforce unique ids (docs/decisions/0023), so this
+ * table does; writers of a run insert or lock its location first.
  */
 @Singleton
 class RunLocationRepository {
 
-    private static final String TAKE = """
+    private static final String INSERT = """
             INSERT INTO trace.run_places (tenant_id, id, session_id, start_time)
             SELECT $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::timestamptz[])
             ON CONFLICT (tenant_id, id) DO NOTHING
             RETURNING id
             """;
 
-    // Ids of runs in removed sessions are free, though their rows are still to be deleted.
-    private static final String FREE = """
+    // Ids of runs in removed sessions can be reused before the rows are deleted in the background.
+    private static final String DELETE_REMOVED = """
             WITH freed AS (
                 DELETE FROM trace.run_places place USING trace.session_removals removed
                 WHERE removed.tenant_id = $1 AND place.tenant_id = $1 AND place.id = ANY($2)
@@ -52,38 +52,38 @@ class RunLocationRepository {
             WHERE tenant_id = $1 AND id = ANY($2) AND {not_removed} ORDER BY id FOR NO KEY UPDATE OF place
             """.replace("{not_removed}", RemovedSessions.excludedFrom("place"));
 
-    // Most changes that tell a start time tell the one that the run has.
-    private static final String MOVE = """
-            UPDATE trace.run_places AS place SET start_time = told.start_time
-            FROM unnest($2::uuid[], $3::timestamptz[]) AS told (id, start_time)
-            WHERE place.tenant_id = $1 AND place.id = told.id AND place.start_time <> told.start_time
+    // Most patches with a start time repeat the stored one.
+    private static final String UPDATE_START_TIME = """
+            UPDATE trace.run_places AS place SET start_time = patch.start_time
+            FROM unnest($2::uuid[], $3::timestamptz[]) AS patch (id, start_time)
+            WHERE place.tenant_id = $1 AND place.id = patch.id AND place.start_time <> patch.start_time
             """;
 
-    /** Gives these runs, ordered by their ids, their places; answers those that are new. */
-    Uni<List<RunFields>> take(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
+    /** Inserts the locations of these runs, ordered by id; returns the runs that are new. */
+    Uni<List<RunFields>> insertNew(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
         if (runs.isEmpty()) {
             return Uni.createFrom().item(runs);
         }
         return insert(connection, tenantId, runs)
-                .chain(taken -> taken.size() == runs.size()
+                .chain(inserted -> inserted.size() == runs.size()
                         ? Uni.createFrom().item(runs)
-                        : takeFreed(connection, tenantId, runs, taken));
+                        : insertFreed(connection, tenantId, runs, inserted));
     }
 
-    // Some were there already: most were sent before, some may belong to removed sessions. All are tried again, since those
-    // may have been deleted while this waited.
-    private static Uni<List<RunFields>> takeFreed(SqlConnection connection, UUID tenantId, List<RunFields> runs,
-            Set<UUID> taken) {
-        List<RunFields> known = runs.stream().filter(run -> !taken.contains(run.id())).toList();
-        return connection.preparedQuery(FREE)
-                .execute(Tuple.of(tenantId, known.stream().map(RunFields::id).toArray(UUID[]::new)))
-                .chain(() -> insert(connection, tenantId, known))
-                .map(more -> runs.stream().filter(run -> taken.contains(run.id()) || more.contains(run.id())).toList());
+    // Some ids exist: most were sent before, others belong to removed sessions. Retries all, because the background deletion may
+    // have freed some in the meantime.
+    private static Uni<List<RunFields>> insertFreed(SqlConnection connection, UUID tenantId, List<RunFields> runs,
+            Set<UUID> inserted) {
+        List<RunFields> conflicting = runs.stream().filter(run -> !inserted.contains(run.id())).toList();
+        return connection.preparedQuery(DELETE_REMOVED)
+                .execute(Tuple.of(tenantId, conflicting.stream().map(RunFields::id).toArray(UUID[]::new)))
+                .chain(() -> insert(connection, tenantId, conflicting))
+                .map(freed -> runs.stream().filter(run -> inserted.contains(run.id()) || freed.contains(run.id())).toList());
     }
 
     private static Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
-        return connection.preparedQuery(TAKE)
-                .execute(RunColumns.forPlaces(tenantId, runs))
+        return connection.preparedQuery(INSERT)
+                .execute(RunColumns.forLocations(tenantId, runs))
                 .map(RunLocationRepository::ids);
     }
 
@@ -93,28 +93,28 @@ class RunLocationRepository {
         return ids;
     }
 
-    /** Locks the places of those runs that are there. */
+    /** Locks and returns the locations of the runs that exist. */
     Uni<Map<UUID, RunLocation>> lock(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
                 .map(rows -> {
-                    Map<UUID, RunLocation> places = HashMap.newHashMap(rows.size());
-                    rows.forEach(row -> places.put(row.getUUID(0), new RunLocation(row.getUUID(1), row.getOffsetDateTime(2))));
-                    return places;
+                    Map<UUID, RunLocation> locations = HashMap.newHashMap(rows.size());
+                    rows.forEach(row -> locations.put(row.getUUID(0), new RunLocation(row.getUUID(1), row.getOffsetDateTime(2))));
+                    return locations;
                 });
     }
 
-    /** Notes the start times that locked runs are about to get. */
-    Uni<Void> move(SqlConnection connection, UUID tenantId, List<RunFields> patches) {
-        List<RunFields> told = patches.stream()
+    /** Updates the start times of locked runs before the runs themselves. */
+    Uni<Void> updateStartTimes(SqlConnection connection, UUID tenantId, List<RunFields> patches) {
+        List<RunFields> timed = patches.stream()
                 .filter(patch -> patch.startTime != null)
                 .toList();
-        if (told.isEmpty()) {
+        if (timed.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return connection.preparedQuery(MOVE)
-                .execute(Tuple.of(tenantId, told.stream().map(RunFields::id).toArray(UUID[]::new),
-                        told.stream().map(patch -> RunColumns.utc(patch.startTime)).toArray(OffsetDateTime[]::new)))
+        return connection.preparedQuery(UPDATE_START_TIME)
+                .execute(Tuple.of(tenantId, timed.stream().map(RunFields::id).toArray(UUID[]::new),
+                        timed.stream().map(patch -> RunColumns.utc(patch.startTime)).toArray(OffsetDateTime[]::new)))
                 .replaceWithVoid();
     }
 }

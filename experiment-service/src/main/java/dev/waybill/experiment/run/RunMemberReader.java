@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.experiment.body.Bytes;
 
-/** Reads the members of one run where the parser stands; members it does not know are stepped over. */
+/** Reads the members of one run from a parser; skips unknown members. */
 final class RunMemberReader {
 
     private static final String USAGE = "usage_metadata";
@@ -17,51 +17,51 @@ final class RunMemberReader {
     private final JsonParser json;
     private final Bytes source;
     private final RunFields run;
-    private final Violations found;
+    private final Violations violations;
 
-    RunMemberReader(JsonParser json, Bytes source, RunFields run, Violations found) {
+    RunMemberReader(JsonParser json, Bytes source, RunFields run, Violations violations) {
         this.json = json;
         this.source = source;
         this.run = run;
-        this.found = found;
+        this.violations = violations;
     }
 
-    /** Reads the object the parser stands on. */
+    /** Reads the current object. */
     void readAll() throws IOException {
-        UsageReader usage = new UsageReader(json, found);
+        UsageReader usage = new UsageReader(json, violations);
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             json.nextToken();
-            if (!usage.takes(member)) {
+            if (!usage.readIfUsage(member)) {
                 read(member);
             }
         }
-        run.given = usage.read();
+        run.ownUsage = usage.read();
     }
 
-    /** Reads one member's value. */
+    /** Reads the current value as this member. */
     void read(String member) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
         }
         switch (member) {
-            case "id" -> run.id = JsonValues.id(json, member, found);
-            case "trace_id" -> run.traceId = JsonValues.id(json, member, found);
-            case "parent_run_id" -> run.parentRunId = JsonValues.id(json, member, found);
-            case "session_id" -> run.sessionId = JsonValues.id(json, member, found);
-            case "reference_example_id" -> run.referenceExampleId = JsonValues.id(json, member, found);
-            case "manifest_id" -> run.manifestId = JsonValues.id(json, member, found);
-            case "trace_tier" -> run.traceTier = JsonValues.text(json, member, found);
-            case "session_name" -> run.sessionName = JsonValues.text(json, member, found);
-            case "dotted_order" -> run.dottedOrder = JsonValues.text(json, member, found);
-            case "name" -> run.name = JsonValues.text(json, member, found);
-            case "run_type" -> run.runType = JsonValues.text(json, member, found);
-            case "status" -> run.status = JsonValues.text(json, member, found);
-            case "error" -> run.error = JsonValues.text(json, member, found);
-            case "start_time" -> run.startTime = JsonValues.time(json, member, found);
-            case "end_time" -> run.endTime = JsonValues.time(json, member, found);
-            case "first_token_time" -> run.firstTokenTime = JsonValues.time(json, member, found);
-            case "tags" -> run.tags = JsonValues.texts(json, member, found);
+            case "id" -> run.id = JsonValues.id(json, member, violations);
+            case "trace_id" -> run.traceId = JsonValues.id(json, member, violations);
+            case "parent_run_id" -> run.parentRunId = JsonValues.id(json, member, violations);
+            case "session_id" -> run.sessionId = JsonValues.id(json, member, violations);
+            case "reference_example_id" -> run.referenceExampleId = JsonValues.id(json, member, violations);
+            case "manifest_id" -> run.manifestId = JsonValues.id(json, member, violations);
+            case "trace_tier" -> run.traceTier = JsonValues.text(json, member, violations);
+            case "session_name" -> run.sessionName = JsonValues.text(json, member, violations);
+            case "dotted_order" -> run.dottedOrder = JsonValues.text(json, member, violations);
+            case "name" -> run.name = JsonValues.text(json, member, violations);
+            case "run_type" -> run.runType = JsonValues.text(json, member, violations);
+            case "status" -> run.status = JsonValues.text(json, member, violations);
+            case "error" -> run.error = JsonValues.text(json, member, violations);
+            case "start_time" -> run.startTime = JsonValues.time(json, member, violations);
+            case "end_time" -> run.endTime = JsonValues.time(json, member, violations);
+            case "first_token_time" -> run.firstTokenTime = JsonValues.time(json, member, violations);
+            case "tags" -> run.tags = JsonValues.texts(json, member, violations);
             case "inputs" -> run.inputs = object(member);
             case "serialized" -> run.serialized = object(member);
             case "outputs" -> run.outputs = outputs();
@@ -73,64 +73,64 @@ final class RunMemberReader {
 
     private @Nullable Bytes object(String member) throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, member, "must be a JSON object", found);
+            return JsonValues.wrongType(json, member, "must be a JSON object", violations);
         }
-        int from = here();
+        int from = currentOffset();
         json.skipChildren();
-        return since(from);
+        return sliceFrom(from);
     }
 
     private @Nullable Bytes outputs() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "outputs", "must be a JSON object", found);
+            return JsonValues.wrongType(json, "outputs", "must be a JSON object", violations);
         }
-        int from = here();
-        run.inOutputs = usageWithin();
-        return since(from);
+        int from = currentOffset();
+        run.outputsUsage = nestedUsage();
+        return sliceFrom(from);
     }
 
     private @Nullable Bytes extra() throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "extra", "must be a JSON object", found);
+            return JsonValues.wrongType(json, "extra", "must be a JSON object", violations);
         }
-        int from = here();
+        int from = currentOffset();
         run.metadata = null;
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
             if (json.nextToken() == JsonToken.START_OBJECT && member.equals("metadata")) {
-                int metadata = here();
-                run.inMetadata = usageWithin();
-                run.metadata = since(metadata);
+                int metadata = currentOffset();
+                run.metadataUsage = nestedUsage();
+                run.metadata = sliceFrom(metadata);
             } else {
                 json.skipChildren();
             }
         }
-        return since(from);
+        return sliceFrom(from);
     }
 
     private @Nullable Bytes events() throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            return JsonValues.wrongType(json, "events", "must be a JSON array", found);
+            return JsonValues.wrongType(json, "events", "must be a JSON array", violations);
         }
-        int from = here();
-        run.firstTokenInEvents = null;
+        int from = currentOffset();
+        run.eventsFirstToken = null;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (json.currentToken() == JsonToken.START_OBJECT && run.firstTokenInEvents == null) {
-                new StreamEventReader(json).firstToken().ifPresent(time -> run.firstTokenInEvents = time);
+            if (json.currentToken() == JsonToken.START_OBJECT && run.eventsFirstToken == null) {
+                new StreamEventReader(json).firstToken().ifPresent(time -> run.eventsFirstToken = time);
             } else {
                 json.skipChildren();
             }
         }
-        return since(from);
+        return sliceFrom(from);
     }
 
-    // Walks the object the parser stands on to its end.
-    private Usage usageWithin() throws IOException {
+    // Reads the current object to its end.
+    private Usage nestedUsage() throws IOException {
         Usage usage = Usage.UNKNOWN;
         while (json.nextToken() != JsonToken.END_OBJECT) {
-            boolean usageHere = json.currentName().equals(USAGE);
-            if (json.nextToken() == JsonToken.START_OBJECT && usageHere) {
-                usage = UsageReader.readTolerantly(json);
+            boolean isUsage = json.currentName().equals(USAGE);
+            if (json.nextToken() == JsonToken.START_OBJECT && isUsage) {
+                usage = UsageReader.readLeniently(json);
             } else {
                 json.skipChildren();
             }
@@ -138,11 +138,11 @@ final class RunMemberReader {
         return usage;
     }
 
-    private int here() {
+    private int currentOffset() {
         return (int) json.currentTokenLocation().getByteOffset();
     }
 
-    private Bytes since(int from) {
+    private Bytes sliceFrom(int from) {
         return source.slice(from, (int) json.currentLocation().getByteOffset());
     }
 }

@@ -14,7 +14,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads runs. */
+/** Reads single runs. */
 @Singleton
 class RunRepository {
 
@@ -24,7 +24,7 @@ class RunRepository {
                     WHERE tenant_id = $1 AND id = $2 AND {not_removed}
                     """.replace("{not_removed}", RemovedSessions.excludedFrom("runs"));
 
-    private static final String PLACE = """
+    private static final String FIND_DOTTED_ORDER = """
             SELECT dotted_order FROM trace.run_places JOIN trace.runs USING (tenant_id, session_id, start_time, id)
             WHERE tenant_id = $1 AND id = $2 AND {not_removed}
             """.replace("{not_removed}", RemovedSessions.excludedFrom("runs"));
@@ -41,9 +41,9 @@ class RunRepository {
                 .map(rows -> first(rows).map(row -> RunRowMapper.read(tenantId, row, links)));
     }
 
-    /** The dotted order of a run, when it is there. */
+    /** Returns the dotted order of a run, if the run exists. */
     Uni<Optional<String>> findDottedOrder(SqlConnection connection, UUID tenantId, UUID id) {
-        return connection.preparedQuery(PLACE)
+        return connection.preparedQuery(FIND_DOTTED_ORDER)
                 .execute(Tuple.of(tenantId, id))
                 .map(rows -> first(rows).map(row -> row.getString(0)));
     }

@@ -14,10 +14,10 @@ import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.link.AttachmentLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
-/** Reads runs out of rows. JSON members stay the text that came in. */
+/** Maps rows to runs. JSON members remain text. */
 public final class RunRowMapper {
 
-    private static final String SHORT = """
+    private static final String SHORT_COLUMNS = """
             runs.id, runs.name, runs.run_type, runs.start_time, runs.end_time, runs.first_token_time, runs.status, runs.tags,
                 runs.trace_id, runs.dotted_order, runs.parent_run_id, runs.parent_run_ids, runs.session_id,
                 runs.reference_example_id, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.prompt_cost,
@@ -29,23 +29,23 @@ public final class RunRowMapper {
     private RunRowMapper() {
     }
 
-    /** The select list on {@code trace.runs}, under the name {@code runs}: what is long only where it is wanted. */
-    public static String columns(Set<RunField> wanted) {
+    /** Returns the select list on {@code trace.runs} with the alias {@code runs}; reads long columns only if selected. */
+    public static String columns(Set<RunField> selected) {
         return Arrays.stream(RunField.values())
-                .filter(field -> field.costly().isPresent())
-                .map(field -> (wanted.contains(field) ? field.costly().orElseThrow() : "NULL::text") + " AS "
+                .filter(field -> field.selectExpression().isPresent())
+                .map(field -> (selected.contains(field) ? field.selectExpression().orElseThrow() : "NULL::text") + " AS "
                         + field.wireName())
-                .collect(Collectors.joining(", ", SHORT + ", ", ""));
+                .collect(Collectors.joining(", ", SHORT_COLUMNS + ", ", ""));
     }
 
-    /** The run in a row of {@link #columns}. */
+    /** Maps a row with {@link #columns} to a run. */
     public static RunResponse read(UUID tenantId, Row row, AttachmentLinks links) {
         UUID id = row.getUUID("id");
         UUID sessionId = row.getUUID("session_id");
         UUID traceId = row.getUUID("trace_id");
         UUID parentRunId = row.getUUID("parent_run_id");
         Instant startTime = row.getOffsetDateTime("start_time").toInstant();
-        // The same text as in an export, so that a row there leads to the run here.
+        // The same text as in exports, so that exported rows can be traced back to runs.
         String appPath = "/o/%s/projects/p/%s/r/%s?trace_id=%s&start_time=%s".formatted(tenantId, sessionId, id, traceId,
                 Timestamps.format(startTime));
         return new RunResponse(id, row.getString("name"), row.getString("run_type"), startTime, instant(row, "end_time"),

@@ -10,7 +10,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 
-/** Reads runs back. */
+/** Reads single runs. */
 @Singleton
 public class RunService {
 
@@ -22,13 +22,13 @@ public class RunService {
         this.runs = runs;
     }
 
-    /** The run with this id, or 404. */
+    /** Returns a run; responds with 404 if it does not exist. */
     public Uni<RunResponse> get(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> runs.find(connection, tenantId, id))
                 .map(found -> found.orElseThrow(() -> ProblemException.notFound("run", id)));
     }
 
-    /** The dotted order of a run, when it is there. */
+    /** Returns the dotted order of a run, if the run exists. */
     public Uni<Optional<String>> findDottedOrder(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> runs.findDottedOrder(connection, tenantId, id));
     }

@@ -11,16 +11,16 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.trace.RunSize;
 
-/** Rejects runs that an export could not write whole. */
+/** Rejects runs that are too large to be exported. */
 public final class RunSizeLimit {
 
     /**
-     * Changes below this are not measured in the table: a run has few members, and exports write somewhat more than intake
-     * takes.
+     * Patches up to this size skip the check of the stored run: a run has few members, and the export limit is slightly larger than
+     * the intake limit.
      */
-    static final int MEASURED_CHANGE = 128 * 1024;
+    static final int UNCHECKED_PATCH_BYTES = 128 * 1024;
 
-    /** Of changed runs the ids of those that are too large. */
+    /** Returns the id and size of a patched run that is too large. */
     static final String TOO_LARGE = """
             SELECT id, bytes FROM (
                 SELECT runs.id, {bytes} AS bytes FROM trace.runs
@@ -36,7 +36,7 @@ public final class RunSizeLimit {
     private RunSizeLimit() {
     }
 
-    /** Rejects the run with 413 when its texts are too large together. */
+    /** Responds with 413 if the texts of the run are too large. */
     public static void check(RunFields run) {
         long bytes = bytes(run);
         if (bytes > RunSize.MAX_BYTES) {
@@ -52,7 +52,7 @@ public final class RunSizeLimit {
                 .with("limit", RunSize.MAX_BYTES);
     }
 
-    /** Returns the bytes of the texts that {@link RunSize} counts. */
+    /** Returns the size in bytes of the texts that {@link RunSize} includes. */
     static long bytes(RunFields run) {
         List<String> tags = run.tags == null ? List.of() : run.tags;
         return run.size() - (run.serialized == null ? 0 : run.serialized.length()) + bytes(run.name) + bytes(run.error)

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** How a run stands: pending until its end was received. */
+/** Status of a run; pending until its end time or error is received. */
 enum RunStatus {
     PENDING,
     SUCCESS,
@@ -16,12 +16,12 @@ enum RunStatus {
             .map(RunStatus::toString)
             .collect(Collectors.toCollection(TreeSet::new));
 
-    /** What the run's other members say, where it gives no status itself. */
+    /** Derives the status of a run that was sent without one. */
     static RunStatus of(boolean failed, boolean ended) {
         return failed ? ERROR : ended ? SUCCESS : PENDING;
     }
 
-    static boolean isOne(String name) {
+    static boolean isValid(String name) {
         return NAMES.contains(name);
     }
 

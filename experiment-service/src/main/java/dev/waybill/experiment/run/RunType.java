@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The kinds of run that tracing clients know. */
+/** Types of runs that tracing clients send. */
 enum RunType {
     TOOL,
     CHAIN,
@@ -20,7 +20,7 @@ enum RunType {
             .map(RunType::toString)
             .collect(Collectors.toCollection(TreeSet::new));
 
-    static boolean isOne(String name) {
+    static boolean isValid(String name) {
         return NAMES.contains(name);
     }
 

@@ -6,19 +6,19 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-/** What holds of a run before it is stored, and what follows from its other members where it does not say it itself. */
+/** Validates runs before they are stored and derives missing members from others. */
 public final class RunValidator {
 
     private RunValidator() {
     }
 
     /**
-     * Gives a run that came alone its place in its trace where it names none: below its parent, or as a root.
+     * Assigns a dotted order to a single run without one: below its parent, or as a root run.
      *
-     * @param parentOrder the parent's place; null for a root
-     * @param now its start, when it says none
+     * @param parentOrder dotted order of the parent; null for a root run
+     * @param now start time of a run without one
      */
-    public static void place(RunFields run, @Nullable String parentOrder, Instant now) {
+    public static void assignDottedOrder(RunFields run, @Nullable String parentOrder, Instant now) {
         if (run.dottedOrder == null) {
             if (run.startTime == null) {
                 run.startTime = now;
@@ -29,11 +29,11 @@ public final class RunValidator {
             String own = DottedOrder.segment(run.startTime, run.id());
             run.dottedOrder = parentOrder == null ? own : parentOrder + "." + own;
         }
-        takeTraceFromPlace(run);
+        deriveTraceId(run);
     }
 
-    /** Gives a run that was checked another place, and the id at the end of it. */
-    public static void move(RunFields run, String dottedOrder) {
+    /** Replaces the dotted order of a validated run and sets the ids that it contains. */
+    public static void changeDottedOrder(RunFields run, String dottedOrder) {
         DottedOrder order = DottedOrder.parse(dottedOrder).orElseThrow();
         run.id = order.id();
         run.traceId = order.traceId();
@@ -42,30 +42,30 @@ public final class RunValidator {
         run.parentRunIds = order.parentIds();
     }
 
-    private static void takeTraceFromPlace(RunFields run) {
+    private static void deriveTraceId(RunFields run) {
         if (run.traceId == null && run.dottedOrder != null) {
             DottedOrder.parse(run.dottedOrder).ifPresent(order -> run.traceId = order.traceId());
         }
     }
 
-    /** Gives a run the id that stands beside its body, in an address or a part's name; one within must be the same. */
-    public static void identify(RunFields run, UUID id, Violations found) {
-        if (contradicts(run.id, id)) {
-            found.invalid("id", "must be " + id + ", the id it was sent under");
+    /** Assigns the id from the path or the part name; an id in the body must be equal. */
+    public static void assignId(RunFields run, UUID id, Violations violations) {
+        if (differs(run.id, id)) {
+            violations.invalid("id", "must be " + id + ", the id in the path or part name");
         }
         run.id = id;
     }
 
-    /** Checks a new run and completes it. */
-    public static void checkNew(RunFields run, Violations found) {
+    /** Validates a new run and derives missing members. */
+    public static void checkNew(RunFields run, Violations violations) {
         if (run.name == null) {
-            found.missing("name");
+            violations.missing("name");
         }
         if (run.runType == null) {
-            found.missing("run_type");
+            violations.missing("run_type");
         }
-        DottedOrder order = checkPlace(run, found);
-        checkWords(run, found);
+        DottedOrder order = checkDottedOrder(run, violations);
+        checkEnumerations(run, violations);
         if (run.startTime == null && order != null) {
             run.startTime = order.startTime();
         }
@@ -74,66 +74,66 @@ public final class RunValidator {
         }
     }
 
-    /** Checks a change of a run that came in a batch. */
-    public static void checkPatch(RunFields run, Violations found) {
-        checkPlace(run, found);
-        checkWords(run, found);
+    /** Validates a patch in a batch. */
+    public static void checkPatch(RunFields run, Violations violations) {
+        checkDottedOrder(run, violations);
+        checkEnumerations(run, violations);
     }
 
-    /** Checks a change of a run that came alone, where its address says which run it is. */
-    public static void checkPatchAlone(RunFields run, Violations found) {
+    /** Validates a single patch, whose path contains the run id. */
+    public static void checkSinglePatch(RunFields run, Violations violations) {
         if (run.dottedOrder != null) {
-            takeTraceFromPlace(run);
-            checkPlace(run, found);
+            deriveTraceId(run);
+            checkDottedOrder(run, violations);
         }
-        checkWords(run, found);
+        checkEnumerations(run, violations);
     }
 
-    private static void checkWords(RunFields run, Violations found) {
-        if (run.runType != null && !RunType.isOne(run.runType)) {
-            found.invalid("run_type", "must be one of " + RunType.names());
+    private static void checkEnumerations(RunFields run, Violations violations) {
+        if (run.runType != null && !RunType.isValid(run.runType)) {
+            violations.invalid("run_type", "must be one of " + RunType.names());
         }
-        if (run.status != null && !RunStatus.isOne(run.status)) {
-            found.invalid("status", "must be one of " + RunStatus.names());
+        if (run.status != null && !RunStatus.isValid(run.status)) {
+            violations.invalid("status", "must be one of " + RunStatus.names());
         }
     }
 
-    private static @Nullable DottedOrder checkPlace(RunFields run, Violations found) {
+    private static @Nullable DottedOrder checkDottedOrder(RunFields run, Violations violations) {
         if (run.id == null) {
-            found.missing("id");
+            violations.missing("id");
         }
         if (run.traceId == null) {
-            found.missing("trace_id");
+            violations.missing("trace_id");
         }
         if (run.dottedOrder == null) {
-            found.missing("dotted_order");
+            violations.missing("dotted_order");
             return null;
         }
         DottedOrder order = DottedOrder.parse(run.dottedOrder).orElse(null);
         if (order == null) {
-            found.invalid("dotted_order",
+            violations.invalid("dotted_order",
                     "must be segments such as 20261121T000931341001Z<UUID>, from the root to the run, joined by dots");
         } else {
-            checkAgainst(order, run, found);
+            checkConsistency(order, run, violations);
         }
         return order;
     }
 
-    private static void checkAgainst(DottedOrder order, RunFields run, Violations found) {
-        if (contradicts(run.id, order.id())) {
-            found.invalid("dotted_order", "must end with the run's own id");
+    private static void checkConsistency(DottedOrder order, RunFields run, Violations violations) {
+        if (differs(run.id, order.id())) {
+            violations.invalid("dotted_order", "must end with the run's own id");
         }
-        if (contradicts(run.traceId, order.traceId())) {
-            found.invalid("dotted_order", "must begin with the segment of the run that trace_id names");
+        if (differs(run.traceId, order.traceId())) {
+            violations.invalid("dotted_order", "must begin with the segment of the root run, whose id is trace_id");
         }
         if (run.parentRunId != null && !order.parentId().equals(Optional.of(run.parentRunId))) {
-            found.invalid("parent_run_id", "must be the last run but one in dotted_order");
+            violations.invalid("parent_run_id", "must be the second to last id in dotted_order");
         }
         run.parentRunId = order.parentId().orElse(null);
         run.parentRunIds = order.parentIds();
     }
 
-    private static boolean contradicts(@Nullable UUID given, UUID inOrder) {
-        return given != null && !given.equals(inOrder);
+    private static boolean differs(@Nullable UUID value, UUID inOrder) {
+        return value != null && !value.equals(inOrder);
     }
 }

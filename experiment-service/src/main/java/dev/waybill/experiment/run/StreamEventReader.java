@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
-/** Reads one event of a streamed run: the first {@code new_token} tells when the first token came. */
+/** Reads one event of a streamed run; the first {@code new_token} event has the time of the first token. */
 final class StreamEventReader {
 
     private final JsonParser json;
@@ -18,7 +18,7 @@ final class StreamEventReader {
         this.json = json;
     }
 
-    /** Walks the event the parser stands on to its end; events are the user's, so nothing in them is refused. */
+    /** Reads the current event to its end. Events are user data, so nothing in them is rejected. */
     Optional<Instant> firstToken() throws IOException {
         boolean newToken = false;
         @Nullable
@@ -30,7 +30,7 @@ final class StreamEventReader {
                 case "name" -> newToken = value == JsonToken.VALUE_STRING && json.getText().equals("new_token");
                 case "time" -> time = JsonValues.timeOrNull(json);
                 default -> {
-                    // Not asked for.
+                    // Other members are not used.
                 }
             }
             json.skipChildren();

@@ -1,8 +1,8 @@
 package dev.waybill.experiment.run;
 
 /**
- * The statements on runs. One execution carries a whole batch, one array for each column (see {@link RunColumns}). The client
- * keeps statements prepared only up to 2048 characters.
+ * SQL statements that write runs. One execution writes a batch, with one array per column (see {@link RunColumns}). The database
+ * client caches prepared statements of at most 2048 characters, which explains the short aliases.
  */
 final class TraceStatements {
 
@@ -23,8 +23,7 @@ final class TraceStatements {
                 unnest($29::uuid[]), unnest($30::text[])
             """;
 
-    // Where a change gives no status, the merged run says how it stands. Told between which times the runs started, PostgreSQL
-    // leaves all other partitions alone.
+    // Derives the status from the merged run if the patch has none. The range of start times lets PostgreSQL prune partitions.
     static final String UPDATE = """
             UPDATE trace.runs r SET modified_at = now(),
             name = coalesce(p.nm, r.name), run_type = coalesce(p.type, r.run_type),
@@ -58,9 +57,9 @@ final class TraceStatements {
             UPDATE trace.runs r SET modified_at = now(), dotted_order = p.dotted_order, parent_run_id = p.parent_run_id,
                 parent_run_ids = p.parent_run_ids::uuid[]
             FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::uuid[], $9::text[])
-                AS p (id, session, place, dotted_order, parent_run_id, parent_run_ids)
+                AS p (id, session, started, dotted_order, parent_run_id, parent_run_ids)
             WHERE r.tenant_id = $1 AND r.start_time BETWEEN $2 AND $3
-                AND r.session_id = p.session AND r.start_time = p.place AND r.id = p.id AND r.dotted_order <> p.dotted_order
+                AND r.session_id = p.session AND r.start_time = p.started AND r.id = p.id AND r.dotted_order <> p.dotted_order
             """;
 
     private TraceStatements() {

@@ -19,62 +19,61 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Writes runs in sets, inside the caller's transaction. Places are always touched first and in the order of their ids, so that
- * two batches with the same runs wait for each other and do not deadlock.
+ * Writes batches of runs in the caller's transaction. Run locations are always locked first and in order of id, so that concurrent
+ * batches with the same runs do not deadlock.
  */
 @Singleton
 public class TraceWriter {
 
-    // A statement's parameters are held once more while they are sent; this keeps that small however large a batch is.
-    private static final int BYTES_IN_ONE_STATEMENT = 4 * 1024 * 1024;
-    private static final int ROWS_IN_ONE_STATEMENT = 500;
+    // The database client buffers the parameters of a statement; these limits bound the buffer for batches of any size.
+    private static final int MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
+    private static final int MAX_STATEMENT_ROWS = 500;
 
     private final EarlyPatchRepository earlyPatches;
-    private final RunLocationRepository places;
+    private final RunLocationRepository locations;
 
-    TraceWriter(EarlyPatchRepository earlyPatches, RunLocationRepository places) {
+    TraceWriter(EarlyPatchRepository earlyPatches, RunLocationRepository locations) {
         this.earlyPatches = earlyPatches;
-        this.places = places;
+        this.locations = locations;
     }
 
     /**
-     * Stores new runs; those that are there already stay as they are.
+     * Inserts new runs; runs that exist remain unchanged.
      *
-     * @throws MissingPartitionException when there is no partition yet for some of them
+     * @throws MissingPartitionException if the partition of a run does not exist
      */
     public Uni<Void> insert(SqlConnection connection, UUID tenantId, List<RunFields> runs) {
         runs.forEach(RunSizeLimit::check);
-        return places.take(connection, tenantId, ordered(runs))
-                .chain(taken -> inPieces(taken, piece -> connection.preparedQuery(TraceStatements.INSERT)
-                        .execute(RunColumns.forInsert(tenantId, piece))
+        return locations.insertNew(connection, tenantId, sortedById(runs))
+                .chain(inserted -> inChunks(inserted, chunk -> connection.preparedQuery(TraceStatements.INSERT)
+                        .execute(RunColumns.forInsert(tenantId, chunk))
                         .replaceWithVoid()))
-                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missing(runs));
+                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missingPartition(runs));
     }
 
     /**
-     * Makes the changes that were sent for runs, and those that had come before the runs in {@code posted}. Changes of runs
-     * that
-     * are not there yet are kept; that needs {@link LockMode#ALONE}, or a run posted at the same moment would not see them.
+     * Applies the patches of a batch and the stored early patches of its new runs. Patches of missing runs are stored, which requires
+     * {@link LockMode#EXCLUSIVE}: a run that is inserted concurrently would miss them.
      *
-     * @throws EarlyPatchException when changes must be kept and others may be writing
-     * @throws MissingPartitionException when there is no partition yet for a start time that is told
+     * @throws EarlyPatchException if patches must be stored and the lock is shared
+     * @throws MissingPartitionException if the partition of a new start time does not exist
      */
     public Uni<Void> patch(SqlConnection connection, UUID tenantId, RunBatch batch, LockMode lockMode) {
-        return earlyPatches.take(connection, tenantId, batch.posts())
-                .chain(kept -> apply(connection, tenantId, merged(kept, batch.patches()), lockMode));
+        return earlyPatches.deleteByRun(connection, tenantId, batch.posts())
+                .chain(stored -> apply(connection, tenantId, merged(stored, batch.patches()), lockMode));
     }
 
-    /** Gives runs that are there other places in their traces; {@code dottedOrders} by their ids. */
-    public Uni<Void> move(SqlConnection connection, UUID tenantId, Map<UUID, String> dottedOrders) {
+    /** Changes the positions of existing runs in their traces; {@code dottedOrders} by run id. */
+    public Uni<Void> changeDottedOrders(SqlConnection connection, UUID tenantId, Map<UUID, String> dottedOrders) {
         if (dottedOrders.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         Map<UUID, RunFields> moved = new TreeMap<>();
         dottedOrders.forEach((id, dottedOrder) -> moved.put(id, RunFields.atDottedOrder(dottedOrder)));
-        return places.lock(connection, tenantId, dottedOrders.keySet())
-                .chain(there -> inPieces(within(moved, there.keySet()), piece -> connection
+        return locations.lock(connection, tenantId, dottedOrders.keySet())
+                .chain(existing -> inChunks(existingOnly(moved, existing.keySet()), chunk -> connection
                         .preparedQuery(TraceStatements.MOVE)
-                        .execute(RunColumns.forMove(tenantId, piece, there))
+                        .execute(RunColumns.forMove(tenantId, chunk, existing))
                         .replaceWithVoid()));
     }
 
@@ -82,24 +81,24 @@ public class TraceWriter {
         if (patches.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return places.lock(connection, tenantId, patches.keySet())
-                .call(there -> keep(connection, tenantId, without(patches, there.keySet()), lockMode))
-                .chain(there -> change(connection, tenantId, there, within(patches, there.keySet())));
+        return locations.lock(connection, tenantId, patches.keySet())
+                .call(existing -> storeEarly(connection, tenantId, missingOnly(patches, existing.keySet()), lockMode))
+                .chain(existing -> update(connection, tenantId, existing, existingOnly(patches, existing.keySet())));
     }
 
-    private Uni<Void> change(SqlConnection connection, UUID tenantId, Map<UUID, RunLocation> there, List<RunFields> patches) {
-        return places.move(connection, tenantId, patches)
-                .chain(() -> inPieces(patches, piece -> connection.preparedQuery(TraceStatements.UPDATE)
-                        .execute(RunColumns.forUpdate(tenantId, piece, there))
+    private Uni<Void> update(SqlConnection connection, UUID tenantId, Map<UUID, RunLocation> existing, List<RunFields> patches) {
+        return locations.updateStartTimes(connection, tenantId, patches)
+                .chain(() -> inChunks(patches, chunk -> connection.preparedQuery(TraceStatements.UPDATE)
+                        .execute(RunColumns.forUpdate(tenantId, chunk, existing))
                         .replaceWithVoid()))
                 .chain(() -> checkSizes(connection, tenantId, patches))
-                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missing(patches));
+                .onFailure(MissingPartitionException::isReportedBy).transform(e -> missingPartition(patches));
     }
 
-    // What a change adds up to is known once it is made; the failure takes it back with all of the batch.
+    // The size of the merged run is known after the update; the failure rolls back the whole batch.
     private static Uni<Void> checkSizes(SqlConnection connection, UUID tenantId, List<RunFields> patches) {
         UUID[] large = patches.stream()
-                .filter(patch -> RunSizeLimit.bytes(patch) > RunSizeLimit.MEASURED_CHANGE)
+                .filter(patch -> RunSizeLimit.bytes(patch) > RunSizeLimit.UNCHECKED_PATCH_BYTES)
                 .map(RunFields::id)
                 .toArray(UUID[]::new);
         return large.length == 0 ? Uni.createFrom().voidItem()
@@ -111,71 +110,71 @@ public class TraceWriter {
                         .replaceWithVoid();
     }
 
-    private Uni<Void> keep(SqlConnection connection, UUID tenantId, List<RunFields> early, LockMode lockMode) {
+    private Uni<Void> storeEarly(SqlConnection connection, UUID tenantId, List<RunFields> early, LockMode lockMode) {
         if (early.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         early.forEach(RunSizeLimit::check);
         return lockMode == LockMode.EXCLUSIVE
-                ? earlyPatches.keep(connection, tenantId, early)
+                ? earlyPatches.insert(connection, tenantId, early)
                 : Uni.createFrom().failure(new EarlyPatchException());
     }
 
-    private static MissingPartitionException missing(List<RunFields> runs) {
+    private static MissingPartitionException missingPartition(List<RunFields> runs) {
         return new MissingPartitionException(runs.stream().map(run -> run.startTime).filter(Objects::nonNull).toList());
     }
 
-    // Of runs that were sent twice in a batch the first counts.
-    private static List<RunFields> ordered(List<RunFields> runs) {
-        Map<UUID, RunFields> ordered = new TreeMap<>();
-        runs.forEach(run -> ordered.putIfAbsent(run.id(), run));
-        return List.copyOf(ordered.values());
+    // Uses the first of several new runs with the same id in a batch.
+    private static List<RunFields> sortedById(List<RunFields> runs) {
+        Map<UUID, RunFields> sortedById = new TreeMap<>();
+        runs.forEach(run -> sortedById.putIfAbsent(run.id(), run));
+        return List.copyOf(sortedById.values());
     }
 
-    // One change for each run: what came later wins.
-    private static Map<UUID, RunFields> merged(List<RunFields> kept, List<RunFields> sent) {
+    // Merges the patches of each run; later ones take precedence.
+    private static Map<UUID, RunFields> merged(List<RunFields> stored, List<RunFields> sent) {
         Map<UUID, RunFields> merged = new TreeMap<>();
-        for (List<RunFields> changes : List.of(kept, sent)) {
-            for (RunFields change : changes) {
-                RunFields earlier = merged.put(change.id(), change);
+        for (List<RunFields> patches : List.of(stored, sent)) {
+            for (RunFields update : patches) {
+                RunFields earlier = merged.put(update.id(), update);
                 if (earlier != null) {
-                    change.fillFrom(earlier);
+                    update.addMissing(earlier);
                 }
             }
         }
         return merged;
     }
 
-    private static List<RunFields> without(Map<UUID, RunFields> patches, Set<UUID> there) {
-        return patches.values().stream().filter(patch -> !there.contains(patch.id())).toList();
+    private static List<RunFields> missingOnly(Map<UUID, RunFields> patches, Set<UUID> existing) {
+        return patches.values().stream().filter(patch -> !existing.contains(patch.id())).toList();
     }
 
-    private static List<RunFields> within(Map<UUID, RunFields> patches, Set<UUID> there) {
-        return patches.values().stream().filter(patch -> there.contains(patch.id())).toList();
+    private static List<RunFields> existingOnly(Map<UUID, RunFields> patches, Set<UUID> existing) {
+        return patches.values().stream().filter(patch -> existing.contains(patch.id())).toList();
     }
 
-    private static Uni<Void> inPieces(List<RunFields> runs, Function<List<RunFields>, Uni<Void>> write) {
-        return Multi.createFrom().iterable(pieces(runs))
-                .onItem().transformToUniAndConcatenate(piece -> write.apply(piece))
+    private static Uni<Void> inChunks(List<RunFields> runs, Function<List<RunFields>, Uni<Void>> write) {
+        return Multi.createFrom().iterable(chunks(runs))
+                .onItem().transformToUniAndConcatenate(chunk -> write.apply(chunk))
                 .onItem().ignoreAsUni();
     }
 
-    private static List<List<RunFields>> pieces(List<RunFields> runs) {
-        List<List<RunFields>> pieces = new ArrayList<>();
-        List<RunFields> piece = new ArrayList<>();
+    private static List<List<RunFields>> chunks(List<RunFields> runs) {
+        List<List<RunFields>> chunks = new ArrayList<>();
+        List<RunFields> chunk = new ArrayList<>();
         long bytes = 0;
         for (RunFields run : runs) {
-            if (!piece.isEmpty() && (bytes + run.size() > BYTES_IN_ONE_STATEMENT || piece.size() == ROWS_IN_ONE_STATEMENT)) {
-                pieces.add(piece);
-                piece = new ArrayList<>();
+            if (!chunk.isEmpty() && (bytes + run.size() > MAX_STATEMENT_BYTES || chunk.size() == MAX_STATEMENT_ROWS)) {
+                chunks.add(chunk);
+                chunk = new ArrayList<>();
                 bytes = 0;
             }
-            piece.add(run);
+            chunk.add(run);
             bytes += run.size();
         }
-        if (!piece.isEmpty()) {
-            pieces.add(piece);
+        if (!chunk.isEmpty()) {
+            chunks.add(chunk);
         }
-        return pieces;
+        return chunks;
     }
 }

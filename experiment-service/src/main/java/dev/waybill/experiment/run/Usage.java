@@ -5,7 +5,7 @@ import java.util.function.BinaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tokens and costs; null where unknown. */
+/** Tokens and costs of a run; null if unknown. */
 record Usage(@Nullable Long promptTokens, @Nullable Long completionTokens, @Nullable Long totalTokens,
         @Nullable BigDecimal promptCost, @Nullable BigDecimal completionCost, @Nullable BigDecimal totalCost) {
 
@@ -13,7 +13,7 @@ record Usage(@Nullable Long promptTokens, @Nullable Long completionTokens, @Null
 
     static final Usage UNKNOWN = new Usage(null, null, null, null, null, null);
 
-    /** Returns each value of this usage, and the other's where this one has none. */
+    /** Returns the values of this usage, and the other's values that are missing here. */
     Usage merge(Usage other) {
         if (other == UNKNOWN) {
             return this;
@@ -23,7 +23,7 @@ record Usage(@Nullable Long promptTokens, @Nullable Long completionTokens, @Null
                 first(completionCost, other.completionCost), first(totalCost, other.totalCost));
     }
 
-    /** Returns the tokens of this usage, or all of the other's where this one has none; the costs likewise. */
+    /** Returns the tokens of this usage, or the other's if this one has none; likewise for costs. */
     Usage orElse(Usage other) {
         if (other == UNKNOWN) {
             return this;
@@ -34,7 +34,7 @@ record Usage(@Nullable Long promptTokens, @Nullable Long completionTokens, @Null
                 costs.completionCost, costs.totalCost);
     }
 
-    /** Returns the same usage whose missing totals are the sums of their parts. */
+    /** Returns this usage with missing totals calculated as sums. */
     Usage withTotals() {
         return this == UNKNOWN ? this
                 : new Usage(promptTokens, completionTokens, total(totalTokens, promptTokens, completionTokens, Long::sum),

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
-/** Reads tokens and costs: a run's own members strictly, those in its outputs and metadata as far as they make sense. */
+/** Reads tokens and costs: strictly from a run's own members, leniently from its outputs and metadata. */
 final class UsageReader {
 
     private final JsonParser json;
-    private final Violations found;
-    private boolean any;
+    private final Violations violations;
+    private boolean hasUsage;
     private @Nullable Long promptTokens;
     private @Nullable Long completionTokens;
     private @Nullable Long totalTokens;
@@ -21,13 +21,13 @@ final class UsageReader {
     private @Nullable BigDecimal completionCost;
     private @Nullable BigDecimal totalCost;
 
-    UsageReader(JsonParser json, Violations found) {
+    UsageReader(JsonParser json, Violations violations) {
         this.json = json;
-        this.found = found;
+        this.violations = violations;
     }
 
-    /** Reads the member's value when it is a count or a cost of the run. */
-    boolean takes(String member) throws IOException {
+    /** Reads the current value if the member is a token count or a cost; returns false for other members. */
+    boolean readIfUsage(String member) throws IOException {
         switch (member) {
             case "prompt_tokens", "completion_tokens", "total_tokens" -> count(member);
             case "prompt_cost", "completion_cost", "total_cost" -> cost(member);
@@ -35,12 +35,12 @@ final class UsageReader {
                 return false;
             }
         }
-        any = true;
+        hasUsage = true;
         return true;
     }
 
     Usage read() {
-        return any ? new Usage(promptTokens, completionTokens, totalTokens, promptCost, completionCost, totalCost)
+        return hasUsage ? new Usage(promptTokens, completionTokens, totalTokens, promptCost, completionCost, totalCost)
                 : Usage.UNKNOWN;
     }
 
@@ -48,7 +48,7 @@ final class UsageReader {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
         }
-        Long count = JsonValues.count(json, member, found);
+        Long count = JsonValues.count(json, member, violations);
         switch (member) {
             case "prompt_tokens" -> promptTokens = count;
             case "completion_tokens" -> completionTokens = count;
@@ -60,7 +60,7 @@ final class UsageReader {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return;
         }
-        BigDecimal cost = JsonValues.cost(json, member, found);
+        BigDecimal cost = JsonValues.cost(json, member, violations);
         switch (member) {
             case "prompt_cost" -> promptCost = cost;
             case "completion_cost" -> completionCost = cost;
@@ -68,8 +68,8 @@ final class UsageReader {
         }
     }
 
-    /** Walks the {@code usage_metadata} the parser stands on to its end; what is no count and no cost there says nothing. */
-    static Usage readTolerantly(JsonParser json) throws IOException {
+    /** Reads the current {@code usage_metadata} object to its end; ignores values of other types. */
+    static Usage readLeniently(JsonParser json) throws IOException {
         UsageReader usage = new UsageReader(json, Violations.none());
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String member = json.currentName();
@@ -82,12 +82,12 @@ final class UsageReader {
                 case "output_cost" -> usage.completionCost = JsonValues.costOrNull(json);
                 case "total_cost" -> usage.totalCost = JsonValues.costOrNull(json);
                 default -> {
-                    // Details of either kind are not kept apart.
+                    // Details of tokens and costs are not stored.
                 }
             }
             json.skipChildren();
         }
-        usage.any = true;
+        usage.hasUsage = true;
         return usage.read();
     }
 }

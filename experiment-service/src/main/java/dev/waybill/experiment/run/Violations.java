@@ -9,107 +9,107 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
-/** Gathers what is wrong with a request, so that all of it is told at once (contract.md "Everywhere"). */
+/** Collects the violations of a request, so that one response reports all of them. */
 public final class Violations {
 
-    /** How many texts the lists of one request may have together. */
-    static final int MOST_TEXTS = 100_000;
+    /** Maximum number of strings in all lists of one request. */
+    static final int MAX_LIST_TEXTS = 100_000;
 
-    private final Found found;
-    private final @Nullable Violations above;
+    private final Collected collected;
+    private final @Nullable Violations parent;
     private final Object[] steps;
 
-    private Violations(Found found, @Nullable Violations above, Object... steps) {
-        this.found = found;
-        this.above = above;
+    private Violations(Collected collected, @Nullable Violations parent, Object... steps) {
+        this.collected = collected;
+        this.parent = parent;
         this.steps = steps;
     }
 
-    /** Nothing found yet, at the root of the request. */
+    /** Returns an empty collector at the root of the request. */
     public static Violations none() {
         return upTo(Integer.MAX_VALUE);
     }
 
-    /** As {@link #none}, for requests of any size: only the first so many are kept, the others are counted. */
-    public static Violations upTo(int most) {
-        return new Violations(new Found(most), null);
+    /** Returns an empty collector that stores only the first {@code max} violations and counts the others. */
+    public static Violations upTo(int max) {
+        return new Violations(new Collected(max), null);
     }
 
-    /** The same findings, seen from a place further down. */
+    /** Returns a view of this collector at a nested location. */
     public Violations at(Object... steps) {
-        return new Violations(found, this, steps);
+        return new Violations(collected, this, steps);
     }
 
-    /** Notes that the member {@code name} here breaks a rule. */
+    /** Adds a violation of the member {@code name} at this location. */
     public void invalid(String name, String message) {
         add(name, message, "invalid");
     }
 
-    /** Notes that the member {@code name} here must be given. */
+    /** Adds that the member {@code name} at this location is missing. */
     public void missing(String name) {
         add(name, "must be given", "missing");
     }
 
-    /** Notes that the member {@code name} here is of a wrong type. */
+    /** Adds that the member {@code name} at this location has the wrong type. */
     public void wrongType(String name, String message) {
         add(name, message, "type");
     }
 
-    /** Notes that this place itself breaks a rule. */
+    /** Adds a violation of the value at this location. */
     public void invalidHere(String message, String type) {
         add(null, message, type);
     }
 
-    /** Whether the request may have another text in a list; each becomes an object many times its size on the wire. */
+    /** Counts a string in a list; returns false above the limit, which bounds memory because strings are larger than their JSON. */
     boolean acceptsText() {
-        return ++found.texts <= MOST_TEXTS;
+        return ++collected.texts <= MAX_LIST_TEXTS;
     }
 
-    /** How many there are. */
+    /** Returns the number of violations, including those that are not stored. */
     public int count() {
-        return found.count;
+        return collected.count;
     }
 
-    /** Ends the request with 422 when anything was found. */
+    /** Responds with 422 if there are violations. */
     public void throwIfAny() {
-        if (found.count > 0) {
-            throw ProblemException.invalid(found.kept, found.count);
+        if (collected.count > 0) {
+            throw ProblemException.invalid(collected.violations, collected.count);
         }
     }
 
-    /** Where this is, in words. */
+    /** Returns this location as text. */
     public String path() {
         return new Violation(location(), "", "").path();
     }
 
-    // Where this is gets written out only for what is told: a body may be wrong in millions of places.
+    // Builds the location only for violations that are stored: a body may have millions of violations.
     private void add(@Nullable String name, String message, String type) {
-        found.count++;
-        if (found.kept.size() < found.most) {
+        collected.count++;
+        if (collected.violations.size() < collected.max) {
             List<Object> location = location();
             if (name != null) {
                 location.add(name);
             }
-            found.kept.add(new Violation(location, message, type));
+            collected.violations.add(new Violation(location, message, type));
         }
     }
 
     private List<Object> location() {
-        List<Object> location = above == null ? new ArrayList<>() : above.location();
+        List<Object> location = parent == null ? new ArrayList<>() : parent.location();
         location.addAll(Arrays.asList(steps));
         return location;
     }
 
-    /** What all places of one request share. */
-    private static final class Found {
+    /** State that all locations of one request share. */
+    private static final class Collected {
 
-        private final int most;
-        private final List<Violation> kept = new ArrayList<>();
+        private final int max;
+        private final List<Violation> violations = new ArrayList<>();
         private int count;
         private int texts;
 
-        Found(int most) {
-            this.most = most;
+        Collected(int max) {
+            this.max = max;
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * What a run is: read from JSON without building trees, checked, completed, written in sets and read back. Intake and, later,
- * experiment upload come through here.
+ * Runs of traces: parses them from JSON without building trees, validates and completes them, and writes and reads them in
+ * batches. Used by trace intake and experiment upload.
  */
 @NullMarked
 package dev.waybill.experiment.run;

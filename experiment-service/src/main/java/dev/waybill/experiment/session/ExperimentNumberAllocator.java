@@ -11,7 +11,7 @@ import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Gives sessions that are experiments their number in their dataset: the same count as that of uploads, without gaps. */
+/** Allocates the numbers of experiments within their dataset, consecutively and together with those of uploads. */
 @Singleton
 class ExperimentNumberAllocator {
 
@@ -23,16 +23,16 @@ class ExperimentNumberAllocator {
         this.sessions = sessions;
     }
 
-    /** Before the session is made, as uploads do it: two that come at once wait for each other and not in a circle. */
-    Uni<Void> lock(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId) {
+    /** Locks the dataset. Callers lock it before they insert the session, as uploads do, which prevents deadlocks. */
+    Uni<Void> lockDataset(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId) {
         return datasetId == null ? Uni.createFrom().voidItem() : datasets.lock(connection, tenantId, datasetId);
     }
 
-    /** The session with its number, which is taken only now that the session is really there. */
-    Uni<SessionResponse> number(SqlConnection connection, UUID tenantId, SessionResponse session) {
+    /** Allocates a number for an inserted session and returns the session with it. */
+    Uni<SessionResponse> assignNumber(SqlConnection connection, UUID tenantId, SessionResponse session) {
         return session.referenceDatasetId() == null
                 ? Uni.createFrom().item(session)
                 : datasets.allocateTestRun(connection, tenantId, session.referenceDatasetId())
-                        .chain(place -> sessions.number(connection, tenantId, session.id(), place.testRunNumber()));
+                        .chain(position -> sessions.setNumber(connection, tenantId, session.id(), position.testRunNumber()));
     }
 }

@@ -15,9 +15,9 @@ import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Which sessions a list asks for; what is null or empty does not narrow it.
+ * Conditions, order and page of a list of sessions; null or empty means no condition.
  *
- * @param referenceFree whether only sessions without a dataset are wanted
+ * @param referenceFree whether to return only sessions without a dataset
  */
 record SessionQuery(@Nullable String name, @Nullable String nameContains, List<UUID> referenceDatasets, List<UUID> ids,
         boolean referenceFree, MetadataFilter metadata, SessionOrder order, boolean descending, Page page) {
@@ -33,21 +33,21 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
             """.replace("{metadata}", MetadataFilter.sql(StoredJson.document("extra") + " -> 'metadata'", "$7", "$8"));
 
     SessionQuery {
-        // PostgreSQL's text has no such character, so no session can be meant.
+        // PostgreSQL's text type cannot store U+0000, so no session can match.
         if (name != null && name.indexOf(0) >= 0 || nameContains != null && nameContains.indexOf(0) >= 0) {
             throw ProblemException.invalid(Violation.of("name", "must not contain U+0000", "invalid"));
         }
     }
 
-    /** What a list can be ordered by. */
+    /** Sort order of a list. */
     enum SessionOrder {
         START_TIME("start_time"),
         NAME("name"),
-        LAST_RUN_START_TIME(ofRuns("max(r.start_time)")),
-        LATENCY_P50(ofRuns("percentile_cont(0.5) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
-        LATENCY_P99(ofRuns("percentile_cont(0.99) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
-        ERROR_RATE(ofRuns("avg((r.status = 'error')::int)")),
-        RUNS_COUNT(ofRuns("count(*)"));
+        LAST_RUN_START_TIME(runAggregate("max(r.start_time)")),
+        LATENCY_P50(runAggregate("percentile_cont(0.5) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
+        LATENCY_P99(runAggregate("percentile_cont(0.99) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
+        ERROR_RATE(runAggregate("avg((r.status = 'error')::int)")),
+        RUNS_COUNT(runAggregate("count(*)"));
 
         private final String expression;
 
@@ -63,7 +63,7 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                             + String.join(", ", Arrays.stream(values()).map(SessionOrder::toString).toList()), "invalid")));
         }
 
-        private static String ofRuns(String aggregate) {
+        private static String runAggregate(String aggregate) {
             return "(SELECT " + aggregate
                     + " FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = sessions.id AND r.parent_run_id IS NULL)";
         }

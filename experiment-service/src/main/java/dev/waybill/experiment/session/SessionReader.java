@@ -12,7 +12,7 @@ import dev.waybill.experiment.statistics.StatisticsService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Reads sessions back, with their statistics where these are asked for. */
+/** Reads sessions, optionally with their statistics. */
 @Singleton
 class SessionReader {
 
@@ -26,23 +26,23 @@ class SessionReader {
         this.statistics = statistics;
     }
 
-    /** The session with this id, or 404. */
+    /** Returns a session; responds with 404 if it does not exist. */
     Uni<SessionResponse> get(UUID tenantId, UUID id, boolean includeStats) {
         return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id)
                 .map(List::of)
-                .chain(found -> shown(connection, tenantId, found, includeStats))
+                .chain(found -> withStatistics(connection, tenantId, found, includeStats))
                 .map(List::getFirst));
     }
 
     Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
         return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
                 .chain(found -> sessions.count(connection, tenantId, query)
-                        .chain(total -> shown(connection, tenantId, found, includeStats)
-                                .map(shown -> new Slice<>(shown, total)))));
+                        .chain(total -> withStatistics(connection, tenantId, found, includeStats)
+                                .map(withStatistics -> new Slice<>(withStatistics, total)))));
     }
 
-    private Uni<List<SessionResponse>> shown(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
+    private Uni<List<SessionResponse>> withStatistics(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
             boolean includeStats) {
-        return includeStats ? statistics.fill(connection, tenantId, found) : Uni.createFrom().item(found);
+        return includeStats ? statistics.addStatistics(connection, tenantId, found) : Uni.createFrom().item(found);
     }
 }

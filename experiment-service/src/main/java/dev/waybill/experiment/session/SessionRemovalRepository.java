@@ -13,13 +13,13 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Deletes what belongs to removed sessions, some in each transaction; each may be repeated after a crash. */
+/** Deletes the data of removed sessions in batches, one per transaction; batches are idempotent. */
 @Singleton
 class SessionRemovalRepository {
 
-    private static final int RUNS_AT_ONCE = 1_000;
+    private static final int BATCH_SIZE = 1_000;
 
-    // Locked until the transaction ends: another replica takes another session.
+    // Locks the session until the transaction ends; other replicas claim other sessions.
     private static final String CLAIM = """
             SELECT tenant_id, session_id FROM trace.session_removals ORDER BY asked_at LIMIT 1 FOR UPDATE SKIP LOCKED
             """;
@@ -28,7 +28,7 @@ class SessionRemovalRepository {
             SELECT id, start_time FROM trace.runs WHERE tenant_id = $1 AND session_id = $2 ORDER BY start_time, id LIMIT $3
             """;
 
-    // An id that was sent again since belongs to the run of another session, with all that goes by the id.
+    // Excludes run ids that clients have since reused in another session, with their feedback and attachments.
     private static final String LOCK = """
             SELECT id FROM trace.run_places WHERE tenant_id = $1 AND id = ANY($3) AND session_id = $2 ORDER BY id FOR UPDATE
             """;
@@ -48,26 +48,26 @@ class SessionRemovalRepository {
 
     private static final String FINISH = "DELETE FROM trace.session_removals WHERE tenant_id = $1 AND session_id = $2";
 
-    /** Deletes some runs of a removed session, in the end what else is left of it; returns whether there was a session. */
-    Uni<Boolean> deleteSome(SqlConnection connection) {
+    /** Deletes a batch of runs of a removed session, or its remaining data; returns whether a session was claimed. */
+    Uni<Boolean> deleteBatch(SqlConnection connection) {
         return connection.query(CLAIM)
                 .execute()
                 .chain(claimed -> claimed.size() == 0
                         ? Uni.createFrom().item(false)
-                        : deleteSome(connection, claimed.iterator().next()).replaceWith(true));
+                        : deleteBatch(connection, claimed.iterator().next()).replaceWith(true));
     }
 
-    private static Uni<Void> deleteSome(SqlConnection connection, Row claimed) {
+    private static Uni<Void> deleteBatch(SqlConnection connection, Row claimed) {
         UUID tenantId = claimed.getUUID(0);
         UUID sessionId = claimed.getUUID(1);
         return connection.preparedQuery(FIND)
-                .execute(Tuple.of(tenantId, sessionId, RUNS_AT_ONCE))
+                .execute(Tuple.of(tenantId, sessionId, BATCH_SIZE))
                 .chain(found -> found.size() == 0
                         ? finish(connection, Tuple.of(tenantId, sessionId))
                         : delete(connection, tenantId, sessionId, found));
     }
 
-    // The places first, as all who write runs do it.
+    // Locks trace.run_places first, in the same order as all writers of runs.
     private static Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID sessionId, RowSet<Row> found) {
         OffsetDateTime[] times = StreamSupport.stream(found.spliterator(), false)
                 .map(row -> row.getOffsetDateTime(1))

@@ -15,9 +15,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Removes sessions: in one transaction the session's row, while nobody writes in the workspace, so that no run can join it;
- * from
- * then on its runs are hidden. {@link SessionRemovalTimer} deletes them later, some in each transaction.
+ * Removes sessions. One transaction, under the exclusive workspace lock, deletes the session's row, so that no run can be added to
+ * it and its runs are hidden. {@link SessionRemovalTimer} deletes the runs later in batches.
  */
 @Singleton
 public class SessionRemovalService {
@@ -47,7 +46,7 @@ public class SessionRemovalService {
         this.removals = removals;
     }
 
-    /** Hides the session and its runs, which are deleted later; 404 when it is not there. */
+    /** Removes a session; its runs are deleted later. Responds with 404 if it does not exist. */
     Uni<Void> remove(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> workspaceLock.acquireExclusive(connection, tenantId)
                 .chain(() -> removeSession(connection, tenantId, id)))
@@ -56,8 +55,8 @@ public class SessionRemovalService {
     }
 
     /**
-     * Hides the experiments of a dataset in the caller's transaction, which must be alone in the workspace and have locked the
-     * dataset. Their runs are deleted later.
+     * Removes the experiments of a dataset in the caller's transaction, which must hold the exclusive workspace lock and the lock
+     * on the dataset. Their runs are deleted later.
      */
     public Uni<Void> removeAllOf(SqlConnection connection, UUID tenantId, UUID datasetId) {
         return connection.preparedQuery(REMOVE_EXPERIMENTS)
@@ -65,10 +64,10 @@ public class SessionRemovalService {
                 .replaceWithVoid();
     }
 
-    /** Deletes the runs of removed sessions until none is left that another replica is not at. */
+    /** Deletes the runs of removed sessions until none remains that no other replica has claimed. */
     Uni<Void> deleteRuns() {
         return Multi.createBy().repeating()
-                .uni(() -> database.everyWorkspace(removals::deleteSome))
+                .uni(() -> database.everyWorkspace(removals::deleteBatch))
                 .whilst(more -> more)
                 .onItem().ignoreAsUni();
     }

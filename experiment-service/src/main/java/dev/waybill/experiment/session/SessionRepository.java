@@ -24,7 +24,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The sessions' rows. */
+/** Reads and writes the rows of sessions. */
 @Singleton
 class SessionRepository {
 
@@ -47,8 +47,8 @@ class SessionRepository {
             VALUES ($1, $2, $3, $4, $5, $6, convert_from($7, 'UTF8'), $8, $9, true, $10, $10)
             ON CONFLICT DO NOTHING
             RETURNING """ + " " + COLUMNS;
-    // In the order of their names, so that two batches with the same new sessions do not wait for each other in a circle.
-    private static final String INSERT_NAMED = """
+    // Inserts in order of name, so that concurrent batches with the same new sessions do not deadlock.
+    private static final String INSERT_BY_NAME = """
             INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)
             SELECT $1, n.id, n.name, $4, $4, $4 FROM unnest($2::uuid[], $3::text[]) AS n (id, name) ORDER BY n.name
             ON CONFLICT DO NOTHING
@@ -62,16 +62,16 @@ class SessionRepository {
             WHERE tenant_id = $1 AND id = $2
             RETURNING """ + " " + COLUMNS;
 
-    private static final String NUMBER = "UPDATE trace.sessions SET test_run_number = $3 WHERE tenant_id = $1 AND id = $2 RETURNING "
+    private static final String SET_NUMBER = "UPDATE trace.sessions SET test_run_number = $3 WHERE tenant_id = $1 AND id = $2 RETURNING "
             + COLUMNS;
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
-    private static final String FIND_NAMED = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
+    private static final String FIND_BY_NAME = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
             + " AND NOT uploaded";
-    // What traces name is never an uploaded experiment: that has its runs.
-    private static final String IDS_OF_NAMES = """
+    // Session names in traces never refer to uploaded experiments, whose runs are complete.
+    private static final String FIND_IDS_BY_NAME = """
             SELECT name, id FROM trace.sessions WHERE tenant_id = $1 AND name = ANY($2) AND NOT uploaded
             """;
-    private static final String IDS = "SELECT id FROM trace.sessions WHERE tenant_id = $1 AND id = ANY($2)";
+    private static final String FIND_EXISTING = "SELECT id FROM trace.sessions WHERE tenant_id = $1 AND id = ANY($2)";
 
     private final ObjectMapper json;
 
@@ -79,24 +79,24 @@ class SessionRepository {
         this.json = json;
     }
 
-    /** The new session, or nothing when its id or name is taken. */
+    /** Returns the new session; empty if its id or name is taken. */
     Uni<Optional<SessionResponse>> insert(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(INSERT).execute(values).map(this::first);
     }
 
-    /** The new experiment, or nothing when its name is taken in its dataset. */
+    /** Returns the new experiment; empty if its name is taken in its dataset. */
     Uni<Optional<SessionResponse>> insertExperiment(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(INSERT_EXPERIMENT).execute(values).map(this::first);
     }
 
-    /** The session, which now has a number in its dataset. */
-    Uni<SessionResponse> number(SqlConnection connection, UUID tenantId, UUID id, int testRunNumber) {
-        return connection.preparedQuery(NUMBER)
+    /** Sets the number of an experiment in its dataset and returns the session. */
+    Uni<SessionResponse> setNumber(SqlConnection connection, UUID tenantId, UUID id, int testRunNumber) {
+        return connection.preparedQuery(SET_NUMBER)
                 .execute(Tuple.of(tenantId, id, testRunNumber))
                 .map(rows -> session(rows.iterator().next()));
     }
 
-    /** The changed session, or nothing when there is none. */
+    /** Returns the updated session; empty if it does not exist. */
     Uni<Optional<SessionResponse>> update(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(UPDATE).execute(values).map(this::first);
     }
@@ -107,8 +107,8 @@ class SessionRepository {
                 .map(rows -> first(rows).orElseThrow(() -> ProblemException.notFound("session", id)));
     }
 
-    Uni<Optional<SessionResponse>> findNamed(SqlConnection connection, UUID tenantId, String name) {
-        return connection.preparedQuery(FIND_NAMED).execute(Tuple.of(tenantId, name)).map(this::first);
+    Uni<Optional<SessionResponse>> findByName(SqlConnection connection, UUID tenantId, String name) {
+        return connection.preparedQuery(FIND_BY_NAME).execute(Tuple.of(tenantId, name)).map(this::first);
     }
 
     Uni<List<SessionResponse>> list(SqlConnection connection, UUID tenantId, SessionQuery query) {
@@ -123,8 +123,8 @@ class SessionRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    Uni<Map<String, UUID>> idsOfNames(SqlConnection connection, UUID tenantId, Set<String> names) {
-        return connection.preparedQuery(IDS_OF_NAMES)
+    Uni<Map<String, UUID>> findIdsByName(SqlConnection connection, UUID tenantId, Set<String> names) {
+        return connection.preparedQuery(FIND_IDS_BY_NAME)
                 .execute(Tuple.of(tenantId, names.toArray(String[]::new)))
                 .map(rows -> {
                     Map<String, UUID> ids = new LinkedHashMap<>();
@@ -133,13 +133,13 @@ class SessionRepository {
                 });
     }
 
-    Uni<Void> insertNamed(SqlConnection connection, Tuple values) {
-        return connection.preparedQuery(INSERT_NAMED).execute(values).replaceWithVoid();
+    Uni<Void> insertByName(SqlConnection connection, Tuple values) {
+        return connection.preparedQuery(INSERT_BY_NAME).execute(values).replaceWithVoid();
     }
 
-    /** Those of the ids that are sessions of the workspace. */
-    Uni<List<UUID>> existing(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return connection.preparedQuery(IDS)
+    /** Returns the ids of sessions that exist in the workspace. */
+    Uni<List<UUID>> findExisting(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
+        return connection.preparedQuery(FIND_EXISTING)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList());
     }
@@ -163,7 +163,7 @@ class SessionRepository {
         try {
             return extra == null ? null : json.readValue(extra, ObjectNode.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the extra of session " + row.getUUID("id") + " is no JSON object", e);
+            throw new IllegalStateException("the extra of session " + row.getUUID("id") + " is not a JSON object", e);
         }
     }
 }

@@ -43,7 +43,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Sessions over HTTP (contract.md "Trace intake"). */
+/** HTTP resource for sessions. */
 @Path("/api/v1/sessions")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
@@ -51,7 +51,7 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Sessions", description = "Tracing projects and experiments.")
 class SessionResource {
 
-    private static final String STATS = "Whether to calculate the statistics; else they are null.";
+    private static final String STATS = "Whether to calculate the statistics; otherwise they are null.";
 
     private final SessionService sessions;
     private final SessionReader reader;
@@ -68,20 +68,20 @@ class SessionResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_session", summary = "Create a session", description = "409 when the name is taken, unless upsert is true: then that session takes what the request gives and is answered. 404 when reference_dataset_id names no dataset; else the session is an experiment and gets the next test_run_number of its dataset.")
+    @Operation(operationId = "create_session", summary = "Create a session", description = "Responds with 409 if the name is taken, unless upsert is true: then the existing session is updated with the request and returned. With reference_dataset_id the session is an experiment and gets the next test_run_number of its dataset; responds with 404 if the dataset does not exist.")
     public Uni<SessionResponse> create(CreateSessionRequest request, @RestQuery @DefaultValue("false") boolean upsert) {
         return sessions.create(caller.workspace(), request, upsert);
     }
 
     @GET
-    @Operation(operationId = "list_sessions", summary = "List sessions, newest first unless asked otherwise")
-    @APIResponse(responseCode = "200", description = "The sessions; how many there are in all is in X-Pagination-Total.", content = @Content(schema = @Schema(implementation = SessionResponse[].class)))
+    @Operation(operationId = "list_sessions", summary = "List sessions, newest first by default")
+    @APIResponse(responseCode = "200", description = "The sessions; X-Pagination-Total has their total number.", content = @Content(schema = @Schema(implementation = SessionResponse[].class)))
     public Uni<RestResponse<List<SessionResponse>>> list(@RestQuery @Nullable String name,
             @RestQuery("name_contains") @Nullable String nameContains,
             @RestQuery("reference_dataset") List<UUID> referenceDataset,
             @RestQuery("id") List<UUID> id,
             @RestQuery("reference_free") @DefaultValue("false") boolean referenceFree,
-            @Parameter(description = "A JSON object whose members the session's metadata has.") @RestQuery @Nullable String metadata,
+            @Parameter(description = "A JSON object; returns sessions whose metadata contains its members.") @RestQuery @Nullable String metadata,
             @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "start_time", "name", "last_run_start_time",
                     "latency_p50", "latency_p99", "error_rate", "runs_count" })) @RestQuery("sort_by") @Nullable String sortBy,
             @RestQuery("sort_by_desc") @DefaultValue("true") boolean sortByDesc,
@@ -102,7 +102,7 @@ class SessionResource {
 
     @GET
     @Path("{session_id}")
-    @Operation(operationId = "get_session", summary = "Read a session")
+    @Operation(operationId = "get_session", summary = "Get a session")
     public Uni<SessionResponse> get(@RestPath("session_id") UUID sessionId,
             @Parameter(description = STATS) @RestQuery("include_stats") @DefaultValue("false") boolean includeStats) {
         return reader.get(caller.workspace(), sessionId, includeStats);
@@ -111,7 +111,7 @@ class SessionResource {
     @PATCH
     @Path("{session_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_session", summary = "Change a session; null leaves a member as it is")
+    @Operation(operationId = "update_session", summary = "Update a session; null leaves a member unchanged")
     public Uni<SessionResponse> update(@RestPath("session_id") UUID sessionId, UpdateSessionRequest request) {
         return sessions.update(caller.workspace(), sessionId, request);
     }
@@ -119,7 +119,7 @@ class SessionResource {
     @DELETE
     @Path("{session_id}")
     @Operation(operationId = "delete_session", summary = "Delete a session and its runs")
-    @APIResponse(responseCode = "202", description = "It is hidden, and its runs are deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
+    @APIResponse(responseCode = "202", description = "The session is hidden; its runs are deleted in the background.", content = @Content(schema = @Schema(implementation = IntakeResponse.class)))
     public Uni<RestResponse<IntakeResponse>> delete(@RestPath("session_id") UUID sessionId) {
         return removals.remove(caller.workspace(), sessionId)
                 .map(ignored -> RestResponse.status(Response.Status.ACCEPTED, new IntakeResponse("Session deleted")));

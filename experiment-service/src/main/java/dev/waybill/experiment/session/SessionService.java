@@ -29,7 +29,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** What can be done with sessions (contract.md "Trace intake"). */
+/** Creates, updates and finds sessions. */
 @Singleton
 public class SessionService {
 
@@ -37,51 +37,50 @@ public class SessionService {
 
     private final Database database;
     private final SessionRepository sessions;
-    private final ExperimentNumberAllocator places;
+    private final ExperimentNumberAllocator numbers;
     private final WorkspaceLock workspaceLock;
     private final Ids ids;
     private final Clock clock;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotentCreation;
 
-    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator places, WorkspaceLock workspaceLock, Ids ids,
-            Clock clock, IdempotentCreation mark) {
+    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator numbers, WorkspaceLock workspaceLock, Ids ids,
+            Clock clock, IdempotentCreation idempotentCreation) {
         this.database = database;
         this.sessions = sessions;
-        this.places = places;
+        this.numbers = numbers;
         this.workspaceLock = workspaceLock;
         this.ids = ids;
         this.clock = clock;
-        this.mark = mark;
+        this.idempotentCreation = idempotentCreation;
     }
 
     /**
-     * A new session; 409 when its name is taken, unless {@code upsert}: then the one there takes what the request says. One
-     * with
-     * a dataset is an experiment and gets its number there; 404 when the dataset is not there.
+     * Creates a session; responds with 409 if its name is taken, unless {@code upsert} updates the existing session. A session with
+     * a dataset is an experiment and gets a number there; responds with 404 if the dataset does not exist.
      */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
-        // Through the gate: a removal that is committed meanwhile must be seen.
+        // Waits for concurrent removals, so that the insert sees their commit.
         return database.inWorkspace(tenantId, connection -> workspaceLock.acquireShared(connection, tenantId)
-                .chain(() -> places.lock(connection, tenantId, request.referenceDatasetId()))
-                .chain(() -> sessions.insert(connection, newRow(tenantId, request)))
-                .chain(made -> made.map(session -> places.number(connection, tenantId, session))
-                        .orElseGet(() -> taken(connection, tenantId, request, upsert)))
-                .call(session -> mark.recordCreated(session.id(), connection)));
+                .chain(() -> numbers.lockDataset(connection, tenantId, request.referenceDatasetId()))
+                .chain(() -> sessions.insert(connection, insertValues(tenantId, request)))
+                .chain(inserted -> inserted.map(session -> numbers.assignNumber(connection, tenantId, session))
+                        .orElseGet(() -> handleConflict(connection, tenantId, request, upsert)))
+                .call(session -> idempotentCreation.made(session.id(), connection)));
     }
 
-    private Uni<SessionResponse> taken(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {
-        return sessions.findNamed(connection, tenantId, request.name())
+    private Uni<SessionResponse> handleConflict(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {
+        return sessions.findByName(connection, tenantId, request.name())
                 .map(found -> found.orElseThrow(() -> ProblemException
-                        .conflict("A session has this id already or had it and is still being deleted, or an experiment of the"
-                                + " dataset has this name.")))
+                        .conflict("The id belongs to a session that exists or is being deleted, or an experiment of the dataset"
+                                + " has this name.")))
                 .chain(found -> upsert
-                        ? update(connection, found.id(), changed(tenantId, found.id(), request))
-                        : Uni.createFrom().failure(nameTaken(request.name())));
+                        ? update(connection, found.id(), updateValues(tenantId, found.id(), request))
+                        : Uni.createFrom().failure(nameConflict(request.name())));
     }
 
     Uni<SessionResponse> update(UUID tenantId, UUID id, UpdateSessionRequest request) {
-        return database.inWorkspace(tenantId, connection -> update(connection, id, changed(tenantId, id, request)))
-                .onFailure(SessionService::isTakenName).transform(failure -> nameTaken(String.valueOf(request.name())));
+        return database.inWorkspace(tenantId, connection -> update(connection, id, updateValues(tenantId, id, request)))
+                .onFailure(SessionService::isNameTaken).transform(failure -> nameConflict(String.valueOf(request.name())));
     }
 
     private Uni<SessionResponse> update(SqlConnection connection, UUID id, Tuple values) {
@@ -89,26 +88,26 @@ public class SessionService {
                 .map(found -> found.orElseThrow(() -> ProblemException.notFound("session", id)));
     }
 
-    private static boolean isTakenName(Throwable failure) {
-        return failure instanceof PgException told && UNIQUE_VIOLATION.equals(told.getSqlState());
+    private static boolean isNameTaken(Throwable failure) {
+        return failure instanceof PgException e && UNIQUE_VIOLATION.equals(e.getSqlState());
     }
 
-    private static ProblemException nameTaken(String name) {
+    private static ProblemException nameConflict(String name) {
         return ProblemException.conflict("A session named \"" + name + "\" already exists in this workspace.");
     }
 
-    /** The ids of the sessions with these names; those that are not there yet are made. */
-    public Uni<Map<String, UUID>> named(SqlConnection connection, UUID tenantId, Set<String> names) {
+    /** Returns the ids of the sessions with these names; creates missing sessions. */
+    public Uni<Map<String, UUID>> findOrCreate(SqlConnection connection, UUID tenantId, Set<String> names) {
         if (names.isEmpty()) {
             return Uni.createFrom().item(Map.of());
         }
-        return sessions.idsOfNames(connection, tenantId, names)
+        return sessions.findIdsByName(connection, tenantId, names)
                 .chain(known -> known.size() == names.size()
                         ? Uni.createFrom().item(known)
-                        : make(connection, tenantId, names, known.keySet()));
+                        : createMissing(connection, tenantId, names, known.keySet()));
     }
 
-    /** An experiment that was run elsewhere; 409 when its name is taken in its dataset. */
+    /** Creates an uploaded experiment; responds with 409 if its name is taken in its dataset. */
     public Uni<SessionResponse> createExperiment(SqlConnection connection, UUID tenantId, NewExperiment experiment) {
         Tuple values = Tuple.tuple()
                 .addUUID(tenantId)
@@ -122,36 +121,36 @@ public class SessionService {
                 .addInteger(experiment.testRunNumber())
                 .addOffsetDateTime(now());
         return sessions.insertExperiment(connection, values)
-                .map(made -> made.orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
-                        + "\" is already in this dataset; upload under another experiment_name.")));
+                .map(inserted -> inserted.orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
+                        + "\" already exists in this dataset; use another experiment_name.")));
     }
 
-    /** Fails with 404 unless all of these are sessions of the workspace. */
-    public Uni<Void> require(SqlConnection connection, UUID tenantId, Set<UUID> wanted) {
-        if (wanted.isEmpty()) {
+    /** Requires that all sessions exist in the workspace; responds with 404 otherwise. */
+    public Uni<Void> require(SqlConnection connection, UUID tenantId, Set<UUID> requested) {
+        if (requested.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return sessions.existing(connection, tenantId, wanted)
-                .invoke(there -> firstMissing(wanted, there).ifPresent(id -> {
+        return sessions.findExisting(connection, tenantId, requested)
+                .invoke(existing -> firstMissing(requested, existing).ifPresent(id -> {
                     throw ProblemException.notFound("session", id);
                 }))
                 .replaceWithVoid();
     }
 
-    private Uni<Map<String, UUID>> make(SqlConnection connection, UUID tenantId, Set<String> names, Set<String> known) {
+    private Uni<Map<String, UUID>> createMissing(SqlConnection connection, UUID tenantId, Set<String> names, Set<String> known) {
         Set<String> missing = new TreeSet<>(names);
         missing.removeAll(known);
         UUID[] newIds = missing.stream().map(name -> ids.newId()).toArray(UUID[]::new);
         return sessions
-                .insertNamed(connection, Tuple.of(tenantId, newIds, missing.toArray(String[]::new), now()))
-                .chain(() -> sessions.idsOfNames(connection, tenantId, names));
+                .insertByName(connection, Tuple.of(tenantId, newIds, missing.toArray(String[]::new), now()))
+                .chain(() -> sessions.findIdsByName(connection, tenantId, names));
     }
 
-    private static Optional<UUID> firstMissing(Set<UUID> wanted, List<UUID> there) {
-        return wanted.stream().filter(id -> !there.contains(id)).findFirst();
+    private static Optional<UUID> firstMissing(Set<UUID> requested, List<UUID> existing) {
+        return requested.stream().filter(id -> !existing.contains(id)).findFirst();
     }
 
-    private Tuple newRow(UUID tenantId, CreateSessionRequest request) {
+    private Tuple insertValues(UUID tenantId, CreateSessionRequest request) {
         OffsetDateTime now = now();
         return Tuple.tuple()
                 .addUUID(tenantId)
@@ -167,12 +166,12 @@ public class SessionService {
                 .addOffsetDateTime(now);
     }
 
-    private Tuple changed(UUID tenantId, UUID id, CreateSessionRequest request) {
-        return changed(tenantId, id, new UpdateSessionRequest(null, request.description(), request.startTime(),
+    private Tuple updateValues(UUID tenantId, UUID id, CreateSessionRequest request) {
+        return updateValues(tenantId, id, new UpdateSessionRequest(null, request.description(), request.startTime(),
                 request.endTime(), request.extra(), request.defaultDatasetId(), request.traceTier()));
     }
 
-    private Tuple changed(UUID tenantId, UUID id, UpdateSessionRequest request) {
+    private Tuple updateValues(UUID tenantId, UUID id, UpdateSessionRequest request) {
         return Tuple.tuple()
                 .addUUID(tenantId)
                 .addUUID(id)

@@ -9,28 +9,28 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Lets any number of transactions write traces of a workspace at once, or one alone. What must not miss a run that another
- * transaction is just writing goes alone; that is rare and short. The gate is PostgreSQL's, so it holds across replicas, and it
- * opens when the transaction ends, whatever way.
+ * Read-write lock on the traces of a workspace, across replicas. Intake acquires it shared; transactions that must see every run,
+ * including those that other transactions are inserting, acquire it exclusively. It is a PostgreSQL advisory lock that is released
+ * when the transaction ends.
  */
 @Singleton
 public class WorkspaceLock {
 
     private static final String SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
-    private static final String ALONE = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+    private static final String EXCLUSIVE = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 
-    /** Waits until nobody is alone. */
+    /** Waits until no other transaction holds the lock exclusively. */
     public Uni<Void> acquireShared(SqlConnection connection, UUID tenantId) {
-        return pass(connection, SHARED, tenantId);
+        return acquire(connection, SHARED, tenantId);
     }
 
-    /** Waits until nobody else is inside. */
+    /** Waits until no other transaction holds the lock. */
     public Uni<Void> acquireExclusive(SqlConnection connection, UUID tenantId) {
-        return pass(connection, ALONE, tenantId);
+        return acquire(connection, EXCLUSIVE, tenantId);
     }
 
-    private static Uni<Void> pass(SqlConnection connection, String lock, UUID tenantId) {
-        return connection.preparedQuery(lock)
+    private static Uni<Void> acquire(SqlConnection connection, String statement, UUID tenantId) {
+        return connection.preparedQuery(statement)
                 .execute(Tuple.of("traces of " + tenantId))
                 .replaceWithVoid();
     }

@@ -1,5 +1,5 @@
 /**
- * Sessions: the tracing projects, and later the experiments, that runs belong to.
+ * Sessions: the tracing projects and experiments that runs belong to.
  */
 @NullMarked
 package dev.waybill.experiment.session;

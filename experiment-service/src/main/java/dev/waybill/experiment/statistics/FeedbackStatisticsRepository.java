@@ -14,11 +14,11 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Calculates from the feedback on sessions and their runs. */
+/** Calculates the statistics of the feedback on sessions and their runs. */
 @Singleton
 class FeedbackStatisticsRepository {
 
-    // Feedback that came before its run does not know its session.
+    // Feedback that was received before its run has no session.
     private static final String FEEDBACK = """
             WITH f AS (
                 SELECT session_id, run_id IS NULL AS on_session, key, score, value, label
@@ -28,33 +28,33 @@ class FeedbackStatisticsRepository {
                 FROM trace.feedback f JOIN trace.run_places r ON r.tenant_id = $1 AND r.id = f.run_id
                 WHERE f.tenant_id = $1 AND f.session_id IS NULL AND r.session_id = ANY($2))
             """;
-    // Sums and squares of larger scores would leave the range of a double, and fail the statement.
+    // The sums and squares of larger scores exceed the range of a double, which fails the statement.
     private static final String SCORES = FEEDBACK + """
             SELECT session_id, on_session, key, count(*) FILTER (WHERE score IS NOT NULL OR value IS NOT NULL) AS n,
                 avg(score) FILTER (WHERE abs(score) < 1e150) AS avg,
                 stddev_pop(score) FILTER (WHERE abs(score) < 1e150) AS stdev, min(score) AS min, max(score) AS max
             FROM f GROUP BY session_id, on_session, key
             """;
-    // Free text can be different each time, so only what is frequent is told.
+    // Labels may be free text, so only the most frequent ones are returned.
     private static final String LABELS = FEEDBACK + """
             SELECT session_id, on_session, key, label, n FROM (
                 SELECT session_id, on_session, key, left(label, {longest}) AS label, count(*) AS n,
                     row_number() OVER (PARTITION BY session_id, on_session, key
-                        ORDER BY count(*) DESC, left(label, {longest})) AS place
+                        ORDER BY count(*) DESC, left(label, {longest})) AS rank
                 FROM f WHERE label IS NOT NULL GROUP BY 1, 2, 3, 4) counted
-            WHERE place <= {most} ORDER BY place
-            """.replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
-            .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
+            WHERE rank <= {most} ORDER BY rank
+            """.replace("{longest}", Integer.toString(FeedbackSummary.LONGEST_LABEL))
+            .replace("{most}", Integer.toString(FeedbackSummary.MOST_LABELS));
 
-    /** By session; those without feedback are left out. */
-    Uni<Map<UUID, SessionFeedback>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
+    /** Returns the statistics by session, without sessions that have no feedback. */
+    Uni<Map<UUID, SessionFeedback>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
         Map<UUID, SessionFeedback> statistics = new HashMap<>();
         return connection.preparedQuery(SCORES)
                 .execute(Tuple.of(tenantId, sessionIds))
                 .invoke(rows -> rows.forEach(row -> of(statistics, row).put(row.getString("key"), scores(row))))
                 .chain(() -> connection.preparedQuery(LABELS).execute(Tuple.of(tenantId, sessionIds)))
                 .invoke(rows -> rows.forEach(row -> of(statistics, row).computeIfPresent(row.getString("key"),
-                        (key, known) -> counted(known, row))))
+                        (key, existing) -> addLabel(existing, row))))
                 .replaceWith(statistics);
     }
 
@@ -68,8 +68,8 @@ class FeedbackStatisticsRepository {
                 row.getDouble("max"), new LinkedHashMap<>());
     }
 
-    private static FeedbackStatistics counted(FeedbackStatistics known, Row row) {
-        known.values().put(row.getString("label"), row.getLong("n"));
-        return known;
+    private static FeedbackStatistics addLabel(FeedbackStatistics existing, Row row) {
+        existing.values().put(row.getString("label"), row.getLong("n"));
+        return existing;
     }
 }

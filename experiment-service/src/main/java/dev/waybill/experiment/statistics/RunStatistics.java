@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics of a session's runs. Counts, latencies and rates are of root runs; first tokens are of all runs. Of a run and
- * its descendants that both have tokens only the deepest count, costs likewise: an agent often repeats its model calls' usage.
+ * Statistics of a session's runs. Counts, latencies and rates cover root runs; times to first token cover all runs. If a run and
+ * its descendants have tokens, only the deepest runs count, likewise for costs: agents often repeat the usage of their model calls.
  */
 record RunStatistics(long runCount, @Nullable Double latencyP50, @Nullable Double latencyP99,
         @Nullable Double firstTokenP50, @Nullable Double firstTokenP99, @Nullable Long totalTokens,

@@ -14,12 +14,12 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Calculates from the runs of sessions. */
+/** Calculates the statistics of the runs of sessions. */
 @Singleton
 class RunStatisticsRepository {
 
-    // The join of usage is estimated far too small; with nested loops its cost would be quadratic.
-    private static final String FOR_LARGE_SETS = """
+    // PostgreSQL underestimates the size of the usage join; nested loops would make its cost quadratic.
+    private static final String SET_LARGE_QUERY_OPTIONS = """
             SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true), set_config('enable_nestloop', 'off', true)
             """;
 
@@ -50,8 +50,8 @@ class RunStatisticsRepository {
             .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE above.costs IS NOT TRUE) AS $1");
 
     /** Returns the statistics by session, without sessions that have no runs; changes settings of the transaction. */
-    Uni<Map<UUID, RunStatistics>> of(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
-        return connection.query(FOR_LARGE_SETS)
+    Uni<Map<UUID, RunStatistics>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
+        return connection.query(SET_LARGE_QUERY_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(SELECT).execute(Tuple.of(tenantId, sessionIds)))
                 .map(rows -> {
@@ -76,9 +76,9 @@ class RunStatisticsRepository {
         return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValueExact();
     }
 
-    private static @Nullable Double percentile(Row row, String column, int which) {
+    private static @Nullable Double percentile(Row row, String column, int index) {
         @Nullable
         Double[] percentiles = row.getArrayOfDoubles(column);
-        return percentiles == null ? null : percentiles[which];
+        return percentiles == null ? null : percentiles[index];
     }
 }

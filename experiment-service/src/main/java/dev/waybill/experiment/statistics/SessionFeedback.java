@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 import dev.waybill.common.api.trace.FeedbackStatistics;
 
-/** The feedback statistics of a session by key: on its runs, and on the session as a whole. */
+/** Feedback statistics of a session by key: on its runs and on the session itself. */
 record SessionFeedback(Map<String, FeedbackStatistics> ofRuns, Map<String, FeedbackStatistics> ofSession) {
 
     SessionFeedback() {

@@ -11,7 +11,7 @@ import dev.waybill.common.api.trace.SessionResponse;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Fills sessions with their statistics. */
+/** Adds statistics to sessions. */
 @Singleton
 public class StatisticsService {
 
@@ -23,24 +23,24 @@ public class StatisticsService {
         this.feedback = feedback;
     }
 
-    /** The same sessions with statistics. */
-    public Uni<List<SessionResponse>> fill(SqlConnection connection, UUID tenantId, List<SessionResponse> sessions) {
+    /** Returns the sessions with their statistics. */
+    public Uni<List<SessionResponse>> addStatistics(SqlConnection connection, UUID tenantId, List<SessionResponse> sessions) {
         if (sessions.isEmpty()) {
             return Uni.createFrom().item(sessions);
         }
         UUID[] ids = sessions.stream().map(SessionResponse::id).toArray(UUID[]::new);
-        Map<UUID, SessionFeedback> ofFeedback = new HashMap<>();
-        // The runs last: their statement changes settings that are good for it alone.
-        return feedback.of(connection, tenantId, ids)
-                .invoke(ofFeedback::putAll)
-                .chain(() -> runs.of(connection, tenantId, ids))
-                .map(ofRuns -> sessions.stream()
-                        .map(session -> filled(session, ofRuns.getOrDefault(session.id(), RunStatistics.NO_RUNS),
-                                ofFeedback.getOrDefault(session.id(), new SessionFeedback())))
+        Map<UUID, SessionFeedback> feedbackBySession = new HashMap<>();
+        // Run statistics are last, because their query changes settings of the transaction.
+        return feedback.find(connection, tenantId, ids)
+                .invoke(feedbackBySession::putAll)
+                .chain(() -> runs.find(connection, tenantId, ids))
+                .map(runsBySession -> sessions.stream()
+                        .map(session -> withStatistics(session, runsBySession.getOrDefault(session.id(), RunStatistics.NO_RUNS),
+                                feedbackBySession.getOrDefault(session.id(), new SessionFeedback())))
                         .toList());
     }
 
-    private static SessionResponse filled(SessionResponse session, RunStatistics runs, SessionFeedback feedback) {
+    private static SessionResponse withStatistics(SessionResponse session, RunStatistics runs, SessionFeedback feedback) {
         return new SessionResponse(session.id(), session.tenantId(), session.name(), session.description(),
                 session.startTime(), session.endTime(), session.extra(), session.defaultDatasetId(),
                 session.referenceDatasetId(), session.traceTier(), runs.runCount(), runs.latencyP50(), runs.latencyP99(),

@@ -1,6 +1,6 @@
 /**
- * What the runs and the feedback of sessions say together: latencies, errors, tokens, costs, scores. Calculated when asked for,
- * exactly, in the database.
+ * Statistics of sessions: latencies, error rates, tokens, costs and feedback scores. The database calculates them exactly for
+ * each request.
  */
 @NullMarked
 package dev.waybill.experiment.statistics;

@@ -28,7 +28,7 @@ import dev.waybill.experiment.results.ExperimentRunsService;
 import dev.waybill.experiment.results.ExperimentRunsQuery;
 import io.smallrye.mutiny.Uni;
 
-/** Examples with the runs of experiments on them, in version 2 of the API. */
+/** HTTP resource for examples with the runs of experiments on them, version 2. */
 @Path("/api/v2/datasets/{dataset_id}/experiment-runs")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.MEMBERS)
@@ -46,17 +46,17 @@ class ExperimentRunsV2Resource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_experiment_runs", summary = "Find examples of a dataset with the runs of experiments on them", description = "Newest examples first. 422 when the runs are too large for one response: ask for fewer examples, or select less.")
+    @Operation(operationId = "query_experiment_runs", summary = "Query the examples of a dataset with the runs of experiments on them", description = "Returns the newest examples first. Responds with 422 if the runs are too large for one response: request fewer examples, or select fewer members.")
     public Uni<ItemsResponse> query(@RestPath("dataset_id") UUID datasetId, QueryExperimentRunsV2Request request) {
         Set<RunSelect> selects = SelectParser.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
                 RunSelect::of);
         int limit = request.pageSize() == null ? Page.DEFAULT_LIMIT : request.pageSize();
         int offset = offset(request.cursor());
-        ExperimentRunsQuery asked = new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.experimentIds()),
+        ExperimentRunsQuery query = new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.experimentIds()),
                 request.exampleIds() == null ? List.of() : request.exampleIds(), limit, offset,
                 Set.copyOf(RunSelect.fields(selects)));
-        return rows.list(caller.workspace(), asked)
-                .map(examples -> new ItemsResponse(examples.stream().map(example -> shown(selects, example)).toList(),
+        return rows.list(caller.workspace(), query)
+                .map(examples -> new ItemsResponse(examples.stream().map(example -> selected(selects, example)).toList(),
                         examples.size() < limit ? null : Integer.toString(offset + limit)));
     }
 
@@ -67,13 +67,13 @@ class ExperimentRunsV2Resource {
                 return offset;
             }
         } catch (NumberFormatException e) {
-            // Refused below, as a negative one.
+            // Rejected below together with negative offsets.
         }
-        throw TimeWindow.foreignCursor();
+        throw TimeWindow.invalidCursor();
     }
 
     @SuppressWarnings("unchecked")
-    private static Map<String, @Nullable Object> shown(Set<RunSelect> selects, Map<String, @Nullable Object> example) {
+    private static Map<String, @Nullable Object> selected(Set<RunSelect> selects, Map<String, @Nullable Object> example) {
         List<Map<String, @Nullable Object>> runs = (List<Map<String, @Nullable Object>>) Objects
                 .requireNonNull(example.get("runs"));
         example.put("runs", runs.stream().map(run -> RunSelect.select(selects, run)).toList());

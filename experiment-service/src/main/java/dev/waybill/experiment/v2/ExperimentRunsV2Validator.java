@@ -10,7 +10,7 @@ import dev.waybill.common.api.experiment.QueryExperimentRunsV2Request;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** The rules of queries for runs of experiments beyond the types of their members. */
+/** Validates queries for runs of experiments. */
 @Singleton
 class ExperimentRunsV2Validator implements BodyValidator<QueryExperimentRunsV2Request> {
 
@@ -20,7 +20,7 @@ class ExperimentRunsV2Validator implements BodyValidator<QueryExperimentRunsV2Re
     }
 
     @Override
-    public List<Violation> violations(QueryExperimentRunsV2Request request, Set<String> unread) {
+    public List<Violation> violations(QueryExperimentRunsV2Request request, Set<String> invalidMembers) {
         List<Violation> violations = new ArrayList<>();
         SelectParser.read(request.selects(), RunSelect.ID, RunSelect::of, violations);
         return violations;

@@ -12,7 +12,7 @@ import dev.waybill.common.problem.Violation;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads which projects a query means. */
+/** Resolves the projects (sessions) of a query. */
 @Singleton
 class ProjectRepository {
 
@@ -27,7 +27,7 @@ class ProjectRepository {
         this.database = database;
     }
 
-    /** Returns the experiments on a dataset. */
+    /** Returns the ids of the experiments on a dataset; responds with 422 if there are too many. */
     Uni<List<UUID>> ofDataset(UUID tenantId, UUID datasetId) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(OF_DATASET)
                 .execute(Tuple.of(tenantId, datasetId)))
@@ -35,12 +35,12 @@ class ProjectRepository {
                 .invoke(ids -> {
                     if (ids.size() > MAX_PROJECTS) {
                         throw ProblemException.invalid(Violation.of("reference_dataset_id", "has more than " + MAX_PROJECTS
-                                + " experiments; name some of them in project_ids", "invalid"));
+                                + " experiments; select some of them with project_ids", "invalid"));
                     }
                 });
     }
 
-    /** Requires that the project exists; 404 otherwise. */
+    /** Requires that the project exists; responds with 404 otherwise. */
     Uni<Void> require(UUID tenantId, UUID projectId) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(EXISTS)
                 .execute(Tuple.of(tenantId, projectId)))

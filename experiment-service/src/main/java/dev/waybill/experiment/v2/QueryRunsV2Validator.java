@@ -11,7 +11,7 @@ import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** The rules of run queries beyond the types of their members. */
+/** Validates queries for runs. */
 @Singleton
 class QueryRunsV2Validator implements BodyValidator<QueryRunsV2Request> {
 
@@ -21,11 +21,11 @@ class QueryRunsV2Validator implements BodyValidator<QueryRunsV2Request> {
     }
 
     @Override
-    public List<Violation> violations(QueryRunsV2Request request, Set<String> unread) {
+    public List<Violation> violations(QueryRunsV2Request request, Set<String> invalidMembers) {
         List<Violation> violations = new ArrayList<>();
         boolean projects = request.projectIds() != null && !request.projectIds().isEmpty();
-        if (projects == (request.referenceDatasetId() != null) && unread.isEmpty()) {
-            violations.add(Violation.of("project_ids", "or reference_dataset_id must be given, not both", "missing"));
+        if (projects == (request.referenceDatasetId() != null) && invalidMembers.isEmpty()) {
+            violations.add(Violation.of("project_ids", "or reference_dataset_id must be given, but not both", "missing"));
         }
         FilterMembers.read("filter", request.filter(), violations);
         FilterMembers.read("trace_filter", request.traceFilter(), violations);

@@ -11,7 +11,7 @@ import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** The rules of thread queries beyond the types of their members. */
+/** Validates queries for threads. */
 @Singleton
 class QueryThreadsValidator implements BodyValidator<QueryThreadsRequest> {
 
@@ -21,7 +21,7 @@ class QueryThreadsValidator implements BodyValidator<QueryThreadsRequest> {
     }
 
     @Override
-    public List<Violation> violations(QueryThreadsRequest request, Set<String> unread) {
+    public List<Violation> violations(QueryThreadsRequest request, Set<String> invalidMembers) {
         List<Violation> violations = new ArrayList<>();
         FilterMembers.read("filter", request.filter(), violations);
         FilterMembers.read("trace_filter", request.traceFilter(), violations);

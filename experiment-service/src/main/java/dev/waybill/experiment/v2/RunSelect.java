@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.trace.RunResponse.FileLink;
 import dev.waybill.experiment.run.RunField;
 
-/** The members of a run that {@code selects} takes, and what they are made of. */
+/** Members of a run that {@code selects} accepts, with the field and the conversion of their values. */
 enum RunSelect {
     ID(RunField.ID),
     NAME(RunField.NAME),
@@ -53,7 +53,7 @@ enum RunSelect {
     APP_PATH(RunField.APP_PATH),
     ATTACHMENTS(RunField.S3_URLS, RunSelect::links),
     FEEDBACK_STATS(RunField.FEEDBACK_STATS),
-    // Nothing of these is ever recorded here, so they are null.
+    // Not recorded, always null.
     PROMPT_TOKEN_DETAILS,
     COMPLETION_TOKEN_DETAILS,
     PROMPT_COST_DETAILS,
@@ -62,42 +62,42 @@ enum RunSelect {
     LAST_QUEUED_AT,
     SHARE_URL;
 
-    private static final int PREVIEW = 250;
+    private static final int PREVIEW_LENGTH = 250;
     private static final Map<String, RunSelect> BY_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
 
     private final Optional<RunField> field;
-    private final Function<Object, Object> shape;
+    private final Function<Object, Object> conversion;
 
     RunSelect() {
         this.field = Optional.empty();
-        this.shape = Function.identity();
+        this.conversion = Function.identity();
     }
 
     RunSelect(RunField field) {
         this(field, Function.identity());
     }
 
-    RunSelect(RunField field, Function<Object, Object> shape) {
+    RunSelect(RunField field, Function<Object, Object> conversion) {
         this.field = Optional.of(field);
-        this.shape = shape;
+        this.conversion = conversion;
     }
 
     static Optional<RunSelect> of(String name) {
         return Optional.ofNullable(BY_NAME.get(name));
     }
 
-    /** The names of the members of version 1 that these are made of. */
+    /** Returns the names of the version 1 fields that these members need. */
     static List<String> fields(Set<RunSelect> selects) {
         return selects.stream().flatMap(select -> select.field.stream()).map(RunField::wireName).distinct().toList();
     }
 
-    /** Returns the selected members of a run, which is given by the members of version 1. */
+    /** Converts the version 1 members of a run to the selected members. */
     static Map<String, @Nullable Object> select(Set<RunSelect> selects, Map<String, @Nullable Object> run) {
         Map<String, @Nullable Object> selected = new LinkedHashMap<>();
         for (RunSelect select : selects) {
             Object value = select.field.map(field -> run.get(field.wireName())).orElse(null);
-            selected.put(select.name().toLowerCase(Locale.ROOT), value == null ? null : select.shape.apply(value));
+            selected.put(select.name().toLowerCase(Locale.ROOT), value == null ? null : select.conversion.apply(value));
         }
         return selected;
     }
@@ -108,7 +108,7 @@ enum RunSelect {
 
     private static Object preview(Object value) {
         String text = value.toString();
-        return text.codePointCount(0, text.length()) <= PREVIEW ? text : text.substring(0, text.offsetByCodePoints(0, PREVIEW));
+        return text.codePointCount(0, text.length()) <= PREVIEW_LENGTH ? text : text.substring(0, text.offsetByCodePoints(0, PREVIEW_LENGTH));
     }
 
     private static Object number(Object value) {

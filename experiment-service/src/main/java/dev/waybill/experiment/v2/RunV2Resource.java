@@ -35,7 +35,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Runs in version 2 of the API. */
+/** HTTP resource for runs, version 2. */
 @Path("/api/v2/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.MEMBERS)
@@ -54,19 +54,19 @@ class RunV2Resource {
     @POST
     @Path("query")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_runs_v2", summary = "Find runs of projects, newest first", description = "All that is given must hold. What takes too long is a 422; narrow by time first.")
+    @Operation(operationId = "query_runs_v2", summary = "Query runs of projects, newest first", description = "All conditions must match. A query that exceeds the time limit responds with 422; restrict the time range first.")
     public Uni<ItemsResponse> query(QueryRunsV2Request request) {
         return runs.query(caller.workspace(), request);
     }
 
     @GET
     @Path("{run_id}")
-    @Operation(operationId = "get_run_v2", summary = "Read the selected members of a run")
-    @APIResponse(responseCode = "200", description = "The selected members; id when none is.", content = @Content(schema = @Schema(type = SchemaType.OBJECT)))
+    @Operation(operationId = "get_run_v2", summary = "Get the selected members of a run")
+    @APIResponse(responseCode = "200", description = "The selected members; only id if none is selected.", content = @Content(schema = @Schema(type = SchemaType.OBJECT)))
     public Uni<Map<String, @Nullable Object>> get(@RestPath("run_id") UUID runId,
             @Parameter(required = true) @RestQuery("project_id") @Nullable UUID projectId,
             @Parameter(description = "Repeatable.") @RestQuery List<String> selects,
-            @Parameter(description = "When the run started; not needed.") @RestQuery("start_time") @Nullable String startTime,
+            @Parameter(description = "Start time of the run; ignored.") @RestQuery("start_time") @Nullable String startTime,
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "project_id", "selects", "start_time");
         if (projectId == null) {

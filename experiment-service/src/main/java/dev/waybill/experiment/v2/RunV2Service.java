@@ -41,7 +41,7 @@ class RunV2Service {
         this.clock = clock;
     }
 
-    /** Returns a page of the runs that are asked for. */
+    /** Returns one page of runs. */
     Uni<ItemsResponse> query(UUID tenantId, QueryRunsV2Request request) {
         TimeWindow window = TimeWindow.of(request.minStartTime(), request.maxStartTime(), request.cursor(), clock);
         return projects(tenantId, request).chain(ids -> ids.isEmpty()
@@ -62,7 +62,7 @@ class RunV2Service {
                         window.next(page.cursors().next())));
     }
 
-    /** Returns the selected members of a run; 404 when it is not in the project. */
+    /** Returns the selected members of a run; responds with 404 if it is not in the project. */
     Uni<Map<String, @Nullable Object>> get(UUID tenantId, UUID projectId, UUID runId, List<String> selects) {
         Set<RunSelect> selected = SelectParser.require(selects, RunSelect.ID, RunSelect::of);
         return runs.get(tenantId, runId)

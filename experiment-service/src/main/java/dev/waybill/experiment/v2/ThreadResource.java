@@ -33,12 +33,12 @@ import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.v2.ThreadService.TracePage;
 import io.smallrye.mutiny.Uni;
 
-/** Threads (conversations) in version 2 of the API. */
+/** HTTP resource for threads (conversations), version 2. */
 @Path("/api/v2/threads")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.MEMBERS)
 @WorkspaceRequired
-@Tag(name = "Threads", description = "Traces with one thread id: session_id, thread_id or conversation_id in their metadata.")
+@Tag(name = "Threads", description = "Traces with the same thread id: session_id, thread_id or conversation_id in their metadata.")
 class ThreadResource {
 
     private final ThreadService threads;
@@ -52,7 +52,7 @@ class ThreadResource {
     @POST
     @Path("query")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_threads", summary = "Find threads of a project, the one with the newest trace first", description = "A thread is found when one of its traces has all that is given. What takes too long is a 422; narrow by time first.")
+    @Operation(operationId = "query_threads", summary = "Query threads of a project, those with the newest trace first", description = "A thread matches if one of its traces matches all conditions. A query that exceeds the time limit responds with 422; restrict the time range first.")
     public Uni<ThreadPageResponse> query(QueryThreadsRequest request) {
         return threads.query(caller.workspace(), request);
     }
@@ -64,7 +64,7 @@ class ThreadResource {
             @Parameter(required = true) @RestQuery("project_id") @Nullable UUID projectId,
             @Parameter(description = "A filter on the root run of the trace (docs/filters.md).") @RestQuery @Nullable String filter,
             @Parameter(description = "Repeatable.") @RestQuery List<String> selects,
-            @Parameter(description = "1 to 100; 20 when absent.") @RestQuery("page_size") @Nullable String pageSize,
+            @Parameter(description = "1 to 100; default 20.") @RestQuery("page_size") @Nullable String pageSize,
             @RestQuery @Nullable String cursor,
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "project_id", "filter", "selects", "page_size", "cursor");

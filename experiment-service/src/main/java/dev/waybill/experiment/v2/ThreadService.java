@@ -35,7 +35,7 @@ import dev.waybill.experiment.v2.ThreadStatement.ThreadKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 
-/** Queries threads and the traces of one. */
+/** Queries threads and the traces of a thread. */
 @Singleton
 class ThreadService {
 
@@ -52,7 +52,7 @@ class ThreadService {
         this.clock = clock;
     }
 
-    /** Returns a page of the threads of a project; 404 when it does not exist. */
+    /** Returns a page of the threads of a project; responds with 404 if the project does not exist. */
     Uni<ThreadPageResponse> query(UUID tenantId, QueryThreadsRequest request) {
         TimeWindow window = TimeWindow.of(request.minStartTime(), request.maxStartTime(), request.cursor(), clock);
         int limit = request.pageSize() == null ? DEFAULT_PAGE : request.pageSize();
@@ -64,7 +64,7 @@ class ThreadService {
                 .map(threads -> page(threads, limit, window));
     }
 
-    /** Returns a page of the traces of a thread, in the order of time; 404 when the project does not exist. */
+    /** Returns a page of the traces of a thread, oldest first; responds with 404 if the project does not exist. */
     Uni<ItemsResponse> traces(UUID tenantId, UUID projectId, String threadId, TracePage page) {
         List<Violation> violations = new ArrayList<>();
         FilterMembers.read("filter", page.filter(), violations);
@@ -107,13 +107,13 @@ class ThreadService {
         }
         Matcher parts = CURSOR.matcher(cursor);
         if (!parts.matches()) {
-            throw TimeWindow.foreignCursor();
+            throw TimeWindow.invalidCursor();
         }
         try {
             return new ThreadKey(Instant.EPOCH.plus(Long.parseLong(parts.group(1)), ChronoUnit.MICROS),
                     new String(Base64.getUrlDecoder().decode(parts.group(2)), StandardCharsets.UTF_8).replace('\0', '\ufffd'));
         } catch (IllegalArgumentException e) {
-            throw TimeWindow.foreignCursor();
+            throw TimeWindow.invalidCursor();
         }
     }
 
@@ -130,7 +130,7 @@ class ThreadService {
                 tokens == null ? null : tokens.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue(), row.getBigDecimal("cost"));
     }
 
-    /** Which traces of a thread are asked for, and what of them. */
+    /** Filter, selected members and page of a list of traces. */
     record TracePage(@Nullable String filter, List<String> selects, int limit, @Nullable String cursor) {
     }
 }

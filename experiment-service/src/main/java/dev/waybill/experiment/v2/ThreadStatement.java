@@ -14,9 +14,8 @@ import dev.waybill.experiment.run.RemovedSessions;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * The statement that reads a page of threads. It groups the root runs of the range first and reads documents and the other runs
- * of
- * the traces of that page alone.
+ * SQL statement for one page of threads. It groups the root runs in the time range first, then reads documents and descendant runs
+ * only of the traces on the page.
  */
 record ThreadStatement(String text, Tuple values) {
 
@@ -64,7 +63,7 @@ record ThreadStatement(String text, Tuple values) {
     private static final String ROOT = """
             runs.tenant_id = {tenant} AND runs.session_id = {session} AND runs.parent_run_id IS NULL AND runs.start_time >= {from} \
             AND runs.start_time < {to}""";
-    private static final String OF_TREE = """
+    private static final String IN_TRACE = """
             EXISTS (SELECT FROM trace.runs AS other
                 WHERE other.tenant_id = {tenant} AND other.trace_id = runs.trace_id AND {condition} OFFSET 0)""";
 
@@ -101,17 +100,17 @@ record ThreadStatement(String text, Tuple values) {
         }
         Filter tree = parse(request.treeFilter());
         if (tree != null) {
-            having.append("AND bool_or(").append(OF_TREE.replace("{condition}", parameters.of(tree, "other"))).append(')');
+            having.append("AND bool_or(").append(IN_TRACE.replace("{condition}", parameters.of(tree, "other"))).append(')');
         }
         return having.toString();
     }
 
-    // The rules of the request have found what is wrong with it.
+    // QueryThreadsValidator has validated the filter.
     private static @Nullable Filter parse(@Nullable String filter) {
         return FilterMembers.read("filter", filter, new ArrayList<>());
     }
 
-    /** The place of a thread in the order of pages. */
+    /** Sort key of a thread for keyset pagination. */
     record ThreadKey(Instant startTime, String threadId) {
     }
 }

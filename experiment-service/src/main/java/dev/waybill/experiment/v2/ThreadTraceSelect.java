@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** The members of a trace of a thread that {@code selects} takes: members of its root run. */
+/** Members of a trace that {@code selects} accepts: members of its root run. */
 enum ThreadTraceSelect {
     THREAD_ID(RunSelect.THREAD_ID),
     TRACE_ID(RunSelect.TRACE_ID),
@@ -54,7 +54,7 @@ enum ThreadTraceSelect {
         return member;
     }
 
-    /** Returns the selected members of a trace, which is given by the members of version 1 of its root run. */
+    /** Converts the version 1 members of the root run to the selected members of the trace. */
     static Map<String, @Nullable Object> select(Set<ThreadTraceSelect> selects, Map<String, @Nullable Object> root) {
         Map<String, @Nullable Object> selected = new LinkedHashMap<>();
         for (ThreadTraceSelect select : selects) {

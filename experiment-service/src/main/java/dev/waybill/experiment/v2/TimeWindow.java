@@ -13,43 +13,43 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * The range of start times of a query, a day until now unless it says otherwise. Clients send the same request with the next
- * cursor, so a cursor carries the range of the first page: the default would move.
+ * Range of start times of a query, by default the last day. The cursor contains the range of the first page, because the default
+ * range moves with the clock between pages.
  *
  * @param cursor the cursor of the query within the range; null for the first page
  */
 record TimeWindow(Instant from, Instant to, @Nullable String cursor) {
 
-    private static final Duration DEFAULT = Duration.ofDays(1);
+    private static final Duration DEFAULT_RANGE = Duration.ofDays(1);
     private static final Pattern CURSOR = Pattern.compile("(-?[0-9]{1,17})_(-?[0-9]{1,17})_(.+)");
 
     /**
      * Reads the range of a request.
      *
-     * @throws ProblemException 422 when its cursor was not made by {@link #next}
+     * @throws ProblemException 422 if the cursor was not created by {@link #next}
      */
     static TimeWindow of(@Nullable Instant from, @Nullable Instant to, @Nullable String cursor, Clock clock) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         if (cursor == null) {
-            return new TimeWindow(from == null ? now.minus(DEFAULT) : from, to == null ? now : to, null);
+            return new TimeWindow(from == null ? now.minus(DEFAULT_RANGE) : from, to == null ? now : to, null);
         }
         Matcher parts = CURSOR.matcher(cursor);
         if (!parts.matches()) {
-            throw foreignCursor();
+            throw invalidCursor();
         }
         return new TimeWindow(from == null ? time(parts.group(1)) : from, to == null ? time(parts.group(2)) : to,
                 parts.group(3));
     }
 
-    /** Returns the cursor that continues with {@code next} in this range; null when nothing follows. */
+    /** Returns the cursor of the next page in this range; null if there is none. */
     @Nullable
     String next(@Nullable String next) {
         return next == null ? null : micros(from) + "_" + micros(to) + "_" + next;
     }
 
-    static ProblemException foreignCursor() {
+    static ProblemException invalidCursor() {
         return ProblemException.invalid(Violation.of("cursor",
-                "does not belong to this query; send next_cursor unchanged, with all else unchanged", "invalid"));
+                "does not belong to this query; send next_cursor unchanged, and change no other member", "invalid"));
     }
 
     private static long micros(Instant time) {

@@ -1,7 +1,6 @@
 /**
- * Version 2 of the API for runs and threads, as the generated part of tracing clients calls it. It adapts the queries of
- * version 1:
- * other names, pages by {@code items} and {@code next_cursor}, and a day as the default range of time.
+ * Version 2 of the API for runs and threads, which the generated part of tracing clients calls. It adapts the queries of version 1
+ * with other member names, pages of {@code items} and {@code next_cursor}, and a default time range of one day.
  */
 @NullMarked
 package dev.waybill.experiment.v2;
