@@ -5,13 +5,13 @@ import static io.restassured.RestAssured.given;
 import dev.waybill.common.testing.Account;
 import io.restassured.specification.RequestSpecification;
 
-/** Callers of the service under test. */
+/** Creates requests to the service under test. */
 public final class ApiClient {
 
     private ApiClient() {
     }
 
-    /** Somebody with a key. */
+    /** Returns a request with the account's API key. */
     public static RequestSpecification as(Account account) {
         return given().header("X-Api-Key", account.key());
     }

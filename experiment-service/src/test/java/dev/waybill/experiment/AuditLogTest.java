@@ -22,7 +22,7 @@ import io.restassured.http.ContentType;
 class AuditLogTest {
 
     @Test
-    void everyRequestThatMayChangeSomethingHasALine() {
+    void everyModifyingRequestIsLogged() {
         // Given
         Account account = Accounts.account().create();
         OpenApi api = OpenApi.of("experiment-service");
@@ -35,7 +35,7 @@ class AuditLogTest {
     }
 
     @Test
-    void requestWithoutThePrefixIsToldOnce() {
+    void requestWithoutPathPrefixIsLoggedOnce() {
         // Given
         Account account = Accounts.account().create();
         String id = "audit-" + UUID.randomUUID();

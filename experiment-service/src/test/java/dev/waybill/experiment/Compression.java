@@ -7,20 +7,20 @@ import java.util.zip.GZIPOutputStream;
 
 import com.github.luben.zstd.Zstd;
 
-/** Packs bodies as clients do. */
+/** Compresses request bodies. */
 public final class Compression {
 
     private Compression() {
     }
 
     public static byte[] gzip(byte[] body) {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
             gzip.write(body);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return packed.toByteArray();
+        return compressed.toByteArray();
     }
 
     public static byte[] zstd(byte[] body) {

@@ -20,11 +20,11 @@ import dev.waybill.common.testing.OutageChecks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** What every operation does before and around its work. */
+/** Checks that apply to every operation: content negotiation, authentication and database outages. */
 @QuarkusTest
 class EveryOperationTest {
 
-    private static final Set<String> OPEN = Set.of("GET /api/v1/info", "GET /api/v1/public/attachments/{token}");
+    private static final Set<String> PUBLIC_OPERATIONS = Set.of("GET /api/v1/info", "GET /api/v1/public/attachments/{token}");
     private static final Map<String, String> VALUES = Map.of();
 
     private URI server;
@@ -37,19 +37,19 @@ class EveryOperationTest {
     }
 
     @Test
-    void acceptIsReadAlikeAndBeforeAnythingIsDone() {
+    void acceptHeaderIsCheckedBeforeProcessing() {
         Account account = Accounts.account().create();
 
         new NegotiationChecks(server, description, account.key(), VALUES).assertAcceptIsReadAlike(account, "trace");
     }
 
     @Test
-    void contentTypeAndEncodingAreReadAlike() {
+    void contentTypeAndEncodingAreChecked() {
         new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES).assertContentTypeIsReadAlike();
     }
 
     @Test
-    void malformedIdsInQueriesAreNamed() {
+    void malformedIdsInQueryParametersAreReported() {
         new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES)
                 .assertMalformedIdsInQueriesAreNamed();
     }
@@ -77,20 +77,20 @@ class EveryOperationTest {
     void foreignWorkspaceIsRejectedBeforeBodiesAreRead() {
         String foreign = Accounts.account().create().workspaceId().toString();
         String bound = Accounts.account().create().key();
-        String wide = Accounts.account().organizationWide().create().key();
+        String organizationWide = Accounts.account().organizationWide().create().key();
 
         checks().assertRejectsEverywhere("a key of another workspace", Map.of("X-Api-Key", bound, "X-Tenant-Id", foreign), 403);
-        checks().assertRejectsEverywhere("a key of another organization", Map.of("X-Api-Key", wide, "X-Tenant-Id", foreign),
+        checks().assertRejectsEverywhere("a key of another organization", Map.of("X-Api-Key", organizationWide, "X-Tenant-Id", foreign),
                 403);
         checks().assertRejectsEverywhere("a key with a workspace that is none",
-                Map.of("X-Api-Key", wide, "X-Tenant-Id", UUID.randomUUID().toString()), 403);
+                Map.of("X-Api-Key", organizationWide, "X-Tenant-Id", UUID.randomUUID().toString()), 403);
     }
 
     @Test
     void missingWorkspaceIsRejectedBeforeBodiesAreRead() {
-        String wide = Accounts.account().organizationWide().create().key();
+        String organizationWide = Accounts.account().organizationWide().create().key();
 
-        checks().assertRejectionComesFirst("a key of the whole organization", Map.of("X-Api-Key", wide));
+        checks().assertRejectionComesFirst("a key of the whole organization", Map.of("X-Api-Key", organizationWide));
     }
 
     @Test
@@ -101,16 +101,16 @@ class EveryOperationTest {
     }
 
     @Test
-    void stoppedDatabaseMakesEveryOperationUnavailable() {
+    void everyOperationReturns503WithoutDatabase() {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/api/v1/sessions").then().statusCode(200);
 
-        new OutageChecks(server, description, VALUES, OPEN, Set.of("POST /api/v1/otel/v1/traces"))
+        new OutageChecks(server, description, VALUES, PUBLIC_OPERATIONS, Set.of("POST /api/v1/otel/v1/traces"))
                 .assertEveryOperationIsUnavailable(known.key(),
                         Accounts.account().create().key());
     }
 
     private AccessChecks checks() {
-        return new AccessChecks(server, description, VALUES, OPEN);
+        return new AccessChecks(server, description, VALUES, PUBLIC_OPERATIONS);
     }
 }

@@ -12,7 +12,7 @@ import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 
-/** What the service under test is configured with; one set for all tests of the module, so that it starts once. */
+/** Configuration of the service under test; all tests of the module share it, so that the service starts once. */
 @WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL, initArgs = {
         @ResourceArg(name = "role", value = "waybill_experiment"), @ResourceArg(name = "migrated", value = "control-plane") })
 @WithTestResource(value = ExperimentSettings.class, scope = TestResourceScope.GLOBAL)
@@ -26,9 +26,9 @@ public final class ExperimentSettings implements QuarkusTestResourceLifecycleMan
         settings.putAll(TestCertificate.settings());
         settings.putAll(JsonLog.settings());
         settings.putAll(collector.settings());
-        // Of packaged services, which do not run in test mode.
+        // Packaged services do not run in test mode, which would select a free port.
         settings.put("quarkus.management.port", "0");
-        // Tests send requests without a key as fast as they can, all from one address.
+        // Tests send many requests without a key from one address.
         settings.put("waybill.rate.anonymous-per-second", "0");
         return settings;
     }

@@ -13,7 +13,7 @@ import io.restassured.RestAssured;
 class HttpAttacksTest {
 
     @Test
-    void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
+    void malformedHttpIsRejectedAndTheNextClientIsServed() {
         new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/runs/batch",
                 Accounts.account().create().key());
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.packaging.NativeSourcesChecks;
 
-/** Where each library is registered that finds classes, resources or fields by name, or that keeps something of the machine. */
+/** Checks the native-image configuration of libraries that use reflection, resources or machine state. */
 class NativeSourcesIT extends NativeSourcesChecks {
 
     NativeSourcesIT() {
@@ -18,12 +18,12 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void digestsAreReadFromTheDatabase() {
+    void bodyDigestsAreReflective() {
         assertThat(sources.isReflective("dev.waybill.experiment.body.BodyDigest")).isTrue();
     }
 
     @Test
-    void zstdFindsItsLibraryAndItsFields() {
+    void zstdLibraryAndFieldsAreRegistered() {
         assertThat(sources.filesOfLibraries(Pattern.compile("linux/(amd64|aarch64)/libzstd-jni-.*"))).hasSize(2)
                 .allMatch(sources::hasResource);
         assertThat(List.of("srcPos", "dstPos")).allMatch(
@@ -32,19 +32,19 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void protobufMeasuresTheMemoryThatItRunsIn() {
+    void protobufIsInitializedAtRunTime() {
         assertThat(List.of("com.google.protobuf.UnsafeUtil", "com.google.protobuf.CodedOutputStream",
                 "com.google.protobuf.Utf8")).allMatch(sources::isInitializedAtRunTime);
     }
 
     @Test
-    void randomNumbersForIntervalsAreMadeByName() {
+    void randomGeneratorsAreReflective() {
         assertThat(sources.isReflective(RandomSource.XO_RO_SHI_RO_128_PP.create(1L).getClass().getName())).isTrue();
         assertThat(sources.isInitializedAtRunTime("org.apache.commons.rng.simple.internal.SeedFactory")).isTrue();
     }
 
     @Test
-    void databasesAreMigratedAndAsked() {
+    void databaseServiceFilesAreIncluded() {
         assertThat(List.of("META-INF/services/org.flywaydb.core.extensibility.Plugin", "META-INF/services/java.sql.Driver",
                 "META-INF/services/io.vertx.sqlclient.spi.Driver")).allMatch(sources::hasResource);
     }

@@ -22,7 +22,7 @@ import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.common.testing.packaging.Packaged;
 import dev.waybill.local.storage.FreePort;
 
-/** The service as it is shipped, in a process of its own that can be killed, with the heap that it is promised to need. */
+/** Runs the packaged service in its own process with the documented heap size; tests can kill it. */
 public final class PackagedService implements AutoCloseable {
 
     private final Process process;
@@ -35,7 +35,7 @@ public final class PackagedService implements AutoCloseable {
         this.port = port;
     }
 
-    /** Answers when it is ready; its log goes to {@code target/<log>.log}. */
+    /** Starts the service, waits until it is ready and logs to {@code target/<log>.log}. */
     public static PackagedService start(String log) {
         try {
             int port = FreePort.find();
@@ -60,33 +60,33 @@ public final class PackagedService implements AutoCloseable {
     }
 
     /**
-     * Writes beside the log what every thread does now, virtual ones too, which no signal shows.
+     * Writes dumps of all threads, including virtual threads, next to the log.
      *
-     * @return where, for the message of a failure
+     * @return a sentence with the paths for assertion messages
      */
-    public String threads() {
+    public String dumpThreads() {
         String base = "target/" + log + "-threads";
         diagnose(base + ".txt", "Thread.print", "-l");
         diagnose(base + "-scheduler.txt", "Thread.vthread_scheduler");
         diagnose(base + "-dump.txt", "Thread.dump_to_file", "-format=json", "-overwrite",
                 Path.of(base + ".json").toAbsolutePath().toString());
-        return "what the service's threads did is in " + base + ".json, .txt and -scheduler.txt";
+        return "thread dumps are in " + base + ".json, .txt and -scheduler.txt";
     }
 
-    /** Whether it runs without a JVM, which could be asked about its threads. */
+    /** Returns whether the service is a native binary, whose threads jcmd cannot dump. */
     public static boolean isBinary() {
         return Packaged.of("experiment-service").isBinary();
     }
 
-    /** How many threads of the system carry virtual ones, as the JVM itself says. */
+    /** Returns the number of carrier threads that the JVM reports. */
     public int carriers() throws IOException {
         diagnose("target/" + log + "-carriers.txt", "Thread.vthread_scheduler");
-        Matcher told = Pattern.compile("parallelism = (\\d+)")
+        Matcher parallelism = Pattern.compile("parallelism = (\\d+)")
                 .matcher(Files.readString(Path.of("target/" + log + "-carriers.txt")));
-        if (!told.find()) {
-            throw new IOException("the JVM does not tell how many carriers it has");
+        if (!parallelism.find()) {
+            throw new IOException("the JVM did not report the number of carrier threads");
         }
-        return Integer.parseInt(told.group(1));
+        return Integer.parseInt(parallelism.group(1));
     }
 
     private void diagnose(String output, String... command) {
@@ -105,7 +105,7 @@ public final class PackagedService implements AutoCloseable {
         }
     }
 
-    /** As {@code kill -9}; answers when it is gone. */
+    /** Kills the process with SIGKILL and waits until it has ended. */
     public void kill() {
         try {
             process.destroyForcibly().waitFor();
@@ -123,7 +123,7 @@ public final class PackagedService implements AutoCloseable {
         TestDatabase database = TestDatabase.get();
         List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=" + port, "-Dquarkus.management.port=0",
                 "-Dquarkus.http.host=localhost", "-Dquarkus.datasource.password=test",
-                // A machine that is busy with other tests takes its time with the first connection, too.
+                // The first connection can be slow on a machine that runs other tests.
                 "-Dquarkus.datasource.jdbc.acquisition-timeout=2M",
                 "-Dquarkus.datasource.jdbc.url=" + database.url(),
                 "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));

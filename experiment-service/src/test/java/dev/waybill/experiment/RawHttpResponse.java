@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.testing.Account;
 import io.restassured.RestAssured;
 
-/** What was answered to a request with a large or streamed body, which REST-assured takes minutes for. */
+/** Response to a request with a large or streamed body, which takes REST-assured minutes. */
 public record RawHttpResponse(int status, HttpResponse<String> response) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -22,7 +22,7 @@ public record RawHttpResponse(int status, HttpResponse<String> response) {
     private static final Target FORMS = new Target("/runs/multipart", TestForm.TYPE);
     private static final Target UPLOADS = new Target("/api/v1/datasets/upload-experiment", "application/json");
 
-    /** Sends with a Content-Length. */
+    /** Sends runs as a form with a Content-Length. */
     public static RawHttpResponse postForm(Account account, String coding, byte[] body) {
         return to(FORMS, account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
     }
@@ -32,17 +32,17 @@ public record RawHttpResponse(int status, HttpResponse<String> response) {
         return to(UPLOADS, account, coding, HttpRequest.BodyPublishers.ofByteArray(body));
     }
 
-    /** Uploads an experiment chunked. */
+    /** Uploads an experiment in chunks. */
     public static RawHttpResponse postChunkedUpload(Account account, String coding, Supplier<InputStream> body) {
         return to(UPLOADS, account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
     }
 
-    /** Sends chunked. */
+    /** Sends runs as a form in chunks. */
     public static RawHttpResponse postChunkedForm(Account account, String coding, Supplier<InputStream> body) {
         return to(FORMS, account, coding, HttpRequest.BodyPublishers.ofInputStream(body));
     }
 
-    /** Sends JSON to an address whose answer is large. */
+    /** Sends JSON to a path with a large response. */
     public static RawHttpResponse postJson(Account account, String path, String json) {
         return to(new Target(path, "application/json"), account, null, HttpRequest.BodyPublishers.ofString(json));
     }
@@ -56,7 +56,7 @@ public record RawHttpResponse(int status, HttpResponse<String> response) {
         if (coding != null) {
             request.header("Content-Encoding", coding);
         }
-        // Each on a connection of its own: what is refused before it was sent leaves one that the next could not rely on.
+        // Uses a connection per request: a request that is rejected before it was sent leaves an unusable connection.
         try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             return new RawHttpResponse(response.statusCode(), response);

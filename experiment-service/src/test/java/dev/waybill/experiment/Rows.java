@@ -8,13 +8,13 @@ import java.sql.SQLException;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** Looks into the database behind the service's back, as the superuser or as the service's own role. */
+/** Queries the database directly, as the superuser or in the service's role. */
 public final class Rows {
 
     private Rows() {
     }
 
-    /** The first column of the first row, as text; null when there is none. */
+    /** Returns the first column of the first row as text; null without rows. */
     public static String value(String sql, Object... parameters) {
         try (Connection connection = TestDatabase.get().superuser()) {
             return value(connection, sql, parameters);
@@ -27,7 +27,7 @@ public final class Rows {
         return Long.parseLong(value(sql, parameters));
     }
 
-    /** A connection with the rights that the service has. */
+    /** Opens a connection in the service's role. */
     public static Connection asService() throws SQLException {
         return DriverManager.getConnection(TestDatabase.get().url(), "waybill_experiment", "test");
     }

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A multipart body as tracing clients write it: no file names, lengths as a parameter of the type. */
+/** Multipart body in the format of tracing clients: without file names, with lengths as a parameter of the media type. */
 public final class TestForm {
 
     public static final String BOUNDARY = "----LangSmithFormBoundary0zodier2pswq";
     public static final String TYPE = "multipart/form-data; boundary=" + BOUNDARY;
-    private static final List<String> APART = List.of("inputs", "outputs", "events", "extra", "error", "serialized");
+    private static final List<String> SEPARATE_MEMBERS = List.of("inputs", "outputs", "events", "extra", "error", "serialized");
 
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
 
@@ -30,10 +30,10 @@ public final class TestForm {
     }
 
     private TestForm run(String event, TestRun run) {
-        Map<String, Object> rest = new LinkedHashMap<>(run.members());
-        rest.keySet().removeAll(APART);
-        part(event + "." + run.id(), TestRun.json(rest));
-        APART.stream().filter(run.members()::containsKey)
+        Map<String, Object> remaining = new LinkedHashMap<>(run.members());
+        remaining.keySet().removeAll(SEPARATE_MEMBERS);
+        part(event + "." + run.id(), TestRun.json(remaining));
+        SEPARATE_MEMBERS.stream().filter(run.members()::containsKey)
                 .forEach(member -> part(event + "." + run.id() + "." + member, TestRun.json(run.get(member))));
         return this;
     }
@@ -51,14 +51,14 @@ public final class TestForm {
     }
 
     public byte[] bytes() {
-        ByteArrayOutputStream whole = new ByteArrayOutputStream();
-        whole.writeBytes(body.toByteArray());
+        ByteArrayOutputStream complete = new ByteArrayOutputStream();
+        complete.writeBytes(body.toByteArray());
         try {
-            whole.write(("--" + BOUNDARY + "--\r\n").getBytes(StandardCharsets.US_ASCII));
+            complete.write(("--" + BOUNDARY + "--\r\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return whole.toByteArray();
+        return complete.toByteArray();
     }
 
     private void write(String text) {

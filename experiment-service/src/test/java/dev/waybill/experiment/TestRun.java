@@ -10,7 +10,7 @@ import java.util.UUID;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** A run as a tracing client would send it: a root that ended well, unless changed. */
+/** Run in the format of tracing clients; by default a successful root run. */
 public final class TestRun {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -21,9 +21,9 @@ public final class TestRun {
     private final String dottedOrder;
     private final Map<String, Object> members = new LinkedHashMap<>();
 
-    private TestRun(String above, UUID traceId, UUID parentId) {
+    private TestRun(String parentOrder, UUID traceId, UUID parentId) {
         Instant start = Instant.parse("2026-11-20T08:00:00.123456Z");
-        dottedOrder = above + SEGMENT.format(start) + id;
+        dottedOrder = parentOrder + SEGMENT.format(start) + id;
         members.put("id", id.toString());
         members.put("trace_id", (traceId == null ? id : traceId).toString());
         members.put("dotted_order", dottedOrder);
@@ -70,7 +70,7 @@ public final class TestRun {
         return members.get(member);
     }
 
-    /** What a change needs to say which run it is, and nothing else. */
+    /** Removes all members except those that identify the run in a patch. */
     public TestRun identityOnly() {
         members.keySet().retainAll(java.util.Set.of("id", "trace_id", "dotted_order", "parent_run_id"));
         return this;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** An upload that is in order, unless changed. */
+/** Upload of an experiment; valid by default. */
 public final class TestUpload {
 
     private final Map<String, Object> members = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ public final class TestUpload {
         return this;
     }
 
-    /** The row at {@code position}, to be changed. */
+    /** Returns the modifiable row at {@code position}. */
     public Map<String, Object> rowAt(int position) {
         return rows.get(position);
     }

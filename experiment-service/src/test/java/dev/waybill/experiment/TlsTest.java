@@ -8,7 +8,7 @@ import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** docs/operations.md "TLS". */
+/** Tests docs/operations.md "TLS". */
 @QuarkusTest
 class TlsTest {
 
@@ -16,7 +16,7 @@ class TlsTest {
     URL address;
 
     @Test
-    void theServiceIsReachedOverTls() throws Exception {
+    void serviceIsReachableOverTls() throws Exception {
         TestCertificate.assertServes(address.toURI());
     }
 }

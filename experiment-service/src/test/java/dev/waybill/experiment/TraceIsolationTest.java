@@ -21,7 +21,7 @@ import dev.waybill.common.testing.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Threats T10 and T11: other workspaces' ids, by every way there is, against ids that nobody has. */
+/** Threats T10 and T11: compares responses to ids of another workspace with responses to unknown ids. */
 @QuarkusTest
 class TraceIsolationTest {
 
@@ -31,7 +31,7 @@ class TraceIsolationTest {
     private UUID theirSession;
 
     @BeforeEach
-    void theOthersHaveARunAndASession() {
+    void createRunAndSessionInOtherWorkspace() {
         assertThat(RawHttpResponse.postForm(other, null, TestForm.of(theirs)
                 .part("attachment." + theirs.id() + ".a", "text/plain", new byte[] { 1 })
                 .part("feedback." + theirs.id(), "{}").bytes()).status()).isEqualTo(202);
@@ -41,28 +41,28 @@ class TraceIsolationTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+    Stream<DynamicTest> idsOfOtherWorkspacesRespondLikeUnknownIds() {
         return Stream.of(
-                way("read a run", theirs.id(), id -> as(mine).get("/runs/" + id)),
-                way("read a session", theirSession, id -> as(mine).get("/sessions/" + id)),
-                way("change a session", theirSession,
+                testCase("read a run", theirs.id(), id -> as(mine).get("/runs/" + id)),
+                testCase("read a session", theirSession, id -> as(mine).get("/sessions/" + id)),
+                testCase("change a session", theirSession,
                         id -> as(mine).contentType("application/json").body("{\"name\": \"mine\"}").patch("/sessions/" + id)),
-                way("delete a session", theirSession, id -> as(mine).delete("/sessions/" + id)),
-                way("put a run into a session", theirSession, id -> as(mine).contentType("application/json")
+                testCase("delete a session", theirSession, id -> as(mine).delete("/sessions/" + id)),
+                testCase("put a run into a session", theirSession, id -> as(mine).contentType("application/json")
                         .body(TestRun.root().with("session_id", id.toString()).json()).post("/runs")),
-                way("put a batch into a session", theirSession, id -> as(mine).contentType("application/json")
+                testCase("put a batch into a session", theirSession, id -> as(mine).contentType("application/json")
                         .body(TestRun.json(Map.of("post",
                                 List.of(TestRun.root().members(), TestRun.root().with("session_id", id.toString()).members()))))
                         .post("/runs/batch")));
     }
 
     @Test
-    void listsHoldNothingForeign() {
+    void listsExcludeOtherWorkspaces() {
         assertThat(as(mine).get("/sessions?id=" + theirSession).asString()).isEqualTo("[]");
     }
 
     @Test
-    void theSameRunIdInTwoWorkspacesIsTwoRuns() {
+    void sameRunIdInTwoWorkspacesIsTwoRuns() {
         // Given
         String before = row();
 
@@ -77,14 +77,14 @@ class TraceIsolationTest {
     }
 
     @Test
-    void theHeaderOpensNoOtherWorkspace() {
+    void tenantHeaderGrantsNoAccessToOtherWorkspaces() {
         as(mine).header("X-Tenant-Id", other.workspaceId()).get("/runs/" + theirs.id()).then().statusCode(403);
         as(mine).header("X-Tenant-Id", other.workspaceId()).get("/sessions").then().statusCode(403);
         as(mine).header("X-Tenant-Id", "mine").get("/sessions").then().statusCode(422);
     }
 
     @Test
-    void aKeyOfSeveralWorkspacesMustNameOne() {
+    void organizationWideKeyMustNameAWorkspace() {
         // Given
         Account wide = Accounts.account().inWorkspaceOf(mine).organizationWide().create();
 
@@ -98,23 +98,23 @@ class TraceIsolationTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> theSecondLockHoldsWithoutTheFirst() {
+    Stream<DynamicTest> rowLevelSecurityHidesOtherWorkspaces() {
         return Stream.of("runs", "sessions", "early_patches", "attachments", "received_feedback")
                 .map(table -> DynamicTest.dynamicTest(table, () -> {
                     // When
-                    long theirsSeenByMe = seen(table, mine.workspaceId());
-                    long theirsSeenByThem = seen(table, other.workspaceId());
-                    long seenByNobody = seen(table, null);
+                    long visibleToOtherWorkspace = countVisible(table, mine.workspaceId());
+                    long visibleToOwner = countVisible(table, other.workspaceId());
+                    long visibleWithoutWorkspace = countVisible(table, null);
 
                     // Then
-                    assertThat(theirsSeenByMe).isZero();
-                    assertThat(theirsSeenByThem).isPositive();
-                    assertThat(seenByNobody).isZero();
+                    assertThat(visibleToOtherWorkspace).isZero();
+                    assertThat(visibleToOwner).isPositive();
+                    assertThat(visibleWithoutWorkspace).isZero();
                 }));
     }
 
-    // As the service's own role, and with no condition on the workspace but the one that row level security adds.
-    private long seen(String table, UUID setting) throws SQLException {
+    // Uses the service's role and no condition on the workspace except that of row-level security.
+    private long countVisible(String table, UUID setting) throws SQLException {
         try (Connection connection = Rows.asService()) {
             connection.setAutoCommit(false);
             if (setting != null) {
@@ -130,22 +130,22 @@ class TraceIsolationTest {
                 theirs.id());
     }
 
-    private DynamicTest way(String name, UUID foreign, Function<UUID, Response> call) {
+    private DynamicTest testCase(String name, UUID foreign, Function<UUID, Response> call) {
         return DynamicTest.dynamicTest(name, () -> {
             // Given
-            UUID nobodys = UUID.randomUUID();
+            UUID unknownId = UUID.randomUUID();
 
             // When
             Response toForeign = call.apply(foreign);
-            Response toNobodys = call.apply(nobodys);
+            Response toUnknown = call.apply(unknownId);
 
             // Then
             assertThat(toForeign.statusCode()).isEqualTo(404);
-            assertThat(neutral(toForeign, foreign)).isEqualTo(neutral(toNobodys, nobodys));
+            assertThat(normalized(toForeign, foreign)).isEqualTo(normalized(toUnknown, unknownId));
         });
     }
 
-    private static String neutral(Response answer, UUID id) {
-        return answer.statusCode() + answer.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
+    private static String normalized(Response response, UUID id) {
+        return response.statusCode() + response.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
     }
 }

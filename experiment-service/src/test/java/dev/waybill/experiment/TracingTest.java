@@ -16,7 +16,7 @@ import dev.waybill.common.testing.TraceOf;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** What a collector of the operator's is sent (docs/operations.md "Traces"). */
+/** Spans that the service exports to the operator's collector (docs/operations.md "Traces"). */
 @QuarkusTest
 class TracingTest {
 
@@ -24,7 +24,7 @@ class TracingTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void intakeIsPartOfItsClientsTraceAndTellsNothingOfWhatIsTraced() {
+    void intakeContinuesTheClientsTraceWithoutCustomerData() {
         // When
         AuditTrail audit = AuditTrail.listen();
         RestAssured.given().header("X-Api-Key", account.key()).header("traceparent", trace.header())

@@ -19,20 +19,20 @@ import dev.waybill.common.testing.OpenApi;
 import dev.waybill.common.testing.OpenApi.Operation;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A list that ignored a filter would return what nobody asked for; lists are taken from the description. */
+/** Lists reject unknown parameters, because an ignored filter would return unrequested rows. Lists come from the OpenAPI description. */
 @QuarkusTest
 class UnknownParametersTest {
 
     private final Account account = Accounts.account().create();
 
     @Test
-    void theDescriptionHasLists() {
+    void descriptionContainsLists() {
         assertThat(lists().map(Operation::path)).contains("/api/v1/sessions", "/api/v1/datasets", "/api/v1/examples",
                 "/api/v1/feedback", "/api/v1/datasets/{dataset_id}/examples", "/api/v2/threads/{thread_id}/traces");
     }
 
     @TestFactory
-    Stream<DynamicTest> everyListRefusesAParameterThatItDoesNotKnow() {
+    Stream<DynamicTest> everyListRejectsUnknownParameters() {
         return lists().map(list -> DynamicTest.dynamicTest(list.toString(), () -> as(account)
                 .get(list.path().replaceAll("\\{[a-z_]+}", UUID.randomUUID().toString()) + "?colour=blue&size=1").then()
                 .statusCode(422)

@@ -21,14 +21,14 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** A comparison as CSV is all of it, and nothing in it runs in a spreadsheet. */
+/** CSV contains the complete comparison, without formulas that a spreadsheet evaluates. */
 @QuarkusTest
 class ComparisonCsvTest {
 
     private final Account account = Accounts.account().create();
 
     @Test
-    void theTableHasEveryRunOfEveryRow() {
+    void csvContainsEveryRunOfEveryRow() {
         // Given
         JsonNode base = ExperimentFixtures.body("=base", 1, 130);
         JsonNode candidate = ExperimentFixtures.body("candidate", 2, 120);
@@ -39,27 +39,27 @@ class ComparisonCsvTest {
         Map<String, JsonNode> sent = Map.of(first, base, second, candidate);
 
         // When
-        Response answer = as(account).contentType("application/json").accept("text/csv")
+        Response response = as(account).contentType("application/json").accept("text/csv")
                 .body(Map.of("experiment_ids", sent.keySet(), "baseline_experiment_id", first))
                 .post("/api/v1/datasets/" + dataset + "/comparison");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.contentType()).startsWith("text/csv");
-        List<List<String>> lines = parse(answer.asString());
-        List<String> head = lines.getFirst();
-        assertThat(head).startsWith("example_id", "experiment_id").contains("graded", "graded difference");
-        assertThat(lines).hasSize(1 + 130 + 120).allMatch(line -> line.size() == head.size());
-        Map<String, Map<String, String>> told = new HashMap<>();
-        lines.stream().skip(1).map(line -> byColumn(head, line))
-                .forEach(line -> told.put(line.get("experiment_id") + line.get("example_id"), line));
-        sent.forEach((id, body) -> body.get("results").forEach(row -> requireLine(told.get(id + row.get("row_id").asText()),
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.contentType()).startsWith("text/csv");
+        List<List<String>> lines = parse(response.asString());
+        List<String> header = lines.getFirst();
+        assertThat(header).startsWith("example_id", "experiment_id").contains("graded", "graded difference");
+        assertThat(lines).hasSize(1 + 130 + 120).allMatch(line -> line.size() == header.size());
+        Map<String, Map<String, String>> linesByRun = new HashMap<>();
+        lines.stream().skip(1).map(line -> byColumn(header, line))
+                .forEach(line -> linesByRun.put(line.get("experiment_id") + line.get("example_id"), line));
+        sent.forEach((id, body) -> body.get("results").forEach(row -> assertLine(linesByRun.get(id + row.get("row_id").asText()),
                 row, body == base)));
         assertThat(lines.stream().skip(1).map(List::getFirst)).isSorted();
     }
 
     @Test
-    void theQueryCanAskForItToo() {
+    void formatParameterSelectsCsv() {
         // Given
         Response uploaded = upload(ExperimentFixtures.body("alone", 3, 2));
         String address = "/api/v1/datasets/" + uploaded.<String> path("dataset.id") + "/comparison?format=csv";
@@ -73,7 +73,7 @@ class ComparisonCsvTest {
     }
 
     @Test
-    void whatDoesNotFitIntoAnAnswerIsNamedThereAndWholeInTheTable() {
+    void pageOmitsTextsOverTheSizeLimitAndCsvContainsThem() {
         // Given
         String large = "x".repeat(9 * 1024 * 1024);
         TestUpload upload = TestUpload.ofRows(3);
@@ -86,7 +86,7 @@ class ComparisonCsvTest {
 
         // When
         JsonNode page = RawHttpResponse.postJson(account, address, body).json();
-        String table = RawHttpResponse.postJson(account, address + "?format=csv", body).response().body();
+        String csv = RawHttpResponse.postJson(account, address + "?format=csv", body).response().body();
 
         // Then
         List<Integer> lengths = new ArrayList<>();
@@ -94,10 +94,10 @@ class ComparisonCsvTest {
         assertThat(lengths).containsExactly(large.length(), large.length(), 0);
         assertThat(page.at("/rows/2/runs/0/left_out/0").asText()).isEqualTo("outputs");
         assertThat(page.at("/rows/1/runs/0").has("left_out")).isFalse();
-        assertThat(table.lines().filter(line -> line.length() > large.length())).hasSize(3);
+        assertThat(csv.lines().filter(line -> line.length() > large.length())).hasSize(3);
     }
 
-    private static void requireLine(Map<String, String> line, JsonNode row, boolean isBaseline) {
+    private static void assertLine(Map<String, String> line, JsonNode row, boolean isBaseline) {
         assertThat(line.get("experiment")).isEqualTo(isBaseline ? "'=base" : "candidate");
         assertThat(line.get("outputs")).isEqualTo(row.hasNonNull("actual_outputs") ? row.get("actual_outputs").toString() : "");
         assertThat(line.get("error")).isEqualTo(row.hasNonNull("error") ? "'" + row.get("error").asText() : "");
@@ -110,10 +110,10 @@ class ComparisonCsvTest {
         assertThat(line.get("continuous difference").isEmpty()).isEqualTo(isBaseline);
     }
 
-    private static Map<String, String> byColumn(List<String> head, List<String> line) {
+    private static Map<String, String> byColumn(List<String> header, List<String> line) {
         Map<String, String> cells = new HashMap<>();
-        for (int i = 0; i < head.size(); i++) {
-            cells.put(head.get(i), line.get(i));
+        for (int i = 0; i < header.size(); i++) {
+            cells.put(header.get(i), line.get(i));
         }
         return cells;
     }

@@ -29,7 +29,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 
-/** What can be asked of a comparison: which rows, in which order, against what, in which form, by whom. */
+/** Options of a comparison request: filter, order, page and baseline, and its validation. */
 @QuarkusTest
 class ComparisonRequestTest {
 
@@ -42,7 +42,7 @@ class ComparisonRequestTest {
     private String first;
     private String second;
 
-    /** Scores by row: the first has 1, 2, 3, 4 and none; the second 3, 1, 3, none and 2. */
+    /** Scores by row: the first experiment has 1, 2, 3, 4 and none; the second has 3, 1, 3, none and 2. */
     @BeforeEach
     void uploadTwo() {
         Response uploaded = upload("first", 1.0, 2.0, 3.0, 4.0, null);
@@ -70,19 +70,19 @@ class ComparisonRequestTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void rowsAreFoundAndOrderedByTheirDifference(Map<String, Object> asked, List<Integer> rows, int total) {
+    void rowsAreFilteredAndSortedByDifference(Map<String, Object> options, List<Integer> rows, int total) {
         // When
-        Map<String, Object> request = new HashMap<>(asked);
+        Map<String, Object> request = new HashMap<>(options);
         request.put("experiment_ids", List.of(first, second));
         request.put("baseline_experiment_id", first);
-        ValidatableResponse answer = compare(request).statusCode(200);
+        ValidatableResponse response = compare(request).statusCode(200);
 
         // Then
-        answer.body("rows.example_id", equalTo(rows.stream().map(ROWS::get).toList())).body("total", equalTo(total));
+        response.body("rows.example_id", equalTo(rows.stream().map(ROWS::get).toList())).body("total", equalTo(total));
     }
 
     @Test
-    void theBaselineIsTheRequestsElseTheDatasetsElseTheFirst() {
+    void baselineDefaultsToTheDatasetsThenToTheFirstExperiment() {
         compare(Map.of("experiment_ids", List.of(second, first))).body("baseline_experiment_id", equalTo(second))
                 .body("experiments.id", contains(second, first)).body("experiments[0].feedback.k.delta", nullValue())
                 .body("experiments[1].feedback.k.better", equalTo(1));
@@ -99,7 +99,7 @@ class ComparisonRequestTest {
     }
 
     @Test
-    void anExampleThatWasRunSeveralTimesCountsOnceWithItsAverage() {
+    void repeatedRunsOfAnExampleCountOnceWithTheirAverage() {
         // Given
         String session = as(account).contentType("application/json")
                 .body(Map.of("name", "traced " + name, "reference_dataset_id", dataset)).post("/sessions").path("id");
@@ -115,10 +115,10 @@ class ComparisonRequestTest {
         }
 
         // When
-        ValidatableResponse answer = compare(Map.of("experiment_ids", List.of(first, session)));
+        ValidatableResponse response = compare(Map.of("experiment_ids", List.of(first, session)));
 
         // Then
-        answer.statusCode(200).body("experiments[1].run_count", equalTo(3))
+        response.statusCode(200).body("experiments[1].run_count", equalTo(3))
                 .body("experiments[1].feedback.k.n", equalTo(1)).body("experiments[1].feedback.k.avg", equalTo(4.0f))
                 .body("experiments[1].feedback.k.delta", equalTo(3.0f)).body("experiments[1].feedback.k.better", equalTo(1))
                 .body("experiments[1].feedback.k.missing", equalTo(3))
@@ -129,7 +129,7 @@ class ComparisonRequestTest {
     }
 
     @Test
-    void scoresAtTheEndsOfTheRangeAreNoFault() {
+    void extremeScoresAreExcludedFromStatistics() {
         // Given
         String huge = upload("huge", 1e308, -1e308, 1.7e308, 3.0, 1e-320).path("experiment.id");
 
@@ -141,7 +141,7 @@ class ComparisonRequestTest {
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnce() {
+    void returns422WithAllViolations() {
         compare(Map.of("experiment_ids", List.of(), "sort", "up", "filter", "odd", "limit", 101, "offset", -1,
                 "higher_is_better", Map.of("k", "no"), "baseline_experiment_id", 7)).statusCode(422)
                 .body("errors", hasSize(7));
@@ -151,7 +151,7 @@ class ComparisonRequestTest {
     }
 
     @Test
-    void onlyExperimentsOfTheDatasetAreCompared() {
+    void experimentsOutsideTheDatasetAreRejected() {
         // Given
         String other = as(account).contentType("application/json").body(TestUpload.ofRows(1).json())
                 .post("/api/v1/datasets/upload-experiment").path("experiment.id");
@@ -178,10 +178,10 @@ class ComparisonRequestTest {
             upload.rowAt(i).put("evaluation_scores",
                     scores[i] == null ? List.of() : List.of(Map.of("key", "k", "score", scores[i])));
         }
-        Response answer = as(account).contentType("application/json").body(upload.json())
+        Response response = as(account).contentType("application/json").body(upload.json())
                 .post("/api/v1/datasets/upload-experiment");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        return answer;
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response;
     }
 
     private void patch(Map<String, ?> body) {

@@ -31,7 +31,7 @@ import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.upload.ExperimentBody;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Comparisons are what a calculation beside the service's says, which knows only the bodies that were sent. */
+/** Checks comparisons against an independent calculation from the uploaded bodies. */
 @QuarkusTest
 class ComparisonTest {
 
@@ -39,42 +39,42 @@ class ComparisonTest {
 
     private final Account account = Accounts.account().create();
 
-    /** Bodies of one dataset each; the first is the baseline. */
+    /** Experiments of one dataset each; the first is the baseline. */
     static Stream<Group> groups() {
         Map<String, List<JsonNode>> byDataset = new TreeMap<>();
         ExperimentBody.real().map(body -> json(body.text()))
                 .forEach(body -> byDataset.computeIfAbsent(body.get("dataset_name").asText(), name -> new ArrayList<>())
                         .add(body));
-        List<JsonNode> made = List.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
+        List<JsonNode> generated = List.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
                 ExperimentFixtures.body("third", 3, 41));
-        return Stream.concat(Stream.of(new Group("made", made)),
+        return Stream.concat(Stream.of(new Group("made", generated)),
                 byDataset.entrySet().stream().map(entry -> new Group(entry.getKey(), entry.getValue())));
     }
 
     @ParameterizedTest
     @MethodSource("groups")
-    void aComparisonIsWhatTheScoresSay(Group group) {
+    void comparisonMatchesIndependentCalculation(Group group) {
         // Given
         List<Sent> sent = new ArrayList<>();
         String dataset = null;
         for (JsonNode body : group.bodies()) {
-            JsonNode answer = post("/api/v1/datasets/upload-experiment", body);
-            dataset = answer.get("dataset").get("id").asText();
-            sent.add(new Sent(answer.get("experiment").get("id").asText(), body));
+            JsonNode response = post("/api/v1/datasets/upload-experiment", body);
+            dataset = response.get("dataset").get("id").asText();
+            sent.add(new Sent(response.get("experiment").get("id").asText(), body));
         }
 
         // When
-        JsonNode told = compare(dataset, Map.of("experiment_ids", sent.stream().map(Sent::id).toList(),
+        JsonNode actual = compare(dataset, Map.of("experiment_ids", sent.stream().map(Sent::id).toList(),
                 "baseline_experiment_id", sent.getFirst().id(), "limit", 100,
                 "higher_is_better", Map.of("answer_length", false, "graded", false)));
 
         // Then
-        assertThat(told.get("baseline_experiment_id").asText()).isEqualTo(sent.getFirst().id());
-        assertThat(told.get("experiments")).hasSameSizeAs(sent);
+        assertThat(actual.get("baseline_experiment_id").asText()).isEqualTo(sent.getFirst().id());
+        assertThat(actual.get("experiments")).hasSameSizeAs(sent);
         for (int i = 0; i < sent.size(); i++) {
-            requireExperiment(told.get("experiments").get(i), sent.get(i), sent.getFirst());
+            assertExperiment(actual.get("experiments").get(i), sent.get(i), sent.getFirst());
         }
-        requireRows(told, sent);
+        assertRows(actual, sent);
     }
 
     private JsonNode compare(String dataset, Map<String, ?> request) {
@@ -82,117 +82,117 @@ class ComparisonTest {
     }
 
     private JsonNode post(String path, JsonNode body) {
-        RawHttpResponse answer = RawHttpResponse.postJson(account, path, body.toString());
-        assertThat(answer.status()).isEqualTo(200);
-        return answer.json();
+        RawHttpResponse response = RawHttpResponse.postJson(account, path, body.toString());
+        assertThat(response.status()).isEqualTo(200);
+        return response.json();
     }
 
-    private static void requireExperiment(JsonNode told, Sent sent, Sent baseline) {
-        assertThat(told.get("id").asText()).isEqualTo(sent.id());
-        assertThat(told.get("name").asText()).isEqualTo(sent.body().get("experiment_name").asText());
-        assertThat(told.get("run_count").asInt()).isEqualTo(sent.body().get("results").size());
+    private static void assertExperiment(JsonNode actual, Sent sent, Sent baseline) {
+        assertThat(actual.get("id").asText()).isEqualTo(sent.id());
+        assertThat(actual.get("name").asText()).isEqualTo(sent.body().get("experiment_name").asText());
+        assertThat(actual.get("run_count").asInt()).isEqualTo(sent.body().get("results").size());
         double[] latencies = sent.rows().values().stream().mapToDouble(ComparisonTest::latency).sorted().toArray();
-        assertThat(told.get("latency_p50").asDouble())
+        assertThat(actual.get("latency_p50").asDouble())
                 .isCloseTo((latencies[latencies.length / 2] + latencies[(latencies.length - 1) / 2]) / 2, within(1e-9));
-        assertThat(told.get("error_rate").asDouble()).isCloseTo(
+        assertThat(actual.get("error_rate").asDouble()).isCloseTo(
                 (double) sent.rows().values().stream().filter(row -> row.hasNonNull("error")).count() / sent.rows().size(),
                 within(1e-12));
         Set<String> keys = new TreeSet<>(sent.keys());
         keys.addAll(baseline.keys());
-        assertThat(told.get("feedback").properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(keys);
-        keys.forEach(key -> requireKey(told.get("feedback").get(key), key, sent, baseline));
+        assertThat(actual.get("feedback").properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(keys);
+        keys.forEach(key -> assertKey(actual.get("feedback").get(key), key, sent, baseline));
     }
 
-    private static void requireKey(JsonNode told, String key, Sent sent, Sent baseline) {
-        Map<String, Double> own = sent.scores(key);
-        Map<String, Double> theirs = baseline.scores(key);
-        assertThat(told.get("n").asInt()).isEqualTo(own.size());
-        assertThat(told.get("avg").isNull()).isEqualTo(own.isEmpty());
-        double mean = own.values().stream().mapToDouble(score -> score).average().orElse(0);
-        assertThat(told.get("avg").asDouble()).isCloseTo(mean, within(1e-9 * Math.max(1, Math.abs(mean))));
+    private static void assertKey(JsonNode actual, String key, Sent sent, Sent baseline) {
+        Map<String, Double> ownScores = sent.scores(key);
+        Map<String, Double> baselineScores = baseline.scores(key);
+        assertThat(actual.get("n").asInt()).isEqualTo(ownScores.size());
+        assertThat(actual.get("avg").isNull()).isEqualTo(ownScores.isEmpty());
+        double mean = ownScores.values().stream().mapToDouble(score -> score).average().orElse(0);
+        assertThat(actual.get("avg").asDouble()).isCloseTo(mean, within(1e-9 * Math.max(1, Math.abs(mean))));
         if (sent == baseline) {
-            assertThat(told.get("delta").isNull()).isTrue();
-            assertThat(told.get("verdict").isNull()).isTrue();
+            assertThat(actual.get("delta").isNull()).isTrue();
+            assertThat(actual.get("verdict").isNull()).isTrue();
             return;
         }
-        Set<String> both = new HashSet<>(own.keySet());
-        both.retainAll(theirs.keySet());
-        double[] differences = both.stream().mapToDouble(row -> own.get(row) - theirs.get(row)).toArray();
+        Set<String> both = new HashSet<>(ownScores.keySet());
+        both.retainAll(baselineScores.keySet());
+        double[] differences = both.stream().mapToDouble(row -> ownScores.get(row) - baselineScores.get(row)).toArray();
         boolean lower = key.equals("answer_length") || key.equals("graded");
         long up = Arrays.stream(differences).filter(difference -> difference > 0).count();
         long down = Arrays.stream(differences).filter(difference -> difference < 0).count();
-        assertThat(told.get("better").asLong()).as(key).isEqualTo(lower ? down : up);
-        assertThat(told.get("worse").asLong()).as(key).isEqualTo(lower ? up : down);
-        assertThat(told.get("same").asLong()).as(key).isEqualTo(differences.length - up - down);
-        assertThat(told.get("missing").asLong()).as(key).isEqualTo(own.size() + theirs.size() - 2L * both.size());
-        assertThat(told.get("higher_is_better").asBoolean()).isEqualTo(!lower);
+        assertThat(actual.get("better").asLong()).as(key).isEqualTo(lower ? down : up);
+        assertThat(actual.get("worse").asLong()).as(key).isEqualTo(lower ? up : down);
+        assertThat(actual.get("same").asLong()).as(key).isEqualTo(differences.length - up - down);
+        assertThat(actual.get("missing").asLong()).as(key).isEqualTo(ownScores.size() + baselineScores.size() - 2L * both.size());
+        assertThat(actual.get("higher_is_better").asBoolean()).isEqualTo(!lower);
         if (differences.length > 0) {
             double delta = Arrays.stream(differences).average().orElseThrow();
-            assertThat(told.get("delta").asDouble()).isCloseTo(delta, within(1e-9 * Math.max(1, Math.abs(delta))));
+            assertThat(actual.get("delta").asDouble()).isCloseTo(delta, within(1e-9 * Math.max(1, Math.abs(delta))));
         }
-        requireVerdict(told, differences, lower);
+        assertVerdict(actual, differences, lower);
     }
 
-    private static void requireVerdict(JsonNode told, double[] differences, boolean lower) {
+    private static void assertVerdict(JsonNode actual, double[] differences, boolean lower) {
         if (differences.length < 2) {
-            assertThat(told.get("interval").isNull()).isTrue();
-            assertThat(told.get("verdict").asText()).isEqualTo("cannot tell at n = " + differences.length);
+            assertThat(actual.get("interval").isNull()).isTrue();
+            assertThat(actual.get("verdict").asText()).isEqualTo("cannot tell at n = " + differences.length);
             return;
         }
-        double low = told.get("interval").get(0).asDouble();
-        double high = told.get("interval").get(1).asDouble();
-        assertThat(low).isLessThanOrEqualTo(told.get("delta").asDouble() + 1e-9);
-        assertThat(high).isGreaterThanOrEqualTo(told.get("delta").asDouble() - 1e-9);
+        double low = actual.get("interval").get(0).asDouble();
+        double high = actual.get("interval").get(1).asDouble();
+        assertThat(low).isLessThanOrEqualTo(actual.get("delta").asDouble() + 1e-9);
+        assertThat(high).isGreaterThanOrEqualTo(actual.get("delta").asDouble() - 1e-9);
         if (differences.length >= 50) {
-            // By the normal approximation, which the bootstrap must be near at so many.
+            // With this many values the bootstrap interval is close to the normal approximation.
             double mean = Arrays.stream(differences).average().orElseThrow();
             double error = Math.sqrt(Arrays.stream(differences).map(value -> (value - mean) * (value - mean)).sum())
                     / differences.length;
             assertThat(high - low).isCloseTo(2 * 1.96 * error, within(0.3 * 2 * 1.96 * error + 1e-12));
         }
-        boolean sure = told.get("p_value").asDouble() < 0.05;
+        boolean sure = actual.get("p_value").asDouble() < 0.05;
         String expected = sure && low > 0 ? lower ? "worse" : "better"
                 : sure && high < 0 ? lower ? "better" : "worse" : "cannot tell at n = " + differences.length;
-        assertThat(told.get("verdict").asText()).isEqualTo(expected);
+        assertThat(actual.get("verdict").asText()).isEqualTo(expected);
     }
 
-    private static void requireRows(JsonNode told, List<Sent> sent) {
+    private static void assertRows(JsonNode actual, List<Sent> sent) {
         Set<String> rowIds = sent.stream().flatMap(one -> one.rows().keySet().stream()).collect(Collectors.toSet());
-        assertThat(told.get("total").asInt()).isEqualTo(rowIds.size());
-        assertThat(told.get("rows")).hasSize(Math.min(100, rowIds.size()));
+        assertThat(actual.get("total").asInt()).isEqualTo(rowIds.size());
+        assertThat(actual.get("rows")).hasSize(Math.min(100, rowIds.size()));
         List<String> shown = new ArrayList<>();
-        for (JsonNode row : told.get("rows")) {
+        for (JsonNode row : actual.get("rows")) {
             String id = row.get("example_id").asText();
             shown.add(id);
-            List<Sent> having = sent.stream().filter(one -> one.rows().containsKey(id)).toList();
-            JsonNode newest = having.getLast().rows().get(id);
+            List<Sent> uploadsOfRow = sent.stream().filter(one -> one.rows().containsKey(id)).toList();
+            JsonNode newest = uploadsOfRow.getLast().rows().get(id);
             assertThat(row.get("inputs")).isEqualTo(newest.get("inputs"));
             assertThat(row.get("inputs_differ").asBoolean())
-                    .isEqualTo(having.stream().anyMatch(one -> !one.rows().get(id).get("inputs").equals(newest.get("inputs"))));
-            assertThat(row.get("runs")).hasSameSizeAs(having);
-            for (int i = 0; i < having.size(); i++) {
-                requireRun(row.get("runs").get(i), having.get(i), id);
+                    .isEqualTo(uploadsOfRow.stream().anyMatch(one -> !one.rows().get(id).get("inputs").equals(newest.get("inputs"))));
+            assertThat(row.get("runs")).hasSameSizeAs(uploadsOfRow);
+            for (int i = 0; i < uploadsOfRow.size(); i++) {
+                assertRun(row.get("runs").get(i), uploadsOfRow.get(i), id);
             }
         }
         assertThat(shown).isSorted().doesNotHaveDuplicates();
     }
 
-    private static void requireRun(JsonNode told, Sent sent, String id) {
+    private static void assertRun(JsonNode actual, Sent sent, String id) {
         JsonNode row = sent.rows().get(id);
-        assertThat(told.get("experiment_id").asText()).isEqualTo(sent.id());
-        assertThat(told.get("outputs").toString())
+        assertThat(actual.get("experiment_id").asText()).isEqualTo(sent.id());
+        assertThat(actual.get("outputs").toString())
                 .isEqualTo(row.hasNonNull("actual_outputs") ? row.get("actual_outputs").toString() : "null");
-        assertThat(told.get("error").isNull()).isEqualTo(!row.hasNonNull("error"));
-        assertThat(told.get("latency").asDouble()).isCloseTo(latency(row), within(1e-9));
-        assertThat(told.get("n").asInt()).isEqualTo(1);
+        assertThat(actual.get("error").isNull()).isEqualTo(!row.hasNonNull("error"));
+        assertThat(actual.get("latency").asDouble()).isCloseTo(latency(row), within(1e-9));
+        assertThat(actual.get("n").asInt()).isEqualTo(1);
         Map<String, Double> scores = new TreeMap<>();
         sent.keys().forEach(key -> {
             if (sent.scores(key).containsKey(id)) {
                 scores.put(key, sent.scores(key).get(id));
             }
         });
-        assertThat(told.get("feedback").properties()).hasSameSizeAs(scores.keySet());
-        scores.forEach((key, score) -> assertThat(told.get("feedback").get(key).asDouble()).isCloseTo(score, within(1e-12)));
+        assertThat(actual.get("feedback").properties()).hasSameSizeAs(scores.keySet());
+        scores.forEach((key, score) -> assertThat(actual.get("feedback").get(key).asDouble()).isCloseTo(score, within(1e-12)));
     }
 
     private static double latency(JsonNode row) {
@@ -217,7 +217,7 @@ class ComparisonTest {
         }
     }
 
-    /** An experiment as it was sent. */
+    /** An uploaded experiment and the body that was sent. */
     private record Sent(String id, JsonNode body, Map<String, JsonNode> rows) {
 
         Sent(String id, JsonNode body) {
@@ -235,19 +235,19 @@ class ComparisonTest {
             return keys;
         }
 
-        /** By row; the average where a row has several of the key. */
+        /** Returns scores by row id; the average if a row has several scores of the key. */
         Map<String, Double> scores(String key) {
             Map<String, Double> scores = new TreeMap<>();
             rows.forEach((id, row) -> {
-                List<Double> told = new ArrayList<>();
+                List<Double> actual = new ArrayList<>();
                 row.path("evaluation_scores").forEach(score -> {
                     if (score.get("key").asText().equals(key) && score.hasNonNull("score")) {
                         JsonNode value = score.get("score");
-                        told.add(value.isBoolean() ? value.asBoolean() ? 1.0 : 0.0 : value.asDouble());
+                        actual.add(value.isBoolean() ? value.asBoolean() ? 1.0 : 0.0 : value.asDouble());
                     }
                 });
-                if (!told.isEmpty()) {
-                    scores.put(id, told.stream().mapToDouble(one -> one).average().orElseThrow());
+                if (!actual.isEmpty()) {
+                    scores.put(id, actual.stream().mapToDouble(one -> one).average().orElseThrow());
                 }
             });
             return scores;

@@ -11,13 +11,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.experiment.TestUpload;
 
-/** Experiments on the same rows, with every kind of score, gaps, errors and inputs that changed. */
+/** Generates experiments on the same rows with all kinds of scores, missing scores, errors and changed inputs. */
 final class ExperimentFixtures {
 
     private ExperimentFixtures() {
     }
 
-    /** The first so many rows of the dataset "made". */
+    /** Returns the first {@code rows} rows of the dataset "made". */
     static JsonNode body(String name, int seed, int rows) {
         Random random = new Random(seed);
         TestUpload upload = TestUpload.ofRows(rows).with("experiment_name", name).with("dataset_name", "made");

@@ -10,23 +10,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against textbook values, and against calculations that are done here the long way. */
+/** Checks the tests and intervals against textbook values and straightforward calculations. */
 class PairedDifferencesTest {
 
     /** Hollander and Wolfe, table 3.1: Hamilton depression scale before and after a first therapy. */
     private static final double[] DEPRESSION = { 1.83 - 0.878, 0.50 - 0.647, 1.62 - 0.598, 2.48 - 2.05, 1.68 - 1.06,
             1.88 - 1.29, 1.55 - 1.06, 3.06 - 3.14, 1.30 - 1.29 };
 
-    /** Student's own: extra hours of sleep by two drugs. */
+    /** Student (1908): additional hours of sleep with two drugs. */
     private static final double[] SLEEP = { 1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4 };
 
     @Test
-    void wilcoxonIsTheTextbooks() {
+    void wilcoxonPValueMatchesTheTextbook() {
         assertThat(differences(DEPRESSION).pValue()).isCloseTo(0.0390625, within(1e-12));
     }
 
     @Test
-    void studentsTestIsHisOwn() {
+    void studentsTTestMatchesHisPublishedExample() {
         // Given
         PairedDifferences moments = new PairedDifferences(10, mean(SLEEP), stdev(SLEEP), null);
 
@@ -42,7 +42,7 @@ class PairedDifferencesTest {
     @ParameterizedTest
     @CsvSource({ "8, 2, 0.109375", "9, 1, 0.021484375", "5, 0, 0.0625", "6, 0, 0.03125", "0, 7, 0.015625", "1, 1, 1",
             "0, 0, 1" })
-    void changesOfOneSizeAreCounted(int up, int down, double expected) {
+    void differencesOfEqualSizeUseTheSignTest(int up, int down, double expected) {
         // Given
         double[] values = new double[up + down + 3];
         Arrays.fill(values, 0, up, 0.25);
@@ -53,7 +53,7 @@ class PairedDifferencesTest {
     }
 
     @Test
-    void signedRanksWithTiesAreTheNormalApproximationDoneByHand() {
+    void signedRanksWithTiesMatchTheNormalApproximation() {
         // Given
         Random random = new Random(11);
         double[] grades = random.ints(120, -4, 6).asDoubleStream().toArray();
@@ -63,27 +63,27 @@ class PairedDifferencesTest {
     }
 
     @Test
-    void aHandfulCanNotTellMoreThanItsSigns() {
+    void pValueOfFewPairsIsBoundedByTheSignTest() {
         assertThat(differences(1, 1, 1, 1, 2).pValue()).isEqualTo(0.0625);
     }
 
     @Test
-    void intervalsOfManyValuesAreWhereStudentSees() {
+    void bootstrapIntervalOfManyValuesMatchesStudents() {
         // Given
         double[] values = new Random(5).doubles(400, -1, 1.2).toArray();
 
         // When
-        ConfidenceInterval drawn = differences(values).interval(0.95, new BootstrapSampler());
+        ConfidenceInterval bootstrapped = differences(values).interval(0.95, new BootstrapSampler());
         ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95, new BootstrapSampler());
 
         // Then
         double width = calculated.high() - calculated.low();
-        assertThat(drawn.low()).isCloseTo(calculated.low(), within(width / 10));
-        assertThat(drawn.high()).isCloseTo(calculated.high(), within(width / 10));
+        assertThat(bootstrapped.low()).isCloseTo(calculated.low(), within(width / 10));
+        assertThat(bootstrapped.high()).isCloseTo(calculated.high(), within(width / 10));
     }
 
     @Test
-    void theSameDifferencesGiveTheSameIntervalInAnyOrder() {
+    void intervalDoesNotDependOnTheOrderOfDifferences() {
         // Given
         double[] values = { 3, 1, -2, 0.5, 4 };
         double[] others = { 0.5, 4, 1, 3, -2 };
@@ -94,7 +94,7 @@ class PairedDifferencesTest {
     }
 
     @Test
-    void moreConfidenceIsAWiderInterval() {
+    void higherConfidenceWidensTheInterval() {
         // Given
         PairedDifferences sleep = differences(SLEEP);
 
@@ -108,26 +108,26 @@ class PairedDifferencesTest {
     }
 
     @Test
-    void allDrawingTogetherIsBounded() {
+    void fallsBackToStudentsIntervalAfterTheDrawLimit() {
         // Given
-        PairedDifferences many = differences(new Random(3).doubles(PairedDifferences.MOST_VALUES).toArray());
+        PairedDifferences many = differences(new Random(3).doubles(PairedDifferences.MAX_VALUES).toArray());
         BootstrapSampler bootstrap = new BootstrapSampler();
 
         // When
-        int drawn = 0;
-        while (bootstrap.canResample(PairedDifferences.MOST_VALUES)) {
+        int bootstrapped = 0;
+        while (bootstrap.canResample(PairedDifferences.MAX_VALUES)) {
             many.interval(0.95, bootstrap);
-            drawn++;
+            bootstrapped++;
         }
 
         // Then
-        assertThat(drawn).isEqualTo(100);
+        assertThat(bootstrapped).isEqualTo(100);
         assertThat(many.interval(0.95, bootstrap)).isEqualTo(new PairedDifferences(many.n(), many.mean(), many.stdev(), null)
                 .interval(0.95, bootstrap));
     }
 
     @Test
-    void littleSaysNothing() {
+    void fewerThanTwoPairsHaveNoInterval() {
         assertThat(differences(0.5).interval(0.95, new BootstrapSampler())).isNull();
         assertThat(differences(0.5).pValue()).isEqualTo(1);
         assertThat(differences().pValue()).isEqualTo(1);
@@ -137,12 +137,12 @@ class PairedDifferencesTest {
     @CsvSource({ "0.1, 0.3, 0.01, true, better", "0.1, 0.3, 0.01, false, worse", "-0.3, -0.1, 0.01, true, worse",
             "-0.3, -0.1, 0.01, false, better", "-0.1, 0.3, 0.01, true, cannot tell at n = 40",
             "0.1, 0.3, 0.06, true, cannot tell at n = 40", "0, 0, 0, true, cannot tell at n = 40" })
-    void aVerdictTakesBoth(double low, double high, double pValue, boolean higherIsBetter, String expected) {
+    void verdictRequiresIntervalAndPValue(double low, double high, double pValue, boolean higherIsBetter, String expected) {
         // Given
         PairedDifferences differences = new PairedDifferences(40, 0.2, 1.0, null);
 
         // Then
-        assertThat(Significance.of(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter)).isEqualTo(expected);
+        assertThat(Significance.verdict(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter)).isEqualTo(expected);
     }
 
     private static PairedDifferences differences(double... values) {
@@ -159,7 +159,7 @@ class PairedDifferencesTest {
         return Math.sqrt(Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum() / (values.length - 1));
     }
 
-    // Ranks by counting, variance with the correction for ties, continuity correction, and the normal tail by summing it up.
+    // Ranks by counting, variance corrected for ties, continuity correction, and the normal tail by numerical integration.
     private static double wilcoxon(double[] values) {
         double[] changes = Arrays.stream(values).filter(value -> value != 0).toArray();
         double up = 0;

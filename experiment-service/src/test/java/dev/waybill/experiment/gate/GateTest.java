@@ -29,7 +29,7 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** A gate passes what is within its limits, says why something is not, and never passes what nobody judged. */
+/** A gate passes experiments within its thresholds, reports reasons for failures and fails experiments without scores. */
 @QuarkusTest
 class GateTest {
 
@@ -41,7 +41,7 @@ class GateTest {
     private String baseline;
     private String candidate;
 
-    /** Quality falls by 0.1 everywhere, one in ten is no longer correct, and answers get 5 words shorter. */
+    /** In the candidate, quality drops by 0.1, one row in ten is incorrect, and length drops by 5. */
     @BeforeEach
     void uploadTwo() {
         Response uploaded = upload("base | line", i -> 0.8, i -> 1, i -> 100 + i);
@@ -50,7 +50,7 @@ class GateTest {
         candidate = upload("candidate", i -> 0.7, i -> i % 10 == 0 ? 0 : 1, i -> 95 + i).path("experiment.id");
     }
 
-    static Stream<Arguments> limits() {
+    static Stream<Arguments> thresholds() {
         return Stream.of(
                 Arguments.of(Map.of(), List.of("length", "quality")),
                 Arguments.of(Map.of("higher_is_better", Map.of("length", false)), List.of("quality")),
@@ -76,25 +76,25 @@ class GateTest {
     }
 
     @ParameterizedTest
-    @MethodSource("limits")
-    void whatIsBeyondALimitFails(Map<String, Object> limits, List<String> failing) {
+    @MethodSource("thresholds")
+    void keyBeyondItsThresholdFails(Map<String, Object> thresholds, List<String> failing) {
         // When
-        Map<String, Object> request = new HashMap<>(limits);
+        Map<String, Object> request = new HashMap<>(thresholds);
         request.put("experiment_id", candidate);
         request.put("baseline_experiment_id", baseline);
-        Response answer = judge(request);
+        Response response = evaluate(request);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
-        Map<String, Map<String, Object>> keys = answer.path("experiments[0].feedback");
+        assertThat(response.statusCode()).isEqualTo(200);
+        Map<String, Map<String, Object>> keys = response.path("experiments[0].feedback");
         assertThat(keys.entrySet().stream().filter(key -> !(Boolean) key.getValue().get("passed")).map(Map.Entry::getKey))
                 .containsExactlyElementsOf(failing);
-        answer.then().body("passed", equalTo(failing.isEmpty())).body("reasons", hasSize(failing.size()))
+        response.then().body("passed", equalTo(failing.isEmpty())).body("reasons", hasSize(failing.size()))
                 .body("experiments", hasSize(1)).body("experiments[0].passed", equalTo(failing.isEmpty()));
     }
 
     @Test
-    void aSummaryIsThereForPeople() {
+    void markdownSummaryListsReasonsAndScores() {
         // When
         String summary = as(account).contentType("application/json").accept("text/markdown")
                 .body(Map.of("experiment_id", candidate, "baseline_experiment_id", baseline, "max_drop",
@@ -111,57 +111,57 @@ class GateTest {
     }
 
     @Test
-    void severalPassTogether() {
-        judge(Map.of("experiment_ids", List.of(candidate, baseline), "min_score", Map.of("quality", 0.75))).then()
+    void severalExperimentsAreEvaluatedTogether() {
+        evaluate(Map.of("experiment_ids", List.of(candidate, baseline), "min_score", Map.of("quality", 0.75))).then()
                 .body("passed", equalTo(false)).body("experiments.passed", contains(false, true))
                 .body("reasons", contains(containsString("\"quality\" of \"candidate\" is 0.7 on average, less than 0.75")))
                 .body("baseline_experiment_id", nullValue());
     }
 
     @Test
-    void theDatasetsBaselineIsTakenAndItsAbsenceSaysWhatToDo() {
-        judge(Map.of("experiment_id", candidate)).then().statusCode(422)
+    void datasetsBaselineIsUsedAndItsAbsenceReturns422() {
+        evaluate(Map.of("experiment_id", candidate)).then().statusCode(422)
                 .body("errors[0].loc", equalTo(List.of("baseline_experiment_id")))
                 .body("detail", containsString("PATCH /api/v1/datasets/" + dataset));
         as(account).contentType("application/json")
                 .body(Map.of("baseline_experiment_id", baseline, "higher_is_better", Map.of("length", false)))
                 .patch("/api/v1/datasets/" + dataset).then().statusCode(200);
 
-        judge(Map.of("experiment_id", candidate)).then().statusCode(200).body("baseline_experiment_id", equalTo(baseline))
+        evaluate(Map.of("experiment_id", candidate)).then().statusCode(200).body("baseline_experiment_id", equalTo(baseline))
                 .body("experiments[0].feedback.length.passed", equalTo(true))
                 .body("experiments[0].feedback.quality.passed", equalTo(false));
-        judge(Map.of("experiment_id", baseline)).then().statusCode(422)
-                .body("detail", containsString("must be another experiment than those that are to pass"));
+        evaluate(Map.of("experiment_id", baseline)).then().statusCode(422)
+                .body("detail", containsString("must not be one of the evaluated experiments"));
     }
 
     @Test
-    void whatNobodyJudgedDoesNotPass() {
+    void experimentWithoutScoresFails() {
         // Given
-        TestUpload silent = TestUpload.ofRows(1).with("experiment_name", "silent").with("dataset_name", name);
-        silent.rowAt(0).remove("evaluation_scores");
-        String unjudged = as(account).contentType("application/json").body(silent.json())
+        TestUpload unscored = TestUpload.ofRows(1).with("experiment_name", "silent").with("dataset_name", name);
+        unscored.rowAt(0).remove("evaluation_scores");
+        String unscoredExperiment = as(account).contentType("application/json").body(unscored.json())
                 .post("/api/v1/datasets/upload-experiment").path("experiment.id");
 
         // Then
-        judge(Map.of("experiment_id", unjudged, "baseline_experiment_id", baseline)).then().body("passed", equalTo(false))
-                .body("reasons", hasSize(3)).body("reasons[0]", containsString("has no score, and the baseline has"));
-        judge(Map.of("experiment_id", unjudged, "min_score", 0.5)).then().body("passed", equalTo(false))
-                .body("reasons", contains("\"silent\" has no score of any key that could pass."));
+        evaluate(Map.of("experiment_id", unscoredExperiment, "baseline_experiment_id", baseline)).then().body("passed", equalTo(false))
+                .body("reasons", hasSize(3)).body("reasons[0]", containsString("has no score, but the baseline does"));
+        evaluate(Map.of("experiment_id", unscoredExperiment, "min_score", 0.5)).then().body("passed", equalTo(false))
+                .body("reasons", contains("\"silent\" has no score for any feedback key that the gate evaluates."));
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnce() {
-        judge(Map.of("max_drop", -1, "min_score", Map.of("a", "x", "b", true), "confidence", 1.5)).then().statusCode(422)
+    void returns422WithAllViolations() {
+        evaluate(Map.of("max_drop", -1, "min_score", Map.of("a", "x", "b", true), "confidence", 1.5)).then().statusCode(422)
                 .body("errors.loc",
                         containsInAnyOrder(List.of("experiment_id"), List.of("min_score", "a"), List.of("min_score", "b"),
                                 List.of("max_drop"), List.of("confidence")));
     }
 
     @Test
-    void nobodyElsesExperimentsAreJudged() {
+    void returns404ForExperimentsOfAnotherWorkspace() {
         as(Accounts.account().create()).contentType("application/json").body(Map.of("experiment_id", candidate))
                 .post("/api/v1/datasets/" + dataset + "/gate").then().statusCode(404);
-        judge(Map.of("experiment_id", UUID.randomUUID())).then().statusCode(404);
+        evaluate(Map.of("experiment_id", UUID.randomUUID())).then().statusCode(404);
     }
 
     private Response upload(String experiment, IntToDoubleFunction quality, IntToDoubleFunction correct,
@@ -178,7 +178,7 @@ class GateTest {
         return as(account).contentType("application/json").body(upload.json()).post("/api/v1/datasets/upload-experiment");
     }
 
-    private Response judge(Map<String, ?> request) {
+    private Response evaluate(Map<String, ?> request) {
         return as(account).contentType("application/json").body(request).post("/api/v1/datasets/" + dataset + "/gate");
     }
 }

@@ -10,10 +10,10 @@ import dev.waybill.experiment.TestRun;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** One request of the walk; a body that is null is none. */
+/** A request to the API; the body may be null. */
 record ApiCall(String method, String path, String contentType, byte[] body) {
 
-    static ApiCall plain(String method, String path) {
+    static ApiCall withoutBody(String method, String path) {
         return new ApiCall(method, path, null, null);
     }
 
@@ -25,7 +25,7 @@ record ApiCall(String method, String path, String contentType, byte[] body) {
         return new ApiCall(method, path, TestForm.TYPE, form.bytes());
     }
 
-    Response by(Account account) {
+    Response sendAs(Account account) {
         return send(as(account));
     }
 

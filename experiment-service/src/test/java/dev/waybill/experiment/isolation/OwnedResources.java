@@ -17,15 +17,15 @@ import dev.waybill.experiment.TestUpload;
 import io.restassured.response.Response;
 
 /**
- * One of everything that a workspace can have, by names that operations use for it. What is nobody's has the same shape.
+ * Ids and names of one resource of every kind in a workspace.
  *
- * @param texts by the name of a path parameter ({@code run_id}) or of what else names a thing ({@code session_name})
+ * @param texts ids and names by path parameter ({@code run_id}) or other reference ({@code session_name})
  */
 record OwnedResources(Account account, Map<String, String> texts) {
 
     private static final String EXPERIMENT = "experiment_id";
 
-    /** A new workspace with one of everything. */
+    /** Creates a workspace with one resource of every kind. */
     static OwnedResources create() {
         Account account = Accounts.account().create();
         Map<String, String> texts = names();
@@ -48,20 +48,20 @@ record OwnedResources(Account account, Map<String, String> texts) {
         texts.put("other_experiment_id", as(account).contentType("application/json").body(upload.json())
                 .post("/api/v1/datasets/upload-experiment").path("experiment.id"));
         texts.put("example_id", (String) upload.rowAt(0).get("row_id"));
-        texts.put("plain_dataset_id", made(account, "datasets", Map.of("name", texts.get("plain_dataset_name"))));
-        texts.put("plain_example_id", made(account, "examples", Map.of("dataset_id", texts.get("plain_dataset_id"), "inputs",
+        texts.put("plain_dataset_id", create(account, "datasets", Map.of("name", texts.get("plain_dataset_name"))));
+        texts.put("plain_example_id", create(account, "examples", Map.of("dataset_id", texts.get("plain_dataset_id"), "inputs",
                 Map.of("q", 1))));
-        texts.put("feedback_id", made(account, "feedback",
+        texts.put("feedback_id", create(account, "feedback",
                 Map.of("run_id", root.id().toString(), "key", texts.get("feedback_key"), "score", 0.5)));
         return new OwnedResources(account, texts);
     }
 
-    private static String made(Account account, String what, Map<String, Object> body) {
+    private static String create(Account account, String what, Map<String, Object> body) {
         return as(account).contentType("application/json").body(TestRun.json(body)).post("/api/v1/" + what).path("id");
     }
 
-    /** What nobody has. */
-    static OwnedResources ofNobody(Account account) {
+    /** Returns ids and names of resources that do not exist. */
+    static OwnedResources nonexistent(Account account) {
         Map<String, String> texts = names();
         for (String id : List.of("run_id", "child_run_id", "session_id", "dataset_id", EXPERIMENT, "example_id",
                 "feedback_id", "plain_dataset_id", "plain_example_id", "other_experiment_id")) {
@@ -70,7 +70,7 @@ record OwnedResources(Account account, Map<String, String> texts) {
         return new OwnedResources(account, texts);
     }
 
-    // Each of one length, and none part of another.
+    // All names have the same length, and none contains another.
     private static Map<String, String> names() {
         Map<String, String> texts = new LinkedHashMap<>();
         for (String name : List.of("session_name", "dataset_name", "plain_dataset_name", "experiment_name",
@@ -84,7 +84,7 @@ record OwnedResources(Account account, Map<String, String> texts) {
 
     String get(String name) {
         String text = texts.get(name);
-        assertThat(text).as("what a workspace has by the name " + name + ": add it to Belongings").isNotNull();
+        assertThat(text).as("missing resource " + name + ": add it to OwnedResources").isNotNull();
         return text;
     }
 

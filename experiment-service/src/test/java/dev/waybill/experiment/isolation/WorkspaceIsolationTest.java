@@ -18,107 +18,105 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.OpenApi;
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.experiment.Rows;
-import dev.waybill.experiment.isolation.OperationCatalog.Way;
+import dev.waybill.experiment.isolation.OperationCatalog.RequestTemplate;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
 /**
- * Threats T10 and T11: every operation there is, with what is mine, what is another workspace's and what is nobody's. The
- * latter
- * two are answered alike, whatever names them, and nothing of the others is shown or changed. Operations are taken from the
- * description, so that a new one is among them by itself.
+ * Threats T10 and T11: sends every operation with resources of the caller's workspace, of another workspace and with unknown ids.
+ * The latter two must get equal responses, and data of other workspaces must not be returned or changed. The operations come from
+ * the OpenAPI description, so new operations are included automatically.
  */
 @QuarkusTest
 class WorkspaceIsolationTest {
 
     private static final String UUIDS = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-    // Its token says itself whose file it is, and needs no key.
+    // Its token contains the workspace, so it needs no API key.
     private static final String LINKED_FILE = "/api/v1/public/attachments/{token}";
     private static final String TIMES = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z";
-    private static final List<String> READING = List.of("/api/v1/runs/query", "/api/v1/runs/stats", "/api/v2/runs/query",
+    private static final List<String> READ_OPERATIONS = List.of("/api/v1/runs/query", "/api/v1/runs/stats", "/api/v2/runs/query",
             "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
             "/api/v1/datasets/{dataset_id}/comparison");
-    private static final List<Integer> TAKEN = List.of(409);
+    private static final List<Integer> CONFLICT = List.of(409);
 
-    private final OperationCatalog ways = new OperationCatalog();
+    private final OperationCatalog catalog = new OperationCatalog();
 
     @Test
-    void everyOperationIsWalkedAndEveryRecipeIsOfOne() {
+    void catalogCoversEveryOperation() {
         // Given
         List<Operation> operations = operations();
 
         // Then
-        assertThat(operations).filteredOn(operation -> ways.of(operation).isEmpty())
-                .as("These operations take a body, and the walk does not know how a workspace's things are named in it. Add to Ways,"
-                        + " for each, one way for every member that can hold an id or a name: (mine, asked) -> json(\"POST\", path,"
-                        + " Map.of(\"session_id\", asked.get(\"session_id\"))). What a workspace has is in Belongings; add to it"
-                        + " what is new.")
+        assertThat(operations).filteredOn(operation -> catalog.of(operation).isEmpty())
+                .as("These operations have a body and no entry in OperationCatalog. For each, add one request per member that"
+                        + " can contain an id or a name: (own, target) -> json(\"POST\", path,"
+                        + " Map.of(\"session_id\", target.get(\"session_id\"))). Add new kinds of resources to OwnedResources.")
                 .isEmpty();
-        assertThat(ways.known()).isSubsetOf(operations.stream().map(Operation::toString).toList());
+        assertThat(catalog.operations()).isSubsetOf(operations.stream().map(Operation::toString).toList());
     }
 
     @TestFactory
-    Stream<DynamicTest> whatIsForeignLooksLikeWhatIsNobodys() {
+    Stream<DynamicTest> resourcesOfOtherWorkspacesRespondLikeUnknownOnes() {
         OwnedResources theirs = OwnedResources.create();
-        OwnedResources toBeRead = OwnedResources.create();
+        OwnedResources ownForReads = OwnedResources.create();
         return operations().stream().flatMap(operation -> {
-            List<Way> all = ways.of(operation);
-            boolean reads = operation.method().equals("GET") || READING.contains(operation.path());
+            List<RequestTemplate> all = catalog.of(operation);
+            boolean reads = operation.method().equals("GET") || READ_OPERATIONS.contains(operation.path());
             return IntStream.range(0, all.size()).mapToObj(i -> DynamicTest.dynamicTest(operation + " #" + i,
-                    () -> walk(all.get(i), reads ? toBeRead : OwnedResources.create(), theirs)));
+                    () -> assertIsolated(all.get(i), reads ? ownForReads : OwnedResources.create(), theirs)));
         });
     }
 
-    private static void walk(Way way, OwnedResources mine, OwnedResources theirs) {
+    private static void assertIsolated(RequestTemplate template, OwnedResources own, OwnedResources theirs) {
         // Given
-        OwnedResources nobodys = OwnedResources.ofNobody(mine.account());
+        OwnedResources unknown = OwnedResources.nonexistent(own.account());
         String before = rowsOf(theirs);
-        ApiCall foreign = way.ask(mine, theirs);
-        ApiCall random = way.ask(mine, nobodys);
+        ApiCall foreign = template.build(own, theirs);
+        ApiCall random = template.build(own, unknown);
 
         // When
-        Response toForeign = foreign.by(mine.account());
-        Response toRandom = random.by(mine.account());
-        Response toMine = way.ask(mine, mine).by(mine.account());
+        Response toForeign = foreign.sendAs(own.account());
+        Response toRandom = random.sendAs(own.account());
+        Response toOwn = template.build(own, own).sendAs(own.account());
 
         // Then
-        assertThat(neutral(toForeign, mine, theirs)).as("answer to %s", foreign).isEqualTo(neutral(toRandom, mine, nobodys));
+        assertThat(normalized(toForeign, own, theirs)).as("response to %s", foreign).isEqualTo(normalized(toRandom, own, unknown));
         assertThat(toForeign.statusCode()).as(toForeign.asString()).isLessThan(500);
-        assertThat(rowsOf(theirs)).as("rows of the others").isEqualTo(before);
-        assertThat(toMine.statusCode()).as("answer to %s: %s", way.ask(mine, mine), toMine.asString())
-                .matches(status -> status < 400 || TAKEN.contains(status), "in order, or taken already");
+        assertThat(rowsOf(theirs)).as("rows of the other workspace").isEqualTo(before);
+        assertThat(toOwn.statusCode()).as("response to %s: %s", template.build(own, own), toOwn.asString())
+                .matches(status -> status < 400 || CONFLICT.contains(status), "success, or a conflict");
         if (!foreign.toString().equals(random.toString()) && foreign.method().equals("GET")) {
-            assertThat(neutral(toMine, mine, mine)).as("what is mine is shown").isNotEqualTo(neutral(toRandom, mine, nobodys));
+            assertThat(normalized(toOwn, own, own)).as("own resources are returned").isNotEqualTo(normalized(toRandom, own, unknown));
         }
         theirs.texts().forEach((name, text) -> assertThat(foreign.toString().contains(text)
                 || !toForeign.asString().contains(text)).as("%s shown in %s", name, toForeign.asString()).isTrue());
     }
 
     @TestFactory
-    Stream<DynamicTest> theHeaderOpensNoOtherWorkspace() {
+    Stream<DynamicTest> tenantHeaderGrantsNoAccessToOtherWorkspaces() {
         OwnedResources theirs = OwnedResources.create();
-        OwnedResources mine = OwnedResources.ofNobody(Accounts.account().create());
+        OwnedResources own = OwnedResources.nonexistent(Accounts.account().create());
         return operations().stream().filter(operation -> !operation.path().equals("/api/v1/info"))
                 .map(operation -> DynamicTest.dynamicTest(operation.toString(), () -> {
                     // Given
-                    ApiCall ask = ways.of(operation).getFirst().ask(theirs, theirs);
-                    UUID nobodys = UUID.randomUUID();
+                    ApiCall call = catalog.of(operation).getFirst().build(theirs, theirs);
+                    UUID unknown = UUID.randomUUID();
 
                     // When
-                    Response foreign = ask.send(as(mine.account()).header("X-Tenant-Id", theirs.account().workspaceId()));
-                    Response random = ask.send(as(mine.account()).header("X-Tenant-Id", nobodys));
+                    Response foreign = call.send(as(own.account()).header("X-Tenant-Id", theirs.account().workspaceId()));
+                    Response random = call.send(as(own.account()).header("X-Tenant-Id", unknown));
 
                     // Then
                     assertThat(foreign.statusCode()).as(foreign.asString()).isEqualTo(403);
-                    assertThat(neutral(foreign, mine, theirs)).isEqualTo(neutral(random, mine, theirs));
+                    assertThat(normalized(foreign, own, theirs)).isEqualTo(normalized(random, own, theirs));
                 }));
     }
 
-    /** The second wall: without any condition on the workspace there is nothing foreign, in whatever table. */
+    /** Row-level security hides rows of other workspaces in every table, without a condition on the workspace. */
     @Test
-    void theSecondWallStandsAloneInEveryTable() throws Exception {
+    void rowLevelSecurityProtectsEveryTable() throws Exception {
         // Given
-        OwnedResources mine = OwnedResources.create();
+        OwnedResources own = OwnedResources.create();
         OwnedResources.create();
         List<String> tables = tables();
         assertThat(tables).contains("runs", "sessions", "datasets", "examples", "feedback", "attachments");
@@ -127,14 +125,14 @@ class WorkspaceIsolationTest {
             try (var connection = Rows.asService()) {
                 connection.setAutoCommit(false);
                 Rows.value(connection, "SELECT set_config('waybill.tenant_id', ?, true)",
-                        mine.account().workspaceId().toString());
+                        own.account().workspaceId().toString());
 
                 // When
                 String foreign = Rows.value(connection, "SELECT count(*) FROM trace." + table + " WHERE tenant_id <> ?",
-                        mine.account().workspaceId());
+                        own.account().workspaceId());
                 String changed = Rows.value(connection,
                         "UPDATE trace." + table + " SET tenant_id = tenant_id WHERE tenant_id <> ?",
-                        mine.account().workspaceId());
+                        own.account().workspaceId());
 
                 // Then
                 assertThat(foreign).as(table).isEqualTo("0");
@@ -143,7 +141,7 @@ class WorkspaceIsolationTest {
         }
         for (String table : List.of("runs", "sessions", "datasets", "examples", "feedback", "attachments")) {
             assertThat(Rows.count("SELECT count(*) FROM trace." + table + " WHERE tenant_id <> ?",
-                    mine.account().workspaceId())).as(table).isPositive();
+                    own.account().workspaceId())).as(table).isPositive();
         }
     }
 
@@ -153,30 +151,30 @@ class WorkspaceIsolationTest {
                 .toList();
     }
 
-    /** What an answer says, without what differs from request to request anyway. */
-    private static String neutral(Response answer, OwnedResources mine, OwnedResources asked) {
-        String told = answer.statusCode() + " " + answer.asString();
-        for (Map<String, String> texts : List.of(asked.texts(), mine.texts())) {
+    /** Returns the response without parts that differ between requests. */
+    private static String normalized(Response response, OwnedResources own, OwnedResources target) {
+        String result = response.statusCode() + " " + response.asString();
+        for (Map<String, String> texts : List.of(target.texts(), own.texts())) {
             for (Map.Entry<String, String> text : texts.entrySet()) {
-                told = told.replace(text.getValue(), "<" + text.getKey() + ">");
+                result = result.replace(text.getValue(), "<" + text.getKey() + ">");
             }
         }
-        return told.replaceAll("\"request_id\":\"[^\"]*\"", "")
+        return result.replaceAll("\"request_id\":\"[^\"]*\"", "")
                 .replaceAll(UUIDS, "<id>")
                 .replaceAll(TIMES, "<time>")
                 .replaceAll("external-dataset-[0-9a-f]{8}", "<name>");
     }
 
-    private static String rowsOf(OwnedResources belongings) {
+    private static String rowsOf(OwnedResources resources) {
         String digests = tables().stream()
                 .map(table -> "SELECT '" + table
                         + "' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS digest FROM trace."
-                        + table + " t WHERE tenant_id = '" + belongings.account().workspaceId() + "'")
+                        + table + " t WHERE tenant_id = '" + resources.account().workspaceId() + "'")
                 .collect(Collectors.joining(" UNION ALL "));
         return Rows.value("SELECT string_agg(name || ' ' || digest, ', ' ORDER BY name) FROM (" + digests + ") tables");
     }
 
-    /** All that hold rows of workspaces, but what is remembered of requests. */
+    /** Returns all tables with a tenant_id except that of idempotency keys. */
     private static List<String> tables() {
         return List.of(Rows.value("""
                 SELECT string_agg(c.relname, ',' ORDER BY c.relname) FROM pg_class c

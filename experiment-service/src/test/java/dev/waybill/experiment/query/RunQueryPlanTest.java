@@ -38,7 +38,7 @@ import dev.waybill.experiment.run.RunField;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Questions read by an index and no further than a page needs, however many runs there are. */
+/** Query plans use an index and read no more runs than a page needs. */
 @QuarkusTest
 class RunQueryPlanTest {
 
@@ -48,7 +48,7 @@ class RunQueryPlanTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void aPageOfASessionReadsNoMoreRunsThanItHas() throws Exception {
+    void pageOfASessionReadsOnlyItsRuns() throws Exception {
         // Given
         List<UUID> sessions = List.of(store("one"), store("other"));
         Rows.value("ANALYZE trace.runs");
@@ -70,21 +70,21 @@ class RunQueryPlanTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> whatBelongsTogetherIsFoundByAnIndex() {
-        UUID nobodys = UUID.randomUUID();
+    Stream<DynamicTest> eachLookupConditionUsesAnIndex() {
+        UUID unknownId = UUID.randomUUID();
         RunConditions none = ofSessions(List.of());
-        Map<String, RunConditions> questions = new LinkedHashMap<>();
-        questions.put("id", new RunConditions(none.sessions(), List.of(nobodys), null, null, List.of(), null, null, null, null,
+        Map<String, RunConditions> conditionsByName = new LinkedHashMap<>();
+        conditionsByName.put("id", new RunConditions(none.sessions(), List.of(unknownId), null, null, List.of(), null, null, null, null,
                 null, List.of(), null, null));
-        questions.put("trace", new RunConditions(none.sessions(), List.of(), nobodys, null, List.of(), null, null, null, null,
+        conditionsByName.put("trace", new RunConditions(none.sessions(), List.of(), unknownId, null, List.of(), null, null, null, null,
                 null, List.of(), null, null));
-        questions.put("parent", new RunConditions(none.sessions(), List.of(), null, nobodys, List.of(), null, null, null, null,
+        conditionsByName.put("parent", new RunConditions(none.sessions(), List.of(), null, unknownId, List.of(), null, null, null, null,
                 null, List.of(), null, null));
-        questions.put("example", new RunConditions(none.sessions(), List.of(), null, null, List.of(nobodys), null, null, null,
+        conditionsByName.put("example", new RunConditions(none.sessions(), List.of(), null, null, List.of(unknownId), null, null, null,
                 null, null, List.of(), null, null));
-        return questions.entrySet().stream().map(question -> DynamicTest.dynamicTest(question.getKey(), () -> {
+        return conditionsByName.entrySet().stream().map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
             // When
-            JsonNode plan = explain(new RunQuery(question.getValue(), true, LIMIT, EnumSet.of(RunField.ID), Optional.empty()));
+            JsonNode plan = explain(new RunQuery(entry.getValue(), true, LIMIT, EnumSet.of(RunField.ID), Optional.empty()));
 
             // Then
             assertThat(scansOfRuns(plan)).as(plan.toPrettyString()).isNotEmpty()
@@ -93,7 +93,7 @@ class RunQueryPlanTest {
     }
 
     @Test
-    void theRunsOfAThreadAreFoundByTheirIndex() throws Exception {
+    void runsOfAThreadAreFoundByTheirIndex() throws Exception {
         // Given
         UUID session = store("threads");
         as(account).contentType("application/json").body(TestRun.root().with("session_name", "threads")
@@ -126,7 +126,7 @@ class RunQueryPlanTest {
         return UUID.fromString(as(account).get("/sessions?name=" + session).path("[0].id"));
     }
 
-    // With what the service sets, and without the way that a table of a few pages is read by: few rows say what many would.
+    // Uses the settings of the service and disables sequential and bitmap scans, which PostgreSQL prefers for small tables.
     private JsonNode explain(RunQuery query) throws SQLException, JsonProcessingException {
         RunQueryStatement statement = RunQueryStatement.of(account.workspaceId(), query, 1 << 20);
         try (Connection connection = Rows.asService()) {

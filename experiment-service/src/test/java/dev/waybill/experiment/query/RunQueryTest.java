@@ -36,13 +36,13 @@ import dev.waybill.experiment.run.RunField;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Questions for runs, as tracing clients ask them. */
+/** Queries for runs as tracing clients send them. */
 @QuarkusTest
 class RunQueryTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    // What the npm client selects unless told otherwise.
-    private static final List<String> USUAL = List.of("app_path", "completion_cost", "completion_tokens", "dotted_order",
+    // The members that the npm client selects by default.
+    private static final List<String> DEFAULT_SELECT = List.of("app_path", "completion_cost", "completion_tokens", "dotted_order",
             "end_time", "error", "events", "extra", "feedback_stats", "first_token_time", "id", "inputs", "name", "outputs",
             "parent_run_id", "parent_run_ids", "prompt_cost", "prompt_tokens", "reference_example_id", "run_type",
             "session_id", "start_time", "status", "tags", "total_cost", "total_tokens", "trace_id");
@@ -50,18 +50,18 @@ class RunQueryTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void aWholeRunIsTheSameEitherWayAndItsDocumentsAreTheTextThatCame() throws IOException {
+    void queryAndGetReturnTheSameRunWithUnchangedDocuments() throws IOException {
         // Given
         TestRun run = TestRun.root().with("session_name", "whole").with("tags", List.of("a"));
         String inputs = "{ \"n\":1.0,  \"big\":123456789012345678901234567890, \"z\\u00eb\":\"\\u0000\" }";
         RawHttpResponse posted = RawHttpResponse.postForm(account, null, TestForm.of(run.without("inputs"))
                 .part("post." + run.id() + ".inputs", inputs)
                 .part("attachment." + run.id() + ".note", "text/plain", new byte[] { 1, 2, 3 }).bytes());
-        give(run, Map.of("key", "k", "score", 0.5, "value", "good"));
+        addFeedback(run, Map.of("key", "k", "score", 0.5, "value", "good"));
 
         // When
         Response one = as(account).get("/runs/" + run.id());
-        Response page = ask(Map.of("session", List.of(session("whole"))));
+        Response page = query(Map.of("session", List.of(session("whole"))));
 
         // Then
         assertThat(posted.status()).isEqualTo(202);
@@ -85,28 +85,28 @@ class RunQueryTest {
         assertThat(Arrays.stream(RunField.values()).map(RunField::wireName)).containsExactlyInAnyOrderElementsOf(
                 Arrays.stream(RunResponse.class.getRecordComponents()).map(member -> Violations.snakeCase(member.getName()))
                         .toList());
-        assertThat(USUAL).allSatisfy(name -> assertThat(RunField.of(name)).isPresent());
+        assertThat(DEFAULT_SELECT).allSatisfy(name -> assertThat(RunField.of(name)).isPresent());
     }
 
     @Test
-    void returnsWhatIsSelectedAndWhatNoClientCanDoWithout() {
+    void returnsSelectedAndRequiredMembers() {
         // Given
         TestRun run = post(TestRun.root());
 
         // When
-        Response page = ask(Map.of("id", List.of(run.id().toString()), "select", List.of("outputs", "name", "error")));
-        Response usual = ask(Map.of("id", run.id().toString(), "select", USUAL));
+        Response page = query(Map.of("id", List.of(run.id().toString()), "select", List.of("outputs", "name", "error")));
+        Response byDefault = query(Map.of("id", run.id().toString(), "select", DEFAULT_SELECT));
 
         // Then
         assertThat(page.jsonPath().getMap("runs[0]"))
                 .containsOnlyKeys("id", "name", "run_type", "start_time", "status", "error",
                         "outputs", "trace_id", "dotted_order", "session_id", "app_path")
                 .containsEntry("outputs", Map.of("answer", "because"));
-        assertThat(usual.jsonPath().getMap("runs[0]").keySet()).containsExactlyInAnyOrderElementsOf(new ArrayList<>(USUAL));
+        assertThat(byDefault.jsonPath().getMap("runs[0]").keySet()).containsExactlyInAnyOrderElementsOf(new ArrayList<>(DEFAULT_SELECT));
     }
 
     @Test
-    void everyConditionNarrows() {
+    void everyConditionFiltersRuns() {
         // Given
         String example = UUID.randomUUID().toString();
         TestRun root = post(TestRun.root().with("session_name", "tree").with("reference_example_id", example)
@@ -152,12 +152,12 @@ class RunQueryTest {
     }
 
     @Test
-    void pagesHoldEveryRunOnceHoweverManyArriveMeanwhile() {
+    void pagesContainEveryRunOnceWhileRunsArrive() {
         // Given
         Instant start = Instant.parse("2026-11-20T08:00:00Z");
         List<String> sent = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
-            // Some start at the same time: then their ids decide.
+            // Some runs have the same start time and are sorted by id.
             sent.add(startedAt(start.plusSeconds(i / 3), "pages"));
         }
         String session = session("pages");
@@ -167,7 +167,7 @@ class RunQueryTest {
             List<String> read = new ArrayList<>();
             String cursor = null;
             do {
-                Response page = ask(mapOf("session", List.of(session), "order", order, "limit", 2, "select", List.of("id"),
+                Response page = query(mapOf("session", List.of(session), "order", order, "limit", 2, "select", List.of("id"),
                         "end_time", "2026-11-20T08:00:10Z", "cursor", cursor));
                 assertThat(page.jsonPath().getList("runs")).hasSizeLessThanOrEqualTo(2);
                 read.addAll(page.jsonPath().getList("runs.id"));
@@ -184,20 +184,20 @@ class RunQueryTest {
     }
 
     @Test
-    void aPageOfLargeRunsEndsEarlyAndGoesOn() {
+    void pageOfLargeRunsEndsAtTheSizeLimit() {
         // Given
         String large = "x".repeat(1_500_000);
         for (int i = 0; i < 5; i++) {
             post(TestRun.root().with("session_name", "large").with("inputs", Map.of("text", large)));
         }
-        Map<String, Object> question = new HashMap<>(Map.of("session", List.of(session("large")), "select",
+        Map<String, Object> request = new HashMap<>(Map.of("session", List.of(session("large")), "select",
                 List.of("id", "inputs")));
 
         // When
-        Response first = ask(question);
-        question.put("cursor", first.path("cursors.next"));
-        Response second = ask(question);
-        Response narrow = ask(Map.of("session", List.of(session("large")), "select", List.of("id")));
+        Response first = query(request);
+        request.put("cursor", first.path("cursors.next"));
+        Response second = query(request);
+        Response narrow = query(Map.of("session", List.of(session("large")), "select", List.of("id")));
 
         // Then
         assertThat(first.jsonPath().getList("runs")).hasSize(3);
@@ -207,59 +207,59 @@ class RunQueryTest {
     }
 
     @Test
-    void everythingWrongIsToldAtOnce() {
-        Map<String, Object> question = mapOf("limit", 101, "order", "up", "run_type", "x", "execution_order", 1,
+    void returns422WithAllViolations() {
+        Map<String, Object> request = mapOf("limit", 101, "order", "up", "run_type", "x", "execution_order", 1,
                 "search_filter", "x", "trace", "x", "is_root", "yes", "session", List.of("x", 7), "id", 7, "filter", "nope(",
                 "tree_filter", "eq(name)", "select", List.of("id", "child_run_ids"));
-        ask(question).then().statusCode(422)
+        query(request).then().statusCode(422)
                 .body("errors.loc", containsInAnyOrder(List.of("trace"), List.of("is_root"), List.of("execution_order"),
                         List.of("limit"), List.of("order"), List.of("run_type"), List.of("search_filter"), List.of("filter"),
                         List.of("session", 0), List.of("session", 1), List.of("id"), List.of("tree_filter"),
                         List.of("select", 1)))
                 .body("errors.find { it.loc == ['filter'] }.position", equalTo(1))
                 .body("errors.find { it.loc[0] == 'select' }.message",
-                        containsString("\"child_run_ids\" is no member of a run: id, name"));
-        ask(Map.of("id", List.of(UUID.randomUUID().toString()), "cursor", "x")).then().statusCode(422)
+                        containsString("\"child_run_ids\" is not a field of a run; use one of id, name"));
+        query(Map.of("id", List.of(UUID.randomUUID().toString()), "cursor", "x")).then().statusCode(422)
                 .body("errors.loc", contains(List.of("cursor")));
     }
 
     @Test
-    void returns422ForAMemberThatIsNotSupported() {
-        ask(mapOf("id", UUID.randomUUID().toString(), "colour", "blue", "size", null)).then().statusCode(422)
+    void returns422ForUnsupportedMember() {
+        query(mapOf("id", UUID.randomUUID().toString(), "colour", "blue", "size", null)).then().statusCode(422)
                 .body("errors.loc", contains(List.of("colour")))
                 .body("errors[0].message", containsString("is not supported; leave it out"));
     }
 
     @Test
-    void somethingMustLeadToRuns() {
+    void returns422WithoutIndexedCondition() {
         for (Map<String, Object> nothing : List.<Map<String, Object>> of(Map.of(), Map.of("session", List.of()),
                 Map.of("filter", "eq(is_root, true)", "run_type", "llm"))) {
-            ask(nothing).then().statusCode(422).body("errors[0].type", equalTo("missing"))
+            query(nothing).then().statusCode(422).body("errors[0].type", equalTo("missing"))
                     .body("detail", containsString("session, id, trace, parent_run and reference_example"));
         }
     }
 
     @Test
-    void aCursorOfAnotherQuestionOrWorkspaceIsRefused() {
+    void cursorOfAnotherQueryOrWorkspaceIsRejected() {
         // Given
         TestRun.root();
         IntStream.range(0, 2).forEach(i -> post(TestRun.root().with("session_name", "cursors")));
         String session = session("cursors");
         Account other = Accounts.account().create();
-        Map<String, Object> question = mapOf("session", List.of(session), "limit", 1);
-        String cursor = ask(question).path("cursors.next");
+        Map<String, Object> request = mapOf("session", List.of(session), "limit", 1);
+        String cursor = query(request).path("cursors.next");
         assertThat(cursor).isNotNull();
 
         // When / Then
-        question.put("cursor", cursor);
-        ask(question).then().statusCode(200).body("cursors.next", nullValue());
-        as(other).contentType("application/json").body(TestRun.json(question)).post("/runs/query").then().statusCode(422)
+        request.put("cursor", cursor);
+        query(request).then().statusCode(200).body("cursors.next", nullValue());
+        as(other).contentType("application/json").body(TestRun.json(request)).post("/runs/query").then().statusCode(422)
                 .body("errors[0].loc", contains("cursor"));
-        question.put("is_root", true);
-        ask(question).then().statusCode(422).body("errors[0].loc", contains("cursor"));
+        request.put("is_root", true);
+        query(request).then().statusCode(422).body("errors[0].loc", contains("cursor"));
     }
 
-    // A link is another one with every answer.
+    // Links differ in every response.
     private static JsonNode withoutLinks(JsonNode run) {
         ((ObjectNode) run).remove("s3_urls");
         return run;
@@ -278,8 +278,8 @@ class RunQueryTest {
         return id;
     }
 
-    private void give(TestRun run, Map<String, Object> said) {
-        Map<String, Object> feedback = new LinkedHashMap<>(said);
+    private void addFeedback(TestRun run, Map<String, Object> members) {
+        Map<String, Object> feedback = new LinkedHashMap<>(members);
         feedback.put("run_id", run.id().toString());
         as(account).contentType("application/json").body(TestRun.json(feedback)).post("/api/v1/feedback").then()
                 .statusCode(200);
@@ -289,14 +289,14 @@ class RunQueryTest {
         return as(account).get("/sessions?name=" + name).path("[0].id");
     }
 
-    private Response ask(Map<String, Object> question) {
-        return as(account).contentType("application/json").body(TestRun.json(question)).post("/runs/query");
+    private Response query(Map<String, Object> request) {
+        return as(account).contentType("application/json").body(TestRun.json(request)).post("/runs/query");
     }
 
-    private void assertNames(Map<String, Object> question, String... names) {
-        Response page = ask(question);
+    private void assertNames(Map<String, Object> request, String... names) {
+        Response page = query(request);
         assertThat(page.statusCode()).as(page.asString()).isEqualTo(200);
-        assertThat(page.jsonPath().<String> getList("runs.name")).as(question.toString()).containsExactlyInAnyOrder(names);
+        assertThat(page.jsonPath().<String> getList("runs.name")).as(request.toString()).containsExactlyInAnyOrder(names);
     }
 
     private static Map<String, Object> mapOf(Object... pairs) {

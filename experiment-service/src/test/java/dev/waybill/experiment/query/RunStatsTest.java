@@ -24,14 +24,14 @@ class RunStatsTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void calculatesOfTheRunsThatMatchAndCountsTokensOnce() {
+    void statisticsCoverMatchingRunsAndCountTokensOnce() {
         // Given
         TestRun agent = post(TestRun.root().with("name", "agent").with("total_tokens", 45).with("prompt_tokens", 40)
                 .with("total_cost", 3));
         TestRun model = post(TestRun.below(agent).with("run_type", "llm").with("total_tokens", 45).with("prompt_tokens", 40)
                 .with("error", "x").with("total_cost", 0));
-        give(model, Map.of("key", "k", "score", 1, "value", "good"));
-        give(agent, Map.of("key", "k", "score", 0));
+        addFeedback(model, Map.of("key", "k", "score", 1, "value", "good"));
+        addFeedback(agent, Map.of("key", "k", "score", 0));
         String session = session();
 
         // Then
@@ -57,7 +57,7 @@ class RunStatsTest {
     }
 
     @Test
-    void returns422ForWhatIsNotSupported() {
+    void returns422ForUnsupportedMembers() {
         stats(Map.of("data_source_type", "current", "group_by", "x", "run_type", "y", "filter", "z(")).then().statusCode(422)
                 .body("errors.loc", containsInAnyOrder(List.of("data_source_type"), List.of("group_by"), List.of("run_type"),
                         List.of("filter")));
@@ -65,16 +65,16 @@ class RunStatsTest {
     }
 
     @Test
-    void anotherWorkspaceHasNoPartInIt() {
+    void runsOfAnotherWorkspaceAreNotCounted() {
         // Given
         TestRun run = post(TestRun.root());
         String session = session();
         Account stranger = Accounts.account().create();
 
         // Then
-        for (Map<String, Object> question : List.<Map<String, Object>> of(Map.of("session", session),
+        for (Map<String, Object> request : List.<Map<String, Object>> of(Map.of("session", session),
                 Map.of("id", run.id().toString()), Map.of("trace", run.id().toString()))) {
-            as(stranger).contentType("application/json").body(TestRun.json(question)).post("/runs/stats").then().statusCode(200)
+            as(stranger).contentType("application/json").body(TestRun.json(request)).post("/runs/stats").then().statusCode(200)
                     .body("run_count", equalTo(0));
         }
     }
@@ -85,8 +85,8 @@ class RunStatsTest {
         return run;
     }
 
-    private void give(TestRun run, Map<String, Object> said) {
-        Map<String, Object> feedback = new HashMap<>(said);
+    private void addFeedback(TestRun run, Map<String, Object> members) {
+        Map<String, Object> feedback = new HashMap<>(members);
         feedback.put("run_id", run.id().toString());
         as(account).contentType("application/json").body(TestRun.json(feedback)).post("/api/v1/feedback").then()
                 .statusCode(200);
@@ -96,7 +96,7 @@ class RunStatsTest {
         return as(account).get("/sessions?name=stats").path("[0].id");
     }
 
-    private Response stats(Map<String, Object> question) {
-        return as(account).contentType("application/json").body(TestRun.json(question)).post("/runs/stats");
+    private Response stats(Map<String, Object> request) {
+        return as(account).contentType("application/json").body(TestRun.json(request)).post("/runs/stats");
     }
 }

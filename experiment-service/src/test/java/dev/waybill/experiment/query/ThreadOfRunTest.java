@@ -35,7 +35,7 @@ class ThreadOfRunTest {
             "{\"session_id\": true, \"other\": \"thread_id\"}                 |",
             "{\"thread\": \"t\"}                                             |",
     })
-    void isReadFromTheMetadata(String metadata, String thread) {
+    void threadIdIsReadFromMetadata(String metadata, String thread) {
         // Given
         TestRun run = TestRun.root();
 
@@ -48,7 +48,7 @@ class ThreadOfRunTest {
     }
 
     @Test
-    void changesWithTheMetadataAndWithNothingElse() {
+    void threadIdChangesOnlyWithMetadata() {
         // Given
         TestRun run = TestRun.root().with("extra", Map.of("metadata", Map.of("thread_id", "first")));
         post(run.json());
@@ -65,7 +65,7 @@ class ThreadOfRunTest {
     }
 
     @Test
-    void anIdThatIsTooLongForAnIndexIsNone() {
+    void threadIdThatIsTooLongIsIgnored() {
         // Given
         TestRun longest = TestRun.root().with("extra", Map.of("metadata", Map.of("thread_id", "\u6f22".repeat(500))));
         TestRun tooLong = TestRun.root().with("extra", Map.of("metadata", Map.of("thread_id", "x".repeat(501))));
@@ -96,8 +96,8 @@ class ThreadOfRunTest {
     }
 
     @Test
-    void metadataWithoutAThreadNeverReachesTheFunction() {
-        // Given: what the condition of the trigger lets pass
+    void metadataWithoutThreadHasNoThreadId() {
+        // Given: metadata that passes the condition of the trigger
         TestRun run = TestRun.root().with("extra", Map.of("metadata", Map.of("thread", "id\"")));
 
         // When

@@ -22,7 +22,7 @@ import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Examples with the runs of experiments on them, in both versions of the API. */
+/** Lists of examples with the runs of experiments, in both versions of the API. */
 @QuarkusTest
 class ExperimentRunsTest {
 
@@ -33,12 +33,12 @@ class ExperimentRunsTest {
     private String second;
 
     @BeforeEach
-    void twoExperimentsOnThreeExamplesAreThere() {
-        dataset = made("datasets", Map.of("name", "d"));
-        first = made("sessions", Map.of("name", "first", "reference_dataset_id", dataset));
-        second = made("sessions", Map.of("name", "second", "reference_dataset_id", dataset));
+    void createTwoExperimentsOnThreeExamples() {
+        dataset = create("datasets", Map.of("name", "d"));
+        first = create("sessions", Map.of("name", "first", "reference_dataset_id", dataset));
+        second = create("sessions", Map.of("name", "second", "reference_dataset_id", dataset));
         for (int i = 0; i < 3; i++) {
-            examples.add(made("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", i))));
+            examples.add(create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", i))));
         }
         run("first", examples.get(0), "first on 0");
         run("first", examples.get(0), "first on 0 again");
@@ -47,9 +47,9 @@ class ExperimentRunsTest {
     }
 
     @Test
-    void everyExampleHasItsRunsOfTheExperiments() {
+    void everyExampleContainsItsRunsOfTheExperiments() {
         // When
-        Response rows = ask(Map.of("session_ids", List.of(first, second), "limit", 100, "offset", 0, "preview", false));
+        Response rows = query(Map.of("session_ids", List.of(first, second), "limit", 100, "offset", 0, "preview", false));
 
         // Then
         rows.then().statusCode(200).body("id", equalTo(examples.reversed()))
@@ -59,50 +59,50 @@ class ExperimentRunsTest {
                 .body("[2].runs.name", containsInAnyOrder("first on 0", "first on 0 again", "second on 0"))
                 .body("[1].runs[0].outputs.answer", equalTo("because"))
                 .body("[1].runs[0].session_id", equalTo(first));
-        ask(Map.of("session_ids", List.of(second))).then().body("runs.flatten().name", equalTo(List.of("second on 0")));
-        ask(Map.of("session_ids", List.of(first), "limit", 1, "offset", 1)).then().body("id",
+        query(Map.of("session_ids", List.of(second))).then().body("runs.flatten().name", equalTo(List.of("second on 0")));
+        query(Map.of("session_ids", List.of(first), "limit", 1, "offset", 1)).then().body("id",
                 equalTo(List.of(examples.get(1))));
     }
 
     @Test
-    void previewsHaveNoDocuments() {
-        Map<String, Object> run = ask(Map.of("session_ids", List.of(first), "preview", true)).jsonPath().getMap("[1].runs[0]");
+    void previewsOmitDocuments() {
+        Map<String, Object> run = query(Map.of("session_ids", List.of(first), "preview", true)).jsonPath().getMap("[1].runs[0]");
         assertThat(run).doesNotContainKeys("inputs", "outputs", "events").containsEntry("outputs_preview",
                 "{\"answer\":\"because\"}");
     }
 
     @Test
-    void versionTwoSelectsAndPages() {
+    void versionTwoSupportsSelectionAndPagination() {
         // Given
-        Map<String, Object> question = new HashMap<>(Map.of("experiment_ids", List.of(first, second), "page_size", 2, "selects",
+        Map<String, Object> request = new HashMap<>(Map.of("experiment_ids", List.of(first, second), "page_size", 2, "selects",
                 List.of("NAME", "STATUS")));
 
         // When
-        Response page = askV2(question);
-        question.put("cursor", page.path("next_cursor"));
-        Response next = askV2(question);
+        Response page = queryV2(request);
+        request.put("cursor", page.path("next_cursor"));
+        Response next = queryV2(request);
 
         // Then
         page.then().statusCode(200).body("items.id", equalTo(List.of(examples.get(2), examples.get(1))));
         next.then().statusCode(200).body("items.id", equalTo(List.of(examples.get(0)))).body("next_cursor", nullValue());
         assertThat(page.jsonPath().getList("items[1].runs"))
                 .isEqualTo(List.of(Map.of("name", "first on 1", "status", "SUCCESS")));
-        askV2(Map.of("experiment_ids", List.of(first), "example_ids", List.of(examples.get(1)))).then()
+        queryV2(Map.of("experiment_ids", List.of(first), "example_ids", List.of(examples.get(1)))).then()
                 .body("items.id", equalTo(List.of(examples.get(1))));
     }
 
     @Test
-    void returns422ForWhatIsNotSupported() {
-        ask(Map.of("filters", Map.of(first, List.of("eq(name, \"x\")")), "comparative_experiment_id",
+    void returns422ForUnsupportedMembers() {
+        query(Map.of("filters", Map.of(first, List.of("eq(name, \"x\")")), "comparative_experiment_id",
                 UUID.randomUUID().toString(),
                 "limit", 0)).then().statusCode(422)
                 .body("errors.loc.flatten()",
                         containsInAnyOrder("filters", "comparative_experiment_id", "limit", "session_ids"));
-        askV2(Map.of("experiment_ids", List.of(first), "sort", Map.of("by", "x"), "selects", List.of("x"))).then()
+        queryV2(Map.of("experiment_ids", List.of(first), "sort", Map.of("by", "x"), "selects", List.of("x"))).then()
                 .statusCode(422)
                 .body("errors.loc.flatten()", containsInAnyOrder("sort", "selects", 0));
         for (String cursor : List.of("x", "-1")) {
-            askV2(Map.of("experiment_ids", List.of(first), "cursor", cursor)).then().statusCode(422);
+            queryV2(Map.of("experiment_ids", List.of(first), "cursor", cursor)).then().statusCode(422);
         }
     }
 
@@ -115,17 +115,17 @@ class ExperimentRunsTest {
                 .post("/api/v2/datasets/" + dataset + "/experiment-runs").then().statusCode(404);
     }
 
-    private Response ask(Map<String, Object> question) {
-        return as(account).contentType("application/json").body(TestRun.json(question))
+    private Response query(Map<String, Object> request) {
+        return as(account).contentType("application/json").body(TestRun.json(request))
                 .post("/api/v1/datasets/" + dataset + "/runs");
     }
 
-    private Response askV2(Map<String, Object> question) {
-        return as(account).contentType("application/json").body(TestRun.json(question))
+    private Response queryV2(Map<String, Object> request) {
+        return as(account).contentType("application/json").body(TestRun.json(request))
                 .post("/api/v2/datasets/" + dataset + "/experiment-runs");
     }
 
-    private String made(String what, Map<String, Object> body) {
+    private String create(String what, Map<String, Object> body) {
         return as(account).contentType("application/json").body(TestRun.json(body)).post("/api/v1/" + what).path("id");
     }
 

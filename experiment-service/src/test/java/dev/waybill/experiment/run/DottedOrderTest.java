@@ -16,7 +16,7 @@ class DottedOrderTest {
     private static final UUID CHILD = UUID.fromString("f1a1fb6f-cfcd-4000-8000-02eba7ec920f");
 
     @Test
-    void aPlaceIsReadFromTheRootDown() {
+    void parsesIdsFromTheRootDown() {
         // When
         DottedOrder order = DottedOrder.parse("20261121T000931341001Z" + ROOT + ".20261121T000931341002Z" + CHILD)
                 .orElseThrow();
@@ -30,7 +30,7 @@ class DottedOrderTest {
     }
 
     @Test
-    void aRootHasNothingAboveIt() {
+    void rootHasNoParent() {
         // When
         DottedOrder order = DottedOrder.parse(DottedOrder.segment(Instant.parse("1999-01-02T03:04:05.000006Z"), ROOT))
                 .orElseThrow();
@@ -49,12 +49,12 @@ class DottedOrderTest {
             "20261121T000931341001Z01a1fb6f_cfcd-7000-8000-02eba7ec920f",
             "20261121T000931341001Z01a1fb6f-cfcd-7000-8000-02eba7ec920g",
             "2026١121T000931341001Z01a1fb6f-cfcd-7000-8000-02eba7ec920f" })
-    void anythingElseIsNone(String text) {
+    void malformedTextIsRejected(String text) {
         assertThat(DottedOrder.parse(text)).isEmpty();
     }
 
     @Test
-    void idsAreReadWithAndWithoutDashes() {
+    void idsAreParsedWithAndWithoutDashes() {
         assertThat(RunIds.parse(CHILD.toString())).contains(CHILD);
         assertThat(RunIds.parse(CHILD.toString().replace("-", "").toUpperCase(java.util.Locale.ROOT))).contains(CHILD);
         assertThat(RunIds.parse("1-1-1-1-1")).isEmpty();

@@ -20,7 +20,7 @@ class RunReaderTest {
     private final RunReader reader = new RunReader();
 
     @Test
-    void jsonMembersAreTheBytesTheyCameAs() {
+    void jsonMembersAreSlicesOfTheBody() {
         // Given
         String inputs = "{ \"a\" : [1.50, 1E2, \"\\u0000\\ud83d\\ude00 ä€😀\", {}],\n\t\"b\":null }";
         String extra = "{\"runtime\":{\"metadata\":{}}, \"metadata\" : {\"x\":  1, \"y\": \"}\"} , \"z\":[[]]}";
@@ -41,7 +41,7 @@ class RunReaderTest {
     }
 
     @Test
-    void tokensAndCostsAreEachTakenFromOneSource() {
+    void tokensAndCostsEachHaveOneSource() {
         // When
         RunFields run = read("""
                 {"prompt_tokens": 1, "completion_tokens": 2,
@@ -60,7 +60,7 @@ class RunReaderTest {
             "name": "n", 10, 20, 30
             "total_cost": 1, 10, 20, 30
             """)
-    void usageOfTheRunReplacesThatOfItsOutputs(String member, Long prompt, Long completion, Long total) {
+    void usageOfTheRunReplacesUsageInOutputs(String member, Long prompt, Long completion, Long total) {
         // When
         Usage usage = read("{" + member + ", \"outputs\": {\"usage_metadata\": {\"input_tokens\": 10, \"output_tokens\": 20}}}")
                 .usage();
@@ -72,7 +72,7 @@ class RunReaderTest {
     }
 
     @Test
-    void totalsThatAreMissingAreSums() {
+    void missingTotalsAreSums() {
         assertThat(read("{\"prompt_cost\": \"0.5\", \"completion_cost\": 0.25, \"total_tokens\": 4}").usage().totalCost())
                 .isEqualByComparingTo("0.75");
         assertThat(read("{\"prompt_cost\": 999999999, \"completion_cost\": 1}").usage().totalCost())
@@ -80,7 +80,7 @@ class RunReaderTest {
     }
 
     @Test
-    void usageThatMakesNoSenseIsLeftToItsOwner() {
+    void malformedUsageMetadataIsIgnored() {
         // When
         RunFields run = read("""
                 {"outputs": {"usage_metadata": {"input_tokens": "many", "output_tokens": -1, "total_tokens": 1e99,
@@ -92,7 +92,7 @@ class RunReaderTest {
     }
 
     @Test
-    void theFirstNewTokenTellsWhenTheFirstTokenCame() {
+    void firstNewTokenEventHasTheFirstTokenTime() {
         // When
         RunFields run = read("""
                 {"events": [{"name": "start", "time": "2026-11-20T00:00:00Z"}, 3, {"name": "new_token"},
@@ -112,7 +112,7 @@ class RunReaderTest {
             "2026-11-21T01:09:31.5+01:00,   2026-11-21T00:09:31.500Z",
             "2026-11-20T19:09:31.341-05:00, 2026-11-21T00:09:31.341Z",
     })
-    void timesMayBeText(String text, Instant expected) {
+    void timesAreReadFromText(String text, Instant expected) {
         RunFields run = read("{\"start_time\": \"%1$s\", \"end_time\": \"%1$s\"}".formatted(text));
 
         assertThat(run.startTime).isEqualTo(expected);
@@ -122,7 +122,7 @@ class RunReaderTest {
     @ParameterizedTest
     @CsvSource({ "1795219772083, 2026-11-21T00:09:32.083Z", "1795219772083.25, 2026-11-21T00:09:32.083250Z",
             "0, 1970-01-01T00:00:00Z" })
-    void timesMayBeMilliseconds(String number, Instant expected) {
+    void timesAreReadFromMilliseconds(String number, Instant expected) {
         RunFields run = read("{\"start_time\": %1$s, \"end_time\": %1$s}".formatted(number));
 
         assertThat(run.startTime).isEqualTo(expected);
@@ -132,7 +132,7 @@ class RunReaderTest {
     @ParameterizedTest
     @CsvSource({ "0, 0E-9", "0.0000000005, 0E-9", "0.0000000015, 2E-9", "999999999.999999999, 999999999.999999999", "1e-400, 0",
             "'\"1.5\"', 1.500000000" })
-    void costsKeepNineDigitsAfterThePoint(String json, BigDecimal expected) {
+    void costsAreRoundedToNineDecimalPlaces(String json, BigDecimal expected) {
         assertThat(read("{\"total_cost\": " + json + "}").usage().totalCost()).isEqualTo(expected);
     }
 
@@ -140,35 +140,35 @@ class RunReaderTest {
     @CsvSource({ "1000000000", "999999999.9999999999", "1e999999999", "-0.1", "'\"NaN\"'", "true", "'\"\"'" })
     void costsOutOfRangeAreInvalid(String json) {
         // Given
-        Violations found = Violations.none();
+        Violations violations = Violations.none();
 
         // When
-        read("{\"total_cost\": " + json + "}", 0, found);
+        read("{\"total_cost\": " + json + "}", 0, violations);
 
         // Then
-        assertThat(found.count()).isOne();
+        assertThat(violations.count()).isOne();
     }
 
     @Test
-    void everythingOfAWrongTypeIsFoundAtOnce() {
+    void allMembersOfTheWrongTypeAreReported() {
         // Given
-        Violations found = Violations.none();
+        Violations violations = Violations.none();
 
         // When
         read("""
                 {"id": 7, "trace_id": "x", "name": {"a": {}}, "tags": ["a", [1]], "inputs": [{}], "events": {"a": 1},
                  "start_time": [], "prompt_tokens": 1.5, "session_name": false, "error": 3, "end_time": null, "outputs": null}
-                """, 0, found);
+                """, 0, violations);
 
         // Then
-        assertThat(found.count()).isEqualTo(10);
-        assertThatThrownBy(found::throwIfAny).isInstanceOf(ProblemException.class);
+        assertThat(violations.count()).isEqualTo(10);
+        assertThatThrownBy(violations::throwIfAny).isInstanceOf(ProblemException.class);
     }
 
     @Test
-    void aChangeThatWasKeptIsReadAgainAsItWas() {
+    void storedPatchIsReadUnchanged() {
         // Given
-        RunFields change = read(
+        RunFields patch = read(
                 """
                         {"name": "n\\"", "status": "error", "error": "e", "end_time": 1795219772083, "tags": ["a\\\\"], "total_tokens": 3,
                          "total_cost": 0.1, "outputs": {"z": "\\u0000", "usage_metadata": {"input_tokens": 4}},
@@ -176,30 +176,30 @@ class RunReaderTest {
                         """);
 
         // When
-        RunFields again = reader.readRun(RunJsonWriter.write(change), Violations.none());
+        RunFields reread = reader.readRun(RunJsonWriter.write(patch), Violations.none());
 
         // Then
-        assertThat(again).usingRecursiveComparison().ignoringFieldsOfTypes(Bytes.class).isEqualTo(change);
-        assertThat(again.outputs).hasToString(String.valueOf(change.outputs));
-        assertThat(again.metadata).hasToString("{\"m\": 1}");
+        assertThat(reread).usingRecursiveComparison().ignoringFieldsOfTypes(Bytes.class).isEqualTo(patch);
+        assertThat(reread.outputs).hasToString(String.valueOf(patch.outputs));
+        assertThat(reread.metadata).hasToString("{\"m\": 1}");
     }
 
     @Test
-    void textOfAnArrayIsQuoted() {
+    void arrayElementsAreQuoted() {
         assertThat(RunColumns.arrayText(List.of("a", "b\"c", "d\\e", "", "NULL", "{,}")))
                 .isEqualTo("{\"a\",\"b\\\"c\",\"d\\\\e\",\"\",\"NULL\",\"{,}\"}");
     }
 
     private RunFields read(String json) {
-        Violations found = Violations.none();
-        RunFields run = read(json, 0, found);
-        assertThat(found.count()).isZero();
+        Violations violations = Violations.none();
+        RunFields run = read(json, 0, violations);
+        assertThat(violations.count()).isZero();
         return run;
     }
 
-    // The piece between the first so many characters and as many at the end.
-    private RunFields read(String text, int margin, Violations found) {
+    // Reads the text without {@code margin} bytes at each end.
+    private RunFields read(String text, int margin, Violations violations) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return reader.readRun(new Bytes(bytes, margin, bytes.length - 2 * margin), found);
+        return reader.readRun(new Bytes(bytes, margin, bytes.length - 2 * margin), violations);
     }
 }

@@ -9,7 +9,7 @@ import io.vertx.sqlclient.SqlConnectOptions;
 class TraceStatementsTest {
 
     @Test
-    void hotStatementsAreShortEnoughToStayPrepared() {
+    void statementsFitIntoThePreparedStatementCache() {
         assertThat(TraceStatements.INSERT)
                 .hasSizeLessThanOrEqualTo(SqlConnectOptions.DEFAULT_PREPARED_STATEMENT_CACHE_SQL_LIMIT);
         assertThat(TraceStatements.UPDATE)

@@ -27,33 +27,33 @@ import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** A removed session whose runs cannot be deleted yet, because somebody holds one of them. */
+/** A removed session whose runs cannot be deleted yet, because another transaction has locked one of them. */
 @QuarkusTest
 class RemovedSessionTest {
 
     private final Account account = Accounts.account().create();
     private final TestRun run = TestRun.root().with("session_name", "gone");
-    private Connection holder;
+    private Connection lockHolder;
     private String session;
 
     @BeforeEach
-    void removeWhileTheRunIsHeld() throws SQLException {
+    void storeAndLockRun() throws SQLException {
         byte[] form = TestForm.of(run).part("attachment." + run.id() + ".a", "text/plain", new byte[] { 1 }).bytes();
         assertThat(RawHttpResponse.postForm(account, null, form).status()).isEqualTo(202);
         session = as(account).get("/sessions?name=gone").path("[0].id");
         post("/feedback", Map.of("run_id", run.id(), "key", "k", "score", 1)).then().statusCode(200);
-        holder = TestDatabase.get().superuser();
-        holder.setAutoCommit(false);
-        Rows.value(holder, "SELECT id FROM trace.run_places WHERE id = ? FOR UPDATE", run.id());
+        lockHolder = TestDatabase.get().superuser();
+        lockHolder.setAutoCommit(false);
+        Rows.value(lockHolder, "SELECT id FROM trace.run_places WHERE id = ? FOR UPDATE", run.id());
     }
 
     @AfterEach
-    void letGo() throws SQLException {
-        holder.close();
+    void releaseLock() throws SQLException {
+        lockHolder.close();
     }
 
     @Test
-    void everyReadHidesTheRunsAtOnce() {
+    void allReadsHideTheRunsImmediately() {
         // Given
         String feedback = as(account).get("/feedback?run=" + run.id()).path("[0].id");
 
@@ -63,8 +63,8 @@ class RemovedSessionTest {
         // Then
         as(account).get("/sessions/" + session).then().statusCode(404);
         as(account).get("/runs/" + run.id()).then().statusCode(404);
-        for (Object asked : List.of(Map.of("session", session), Map.of("id", run.id()), Map.of("trace", run.id()))) {
-            post("/runs/query", asked).then().statusCode(200).body("runs", hasSize(0));
+        for (Object conditions : List.of(Map.of("session", session), Map.of("id", run.id()), Map.of("trace", run.id()))) {
+            post("/runs/query", conditions).then().statusCode(200).body("runs", hasSize(0));
         }
         as(account).get("/runs/" + run.id() + "/attachments").then().statusCode(404);
         as(account).get("/runs/" + run.id() + "/attachments/a").then().statusCode(404);
@@ -76,7 +76,7 @@ class RemovedSessionTest {
     }
 
     @Test
-    void nameIsFreeAtOnceAndTheIdOnceTheRunsAreDeleted() throws SQLException {
+    void nameIsFreeImmediatelyAndIdAfterDeletion() throws SQLException {
         // When
         as(account).delete("/sessions/" + session).then().statusCode(202);
 
@@ -84,20 +84,20 @@ class RemovedSessionTest {
         post("/sessions", Map.of("name", "other", "id", session)).then().statusCode(409);
         String named = post("/sessions", Map.of("name", "gone")).then().statusCode(200).extract().path("id");
         assertThat(named).isNotEqualTo(session);
-        holder.rollback();
+        lockHolder.rollback();
         awaitRemoval();
         post("/sessions", Map.of("name", "other", "id", session)).then().statusCode(200);
     }
 
     @Test
-    void changesOfHiddenRunsWaitForTheRunToBeSentAgain() throws SQLException {
+    void patchesOfHiddenRunsApplyWhenTheRunIsResent() throws SQLException {
         // Given
         as(account).delete("/sessions/" + session).then().statusCode(202);
 
         // When
         post("/runs/batch", Map.of("patch", List.of(Map.of("id", run.id(), "trace_id", run.get("trace_id"), "dotted_order",
                 run.dottedOrder(), "error", "late")))).then().statusCode(202);
-        holder.rollback();
+        lockHolder.rollback();
         post("/runs/batch", Map.of("post", List.of(run.members()))).then().statusCode(202);
         awaitRemoval();
 
@@ -106,9 +106,9 @@ class RemovedSessionTest {
     }
 
     @Test
-    void runsThatAreSentAgainMeanwhileStay() throws SQLException {
+    void runsThatAreResentDuringRemovalRemain() throws SQLException {
         // Given
-        holder.rollback();
+        lockHolder.rollback();
         List<TestRun> runs = IntStream.range(0, 50)
                 .mapToObj(i -> TestRun.root().with("session_name", "again")).toList();
         Map<String, Object> batch = Map.of("post", runs.stream().map(TestRun::members).toList());

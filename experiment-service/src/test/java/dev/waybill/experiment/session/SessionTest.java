@@ -41,13 +41,13 @@ class SessionTest {
     SessionRemovalTimer timer;
 
     @Test
-    void aNewSessionHasTheExperimentShape() {
+    void createdSessionHasAllMembersOfAnExperiment() {
         // When
-        Response made = post(Map.of("name", "shape", "extra", Map.of("metadata", Map.of("n", 1, "z", "\u0000")),
+        Response created = post(Map.of("name", "shape", "extra", Map.of("metadata", Map.of("n", 1, "z", "\u0000")),
                 "description", "d", "start_time", "2026-11-20T08:00:00"));
 
         // Then
-        made.then().statusCode(200)
+        created.then().statusCode(200)
                 .body("tenant_id", equalTo(account.workspaceId().toString()))
                 .body("name", equalTo("shape"))
                 .body("start_time", equalTo("2026-11-20T08:00:00.000000Z"))
@@ -57,23 +57,23 @@ class SessionTest {
                 "total_tokens", "prompt_tokens", "completion_tokens", "total_cost", "prompt_cost", "completion_cost",
                 "last_run_start_time", "last_run_start_time_live", "feedback_stats", "session_feedback_stats", "run_facets",
                 "error_rate", "streaming_rate", "test_run_number", "end_time", "default_dataset_id")) {
-            made.then().body("$", hasKey(statistic)).body(statistic, nullValue());
+            created.then().body("$", hasKey(statistic)).body(statistic, nullValue());
         }
-        as(account).get("/sessions/" + made.path("id")).then().body("$", equalTo(made.jsonPath().getMap("$")));
+        as(account).get("/sessions/" + created.path("id")).then().body("$", equalTo(created.jsonPath().getMap("$")));
     }
 
     @Test
-    void aTakenNameIsAConflictUnlessUpserted() {
+    void returns409ForATakenNameUnlessUpserted() {
         // Given
         String id = post(Map.of("name", "taken", "description", "first")).path("id");
 
         // When
-        Response again = post(Map.of("name", "taken"));
+        Response repeated = post(Map.of("name", "taken"));
         Response upserted = as(account).contentType("application/json")
                 .body(Map.of("name", "taken", "extra", Map.of("a", 1))).post("/sessions?upsert=true");
 
         // Then
-        again.then().statusCode(409);
+        repeated.then().statusCode(409);
         upserted.then().statusCode(200)
                 .body("id", equalTo(id))
                 .body("description", equalTo("first"))
@@ -81,7 +81,7 @@ class SessionTest {
     }
 
     @Test
-    void allThatIsWrongIsToldAtOnce() {
+    void returns422WithAllViolations() {
         as(account).contentType("application/json").body("{\"name\": \" \", \"start_time\": 7, \"trace_tier\": \"x\\u0000\"}")
                 .post("/sessions").then()
                 .statusCode(422)
@@ -89,17 +89,17 @@ class SessionTest {
     }
 
     @Test
-    void aPatchLeavesWhatIsNull() {
+    void patchLeavesNullMembersUnchanged() {
         // Given
         String id = post(Map.of("name", "before", "description", "stays")).path("id");
 
         // When
-        Response changed = as(account).contentType("application/json")
+        Response updated = as(account).contentType("application/json")
                 .body("{\"name\": \"after\", \"description\": null, \"end_time\": \"2026-11-21T00:00:00Z\", \"extra\": {\"b\": 2}}")
                 .patch("/sessions/" + id);
 
         // Then
-        changed.then().statusCode(200)
+        updated.then().statusCode(200)
                 .body("name", equalTo("after"))
                 .body("description", equalTo("stays"))
                 .body("end_time", equalTo("2026-11-21T00:00:00.000000Z"))
@@ -107,16 +107,16 @@ class SessionTest {
     }
 
     @Test
-    void aPatchToATakenNameIsAConflict() {
+    void returns409ForAPatchToATakenName() {
         // Given
         post(Map.of("name", "one"));
         String other = post(Map.of("name", "two")).path("id");
 
         // When
-        Response changed = as(account).contentType("application/json").body("{\"name\": \"one\"}").patch("/sessions/" + other);
+        Response updated = as(account).contentType("application/json").body("{\"name\": \"one\"}").patch("/sessions/" + other);
 
         // Then
-        changed.then().statusCode(409);
+        updated.then().statusCode(409);
     }
 
     @ParameterizedTest
@@ -136,7 +136,7 @@ class SessionTest {
             "?metadata={\"team\":\"b\"}             | ''",
             "?id=0198c1a2-0000-7000-8000-00000000000e | ''",
     })
-    void listsAreNarrowedSortedAndPaged(String query, String names) {
+    void listsAreFilteredSortedAndPaged(String query, String names) {
         // Given
         as(account).contentType("application/json")
                 .body(Map.of("name", "d", "id", "0198c1a2-0000-7000-8000-00000000000d")).post("/datasets");
@@ -161,12 +161,12 @@ class SessionTest {
 
     @ParameterizedTest
     @CsvSource({ "?limit=0", "?limit=101", "?offset=-1", "?sort_by=mood", "?name=%00" })
-    void senselessQueriesAreInvalid(String query) {
+    void returns422ForInvalidQueries(String query) {
         as(account).urlEncodingEnabled(false).get("/sessions" + query).then().statusCode(422);
     }
 
     @Test
-    void aDeletedSessionTakesItsRunsAlong() {
+    void deletingASessionDeletesItsRuns() {
         // Given
         TestRun gone = TestRun.root().with("session_name", "gone");
         TestRun stays = TestRun.root().with("session_name", "stays");
@@ -191,7 +191,7 @@ class SessionTest {
     }
 
     @Test
-    void whatADeadReplicaLeftBehindIsFinished() {
+    void removalIsFinishedAfterAReplicaDies() {
         // Given
         TestRun run = TestRun.root().with("session_name", "left");
         assertThat(RawHttpResponse.postForm(account, null, TestForm.of(run).bytes()).status()).isEqualTo(202);
@@ -204,28 +204,28 @@ class SessionTest {
         timer.deleteRuns().await().indefinitely();
 
         // Then
-        // The timer's own round may have been there before.
+        // The scheduled run of the timer may have deleted the run already.
         Patience.await().until(
                 () -> Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId()) == 0);
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneSession() {
+    void sameIdempotencyKeyCreatesOneSession() {
         // Given
         Map<String, String> body = Map.of("name", "once", "description", "d");
 
         // When
         Response first = as(account).header("Idempotency-Key", "k1").contentType("application/json").body(body)
                 .post("/sessions");
-        Response again = as(account).header("Idempotency-Key", "k1").contentType("application/json").body(body)
+        Response repeated = as(account).header("Idempotency-Key", "k1").contentType("application/json").body(body)
                 .post("/sessions");
 
         // Then
-        again.then().statusCode(200).body("$", equalTo(first.jsonPath().getMap("$")));
+        repeated.then().statusCode(200).body("$", equalTo(first.jsonPath().getMap("$")));
     }
 
     @Test
-    void experimentsOfClientsAreNumberedWithTheUploadedOnes() {
+    void experimentsAreNumberedTogetherWithUploads() {
         // Given
         Response uploaded = as(account).contentType("application/json").body(TestUpload.ofRows(1).json())
                 .post("/api/v1/datasets/upload-experiment");
@@ -233,22 +233,22 @@ class SessionTest {
         Map<String, String> second = Map.of("name", "second", "reference_dataset_id", dataset);
 
         // When
-        Response made = post(second);
+        Response created = post(second);
         Response taken = post(second);
         Response upserted = as(account).contentType("application/json").body(second).post("/sessions?upsert=true");
         Response next = post(Map.of("name", "third", "reference_dataset_id", dataset, "start_time", "2026-11-25T00:00:00Z"));
 
         // Then
-        made.then().statusCode(200).body("test_run_number", equalTo(2)).body("reference_dataset_id", equalTo(dataset));
+        created.then().statusCode(200).body("test_run_number", equalTo(2)).body("reference_dataset_id", equalTo(dataset));
         taken.then().statusCode(409);
-        upserted.then().statusCode(200).body("id", equalTo(made.path("id"))).body("test_run_number", equalTo(2));
+        upserted.then().statusCode(200).body("id", equalTo(created.path("id"))).body("test_run_number", equalTo(2));
         next.then().body("test_run_number", equalTo(3));
         as(account).get("/datasets/" + dataset).then().body("session_count", equalTo(3))
                 .body("last_session_start_time", equalTo("2026-11-25T00:00:00.000000Z"));
     }
 
     @Test
-    void experimentsOfClientsThatComeAtOnceAreNumberedWithoutGaps() throws Exception {
+    void concurrentExperimentsAreNumberedWithoutGaps() throws Exception {
         // Given
         String dataset = as(account).contentType("application/json").body(Map.of("name", "d")).post("/datasets").path("id");
 
@@ -265,35 +265,35 @@ class SessionTest {
     }
 
     @Test
-    void anExperimentOfADatasetThatIsNotThereIsRefused() {
+    void returns404ForAnExperimentOfAMissingDataset() {
         post(Map.of("name", "lost", "reference_dataset_id", UUID.randomUUID().toString())).then().statusCode(404);
         as(account).get("/sessions?name=lost").then().body("size()", equalTo(0));
     }
 
     @Test
-    void aRunOnAnExampleThatNobodyHasIsKeptAsItCame() {
+    void runOnAMissingExampleIsStored() {
         // Given
         UUID example = UUID.randomUUID();
         TestRun run = TestRun.root().with("session_name", "e").with("reference_example_id", example.toString());
 
         // When
-        RawHttpResponse answer = RawHttpResponse.postForm(account, null, TestForm.of(run).bytes());
+        RawHttpResponse response = RawHttpResponse.postForm(account, null, TestForm.of(run).bytes());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         as(account).get("/runs/" + run.id()).then().body("reference_example_id", equalTo(example.toString()));
     }
 
     @Test
-    void largeBodiesAreRefused() {
+    void returns413ForLargeBodies() {
         // Given
         String body = TestRun.json(Map.of("name", "large", "description", "x".repeat(3 << 20)));
 
         // When
-        Response answer = as(account).contentType("application/json").body(body).post("/sessions");
+        Response response = as(account).contentType("application/json").body(body).post("/sessions");
 
         // Then
-        answer.then().statusCode(413).contentType("application/problem+json");
+        response.then().statusCode(413).contentType("application/problem+json");
     }
 
     private Response post(Map<String, ?> body) {

@@ -19,7 +19,7 @@ import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 
-/** Of a run and its descendants that both carry usage, only the deepest count; tokens and costs each by themselves. */
+/** If a run and its descendants have usage, only the deepest runs count; tokens and costs are evaluated separately. */
 @QuarkusTest
 class UsageCountedOnceTest {
 
@@ -45,7 +45,7 @@ class UsageCountedOnceTest {
     }
 
     @Test
-    void costsOfTheAgentCountWhereOnlyTokensAreBelow() {
+    void costsOfTheAgentCountIfDescendantsOnlyHaveTokens() {
         // Given
         TestRun agent = run(TestRun.root(), 30L, 15L, "0.5");
         TestRun chat = run(TestRun.below(agent), 10L, 5L, null);
@@ -60,14 +60,14 @@ class UsageCountedOnceTest {
     }
 
     @Test
-    void usageOfZeroHidesNothing() {
+    void zeroUsageDoesNotHideTheParents() {
         TestRun agent = run(TestRun.root(), 30L, 15L, "0.5");
 
         assertThat(statisticsOf(agent, run(TestRun.below(agent), 0L, 0L, "0")).getLong("total_tokens")).isEqualTo(45);
     }
 
     @Test
-    void sumsBeyondTheRangeOfLongAreItsLargestValue() {
+    void sumsAreCappedAtTheMaximumLong() {
         // Given
         List<TestRun> runs = new ArrayList<>();
         for (int i = 0; i < 1_100; i++) {
@@ -78,7 +78,7 @@ class UsageCountedOnceTest {
     }
 
     @Test
-    void forestsOfAnyShapeCountOnce() {
+    void usageInRandomTreesIsCountedOnce() {
         // Given
         Random random = new Random(20261123);
         List<TestRun> runs = new ArrayList<>();
@@ -106,8 +106,8 @@ class UsageCountedOnceTest {
         runs.forEach(run -> counted.put(run.id(), amount(run, member)));
         for (TestRun run : runs) {
             if (amount(run, member).signum() > 0) {
-                for (TestRun above = parents.get(run.id()); above != null; above = parents.get(above.id())) {
-                    counted.put(above.id(), BigDecimal.ZERO);
+                for (TestRun ancestor = parents.get(run.id()); ancestor != null; ancestor = parents.get(ancestor.id())) {
+                    counted.put(ancestor.id(), BigDecimal.ZERO);
                 }
             }
         }

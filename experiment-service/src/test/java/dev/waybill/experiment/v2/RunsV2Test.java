@@ -26,7 +26,7 @@ import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Runs as the generated part of tracing clients asks for them. */
+/** Version 2 of run queries, as the generated part of tracing clients sends them. */
 @QuarkusTest
 class RunsV2Test {
 
@@ -35,7 +35,7 @@ class RunsV2Test {
     private final Account account = Accounts.account().create();
 
     @Test
-    void returnsSelectedMembersUnderTheirNewNames() {
+    void returnsSelectedMembersWithVersionTwoNames() {
         // Given
         TestRun run = TestRun.root().with("session_name", "p").with("run_type", "llm").with("tags", List.of("a"))
                 .with("total_cost", 0.5).with("total_tokens", 7).with("extra", Map.of("metadata", Map.of("thread_id", "t")));
@@ -68,7 +68,7 @@ class RunsV2Test {
     }
 
     @Test
-    void everyConditionNarrows() {
+    void everyConditionFiltersRuns() {
         // Given
         String example = UUID.randomUUID().toString();
         TestRun root = post(
@@ -93,23 +93,23 @@ class RunsV2Test {
     }
 
     @Test
-    void theRangeIsTheLastDayAndPagesKeepIt() {
+    void defaultRangeIsTheLastDayOnAllPages() {
         // Given
         for (int i = 0; i < 3; i++) {
             recent("p", "recent" + i, Instant.now().minusSeconds(60L + i));
         }
         recent("p", "old", Instant.now().minus(2, ChronoUnit.DAYS));
-        Map<String, Object> question = mapOf("project_ids", List.of(project("p")), "page_size", 1, "selects", List.of("NAME"));
+        Map<String, Object> request = mapOf("project_ids", List.of(project("p")), "page_size", 1, "selects", List.of("NAME"));
 
         // When
         List<String> names = new ArrayList<>();
         String cursor;
         do {
-            Response page = query(question);
+            Response page = query(request);
             page.then().statusCode(200);
             names.addAll(page.jsonPath().getList("items.name"));
             cursor = page.path("next_cursor");
-            question.put("cursor", cursor);
+            request.put("cursor", cursor);
         } while (cursor != null);
 
         // Then
@@ -136,7 +136,7 @@ class RunsV2Test {
     }
 
     @Test
-    void returns422WithEverythingThatIsWrong() {
+    void returns422WithAllViolations() {
         query(mapOf("project_ids", List.of(UUID.randomUUID().toString()), "reference_dataset_id", UUID.randomUUID().toString(),
                 "page_size", 1001, "run_type", "x", "filter", "nope(", "selects", List.of("ID", "id"), "colour", "blue",
                 "ai_search", "x"))
@@ -181,15 +181,15 @@ class RunsV2Test {
         return as(account).get("/sessions?name=" + name).path("[0].id");
     }
 
-    private Response query(Map<String, Object> question) {
-        return as(account).contentType("application/json").body(TestRun.json(question)).post("/api/v2/runs/query");
+    private Response query(Map<String, Object> request) {
+        return as(account).contentType("application/json").body(TestRun.json(request)).post("/api/v2/runs/query");
     }
 
     private void assertNames(Map<String, Object> conditions, String... names) {
-        Map<String, Object> question = mapOf("project_ids", List.of(project("p")), "min_start_time", LONG_AGO, "selects",
+        Map<String, Object> request = mapOf("project_ids", List.of(project("p")), "min_start_time", LONG_AGO, "selects",
                 List.of("NAME"));
-        question.putAll(conditions);
-        Response page = query(question);
+        request.putAll(conditions);
+        Response page = query(request);
         assertThat(page.statusCode()).as(page.asString()).isEqualTo(200);
         assertThat(page.jsonPath().<String> getList("items.name")).as(conditions.toString()).containsExactlyInAnyOrder(names);
     }

@@ -25,12 +25,12 @@ import io.restassured.response.Response;
 @QuarkusTest
 class ThreadsTest {
 
-    private static final String ODD = "a/b \"ü\" 1";
+    private static final String SPECIAL_CHARACTERS = "a/b \"ü\" 1";
 
     private final Account account = Accounts.account().create();
 
     @Test
-    void aThreadSumsUpItsTracesAndCountsTokensOnce() {
+    void threadAggregatesItsTracesAndCountsTokensOnce() {
         // Given
         TestRun first = turn("t", "2026-11-20T08:00:00Z", "2026-11-20T08:00:01Z").with("inputs", Map.of("q", "first"))
                 .with("total_tokens", 40).with("total_cost", 2);
@@ -62,28 +62,28 @@ class ThreadsTest {
     }
 
     @Test
-    void pagesHoldEveryThreadOnce() {
-        // Given: two that are equally new
+    void pagesContainEveryThreadOnce() {
+        // Given: threads with equal newest start times
         for (int i = 0; i < 5; i++) {
             post(turn("t" + i, "2026-11-20T0" + i / 2 + ":00:00Z", "2026-11-20T09:00:00Z"));
         }
-        Map<String, Object> question = new HashMap<>(Map.of("page_size", 2));
+        Map<String, Object> request = new HashMap<>(Map.of("page_size", 2));
 
         // When
         List<String> threads = new ArrayList<>();
         do {
-            Response page = query(question);
+            Response page = query(request);
             page.then().statusCode(200);
             threads.addAll(page.jsonPath().getList("items.thread_id"));
-            question.put("cursor", page.path("next_cursor"));
-        } while (question.get("cursor") != null);
+            request.put("cursor", page.path("next_cursor"));
+        } while (request.get("cursor") != null);
 
         // Then
         assertThat(threads).containsExactly("t4", "t3", "t2", "t1", "t0");
     }
 
     @Test
-    void filtersFindThreadsWithATraceThatMatches() {
+    void filtersFindThreadsWithAMatchingTrace() {
         // Given
         TestRun agent = post(turn("a", "2026-11-20T08:00:00Z", "2026-11-20T08:00:01Z").with("name", "agent"));
         post(TestRun.below(agent).with("session_name", "p").with("name", "tool"));
@@ -101,27 +101,27 @@ class ThreadsTest {
     }
 
     @Test
-    void tracesOfAThreadAreListedInTheOrderOfTime() {
+    void tracesOfAThreadAreSortedByStartTime() {
         // Given
-        TestRun second = post(turn(ODD, "2026-11-20T09:00:00Z", "2026-11-20T09:00:01Z").with("name", "second"));
-        TestRun first = post(turn(ODD, "2026-11-20T08:00:00Z", "2026-11-20T08:00:01Z").with("name", "first"));
+        TestRun second = post(turn(SPECIAL_CHARACTERS, "2026-11-20T09:00:00Z", "2026-11-20T09:00:01Z").with("name", "second"));
+        TestRun first = post(turn(SPECIAL_CHARACTERS, "2026-11-20T08:00:00Z", "2026-11-20T08:00:01Z").with("name", "first"));
         post(turn("other", "2026-11-20T08:00:00Z", "2026-11-20T08:00:01Z"));
 
         // When
-        Response page = traces(ODD, "page_size", "1", "selects", "NAME", "selects", "LATENCY");
-        Response next = traces(ODD, "page_size", "1", "selects", "NAME", "selects", "LATENCY", "cursor",
+        Response page = traces(SPECIAL_CHARACTERS, "page_size", "1", "selects", "NAME", "selects", "LATENCY");
+        Response next = traces(SPECIAL_CHARACTERS, "page_size", "1", "selects", "NAME", "selects", "LATENCY", "cursor",
                 page.path("next_cursor"));
 
         // Then
         assertThat(page.jsonPath().getMap("items[0]")).isEqualTo(Map.of("name", "first", "latency", 1.0f, "trace_id",
                 first.id().toString()));
         next.then().body("items.trace_id", contains(second.id().toString())).body("next_cursor", nullValue());
-        traces(ODD, "filter", "eq(name, \"second\")").then().body("items.trace_id", contains(second.id().toString()));
+        traces(SPECIAL_CHARACTERS, "filter", "eq(name, \"second\")").then().body("items.trace_id", contains(second.id().toString()));
         traces("nobody's").then().statusCode(200).body("items", hasSize(0));
     }
 
     @Test
-    void returns422WithEverythingThatIsWrong() {
+    void returns422WithAllViolations() {
         post(turn("t", "2026-11-20T09:00:00Z", "2026-11-20T09:00:01Z"));
         query(Map.of("page_size", 101, "thread_filter", "x", "filter", "nope(", "tree_filter", "eq(")).then().statusCode(422)
                 .body("errors.loc", containsInAnyOrder(List.of("page_size"), List.of("thread_filter"), List.of("filter"),
@@ -168,9 +168,9 @@ class ThreadsTest {
     }
 
     private Response query(Map<String, Object> conditions) {
-        Map<String, Object> question = new HashMap<>(Map.of("project_id", project(), "min_start_time", "2026-01-01T00:00:00Z"));
-        question.putAll(conditions);
-        return as(account).contentType("application/json").body(TestRun.json(question)).post("/api/v2/threads/query");
+        Map<String, Object> request = new HashMap<>(Map.of("project_id", project(), "min_start_time", "2026-01-01T00:00:00Z"));
+        request.putAll(conditions);
+        return as(account).contentType("application/json").body(TestRun.json(request)).post("/api/v2/threads/query");
     }
 
     private Response traces(String thread, String... parameters) {
