@@ -43,8 +43,8 @@ final class RunGenerator {
         for (long place = 0; made < count; place++) {
             List<SampleRun> trace = corpus.traces().get((int) (place % corpus.traces().size()));
             long shift = midnight + place * slot - trace.getFirst().path().getFirst().start();
-            long round = Retelling.mix(Retelling.mix(seed) + place / corpus.traces().size());
-            Retelling retelling = new Retelling(round, corpus.vocabulary());
+            long round = TextPerturber.mix(TextPerturber.mix(seed) + place / corpus.traces().size());
+            TextPerturber retelling = new TextPerturber(round, corpus.vocabulary());
             for (SampleRun run : trace.subList(0, Math.min(trace.size(), count - made))) {
                 consumer.accept(make(run, shift, round, retelling));
                 made++;
@@ -52,7 +52,7 @@ final class RunGenerator {
         }
     }
 
-    private static GeneratedRun make(SampleRun run, long shift, long round, Retelling retelling) {
+    private static GeneratedRun make(SampleRun run, long shift, long round, TextPerturber retelling) {
         List<Step> path = run.path().stream()
                 .map(step -> new Step(step.start() + shift, otherId(step.id(), round)))
                 .toList();
@@ -61,8 +61,8 @@ final class RunGenerator {
     }
 
     private static UUID otherId(UUID id, long round) {
-        long high = Retelling.mix(id.getMostSignificantBits() ^ round);
-        long low = Retelling.mix(id.getLeastSignificantBits() + round);
+        long high = TextPerturber.mix(id.getMostSignificantBits() ^ round);
+        long low = TextPerturber.mix(id.getLeastSignificantBits() + round);
         // Version 4, as an id without further meaning is marked.
         return new UUID((high & ~0xF000L) | 0x4000L, (low >>> 2) | Long.MIN_VALUE);
     }

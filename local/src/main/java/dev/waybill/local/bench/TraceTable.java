@@ -104,7 +104,7 @@ public final class TraceTable {
         List<String> others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
                 .toList();
-        return fill(name, Day.DATE, days, """
+        return fill(name, BenchmarkDay.DATE, days, """
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
                 SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
                 FROM trace.runs AS r
@@ -126,7 +126,7 @@ public final class TraceTable {
     UUID replaceBySmall(String session, int count) {
         UUID id = UUID.randomUUID();
         execute("TRUNCATE trace.runs, trace.run_places");
-        return fill(session, Day.DATE, 1,
+        return fill(session, BenchmarkDay.DATE, 1,
                 """
                         INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                             dotted_order, prompt_tokens, inputs, outputs)
@@ -136,7 +136,7 @@ public final class TraceTable {
                             '%4$sZ'::timestamptz + i * 86400.0 / %5$d * interval '1 s', '%3$s', 'step ' || i %% 10, 'llm', 'success', i::text, i %% 1000, '{"question": "' || i * 7919 || '"}',
                             '{"answer": "' || i * 104729 || '"}'
                         FROM generate_series(1::bigint, %5$d - 1) AS i""",
-                made -> new Object[] { tenantId, made, id, Day.DATE,
+                made -> new Object[] { tenantId, made, id, BenchmarkDay.DATE,
                         10L * count + 1 });
     }
 
@@ -251,7 +251,7 @@ public final class TraceTable {
     /** PostgreSQL is to do nothing by itself while something is measured. */
     void stopVacuuming() {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
-            makePartition(connection, Day.DATE);
+            makePartition(connection, BenchmarkDay.DATE);
             stopVacuuming(connection);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

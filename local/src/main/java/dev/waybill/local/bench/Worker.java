@@ -28,7 +28,7 @@ final class Worker {
 
     public static void main(String[] arguments) throws SQLException, IOException, InterruptedException {
         Worker worker = new Worker(Long.parseLong(arguments[1]));
-        Effort effort = switch (arguments[0]) {
+        CpuUsage effort = switch (arguments[0]) {
             case "copy-out" -> worker.copyOut(arguments[2], arguments[3], arguments[4]);
             case "copy-in" -> worker.copyIn(arguments[2], arguments[3], Path.of(arguments[4]));
             case "copy-sets" -> worker.copySets(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
@@ -44,10 +44,10 @@ final class Worker {
     }
 
     /** Reads rows and throws them away. */
-    private Effort copyOut(String url, String firstSql, String sql) throws SQLException {
+    private CpuUsage copyOut(String url, String firstSql, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             discard(connection, firstSql);
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             long bytes = discard(connection, sql);
             return watch.stop(bytes);
         }
@@ -63,21 +63,21 @@ final class Worker {
     }
 
     /** Writes rows that lie in a file. */
-    private Effort copyIn(String url, String sql, Path rows) throws SQLException, IOException {
+    private CpuUsage copyIn(String url, String sql, Path rows) throws SQLException, IOException {
         try (Connection connection = DriverManager.getConnection(url); var in = Files.newInputStream(rows)) {
             CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             copies.copyIn(sql, in, 64 * 1024);
             return watch.stop(Files.size(rows));
         }
     }
 
     /** Writes rows that lie in files, statement by statement with its file, three of them in a transaction. */
-    private Effort copySets(String url, List<String> statementsAndFiles) throws SQLException, IOException {
+    private CpuUsage copySets(String url, List<String> statementsAndFiles) throws SQLException, IOException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);
             CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             for (int i = 0; i < statementsAndFiles.size(); i += 2) {
                 try (var in = Files.newInputStream(Path.of(statementsAndFiles.get(i + 1)))) {
                     copies.copyIn(statementsAndFiles.get(i), in, 64 * 1024);
@@ -91,7 +91,7 @@ final class Worker {
     }
 
     /** Writes the rows of queries one by one, each by itself. */
-    private Effort insertEach(String url, List<String> queriesAndTables) throws SQLException {
+    private CpuUsage insertEach(String url, List<String> queriesAndTables) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             List<RowInserts> inserts = new ArrayList<>();
             for (int i = 0; i < queriesAndTables.size(); i += 2) {
@@ -102,7 +102,7 @@ final class Worker {
                 insert.run(connection);
                 insert.forget(connection);
             }
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             for (RowInserts insert : inserts) {
                 insert.run(connection);
             }
@@ -111,31 +111,31 @@ final class Worker {
     }
 
     /** Writes a table that is in memory as Parquet. */
-    private Effort encode(String source, Path target) throws SQLException, IOException {
+    private CpuUsage encode(String source, Path target) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
             duckDb.execute("CREATE TABLE runs AS SELECT * FROM read_parquet('" + source
                     + "', hive_partitioning = false)");
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
         }
     }
 
     /** Writes a table that is in memory as Parquet, each day's rows into a folder of its own. */
-    private Effort encodeDays(String source, Path target) throws SQLException {
+    private CpuUsage encodeDays(String source, Path target) throws SQLException {
         try (DuckDb duckDb = new DuckDb()) {
             duckDb.execute("CREATE TABLE runs AS SELECT *, start_time::DATE AS day FROM read_parquet('" + source
                     + "', hive_partitioning = false)");
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (day))");
             return watch.stop(0);
         }
     }
 
     /** Has DuckDB write what is in files, in their order. */
-    private Effort rewrite(String files, Path target) throws SQLException, IOException {
+    private CpuUsage rewrite(String files, Path target) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             duckDb.execute("COPY (SELECT * FROM read_parquet(" + files + ", hive_partitioning = false)) TO '" + target
                     + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
@@ -143,18 +143,18 @@ final class Worker {
     }
 
     /** Reads every value of the runs that began in a range; the bytes are those that it asked the system for. */
-    private Effort scan(String files, String from, String to) throws SQLException, IOException {
+    private CpuUsage scan(String files, String from, String to) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
             String runs = "read_parquet(" + files + ", hive_partitioning = false)";
             String values = duckDb.value("SELECT string_agg(CASE column_type WHEN 'VARCHAR' THEN 'max(strlen(' "
                     + "|| column_name || '))' WHEN 'VARCHAR[]' THEN 'max(len(' || column_name || '))' "
                     + "ELSE 'max(' || column_name || ')' END, ', ') FROM (DESCRIBE SELECT * FROM " + runs + ")");
             long before = bytesRead();
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             duckDb.execute("SELECT " + values + " FROM " + runs + " WHERE start_time >= '" + from + "' AND start_time < '" + to
                     + "'");
-            Effort effort = watch.stop(0);
-            return new Effort(effort.program(), effort.postgres(), bytesRead() - before);
+            CpuUsage effort = watch.stop(0);
+            return new CpuUsage(effort.program(), effort.postgres(), bytesRead() - before);
         }
     }
 
@@ -166,10 +166,10 @@ final class Worker {
     }
 
     /** Writes CSV that comes through a pipe as Parquet. */
-    private Effort csv(String url, String copy, String query, Path target)
+    private CpuUsage csv(String url, String copy, String query, Path target)
             throws SQLException, IOException, InterruptedException {
         try (DuckDb duckDb = new DuckDb(); CsvPipe pipe = CsvPipe.make(target.resolveSibling("csv.pipe"))) {
-            Stopwatch watch = watch();
+            CpuStopwatch watch = watch();
             pipe.fill(url, copy);
             duckDb.execute("COPY (" + query.replace("{pipe}", pipe.file().toString()) + ") TO '" + target
                     + "' (FORMAT parquet, COMPRESSION zstd)");
@@ -178,7 +178,7 @@ final class Worker {
         }
     }
 
-    private Stopwatch watch() {
-        return Stopwatch.start(ProcessHandle.current().pid(), postgres);
+    private CpuStopwatch watch() {
+        return CpuStopwatch.start(ProcessHandle.current().pid(), postgres);
     }
 }

@@ -19,7 +19,7 @@ final class WorkerProcess {
         this.postgres = postgres;
     }
 
-    Effort run(String step, String... arguments) {
+    CpuUsage run(String step, String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
@@ -33,7 +33,7 @@ final class WorkerProcess {
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(step + " failed: " + printed);
             }
-            return Effort.from(Json.parse(printed.strip()));
+            return CpuUsage.from(Json.parse(printed.strip()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

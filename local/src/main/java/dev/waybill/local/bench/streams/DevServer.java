@@ -36,7 +36,7 @@ final class DevServer implements AutoCloseable {
     }
 
     /** @return the folder with the graph and the packages, which our runtime serves as well */
-    static Path install(StreamBench bench) {
+    static Path install(StreamBenchmarkContext bench) {
         Path folder = bench.folder().resolve("langgraph-js").toAbsolutePath();
         Path sample = bench.root().resolve("deployment-runtime/samples/langgraph-js");
         try {
@@ -55,7 +55,7 @@ final class DevServer implements AutoCloseable {
     }
 
     /** @param jobs how many runs it works on at once; it says 10 itself */
-    static DevServer start(StreamBench bench, Path folder, int jobs) {
+    static DevServer start(StreamBenchmarkContext bench, Path folder, int jobs) {
         int port = FreePort.find();
         List<String> command = List.of("node", folder.resolve("node_modules/.bin/langgraphjs").toString(), "dev",
                 "--no-browser",

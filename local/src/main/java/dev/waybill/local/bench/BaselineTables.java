@@ -1,0 +1,61 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import org.postgresql.PGConnection;
+
+/**
+ * Tables like those of the experiment-service, with the same columns, indexes and compression, for what ours is compared with.
+ */
+final class BaselineTables implements AutoCloseable {
+
+    private final String url;
+    private final String schema;
+
+    BaselineTables(String url, String schema, String... tables) {
+        this.url = url;
+        this.schema = schema;
+        execute("CREATE SCHEMA " + schema);
+        for (String table : tables) {
+            // The service's table of runs has its second key in trace.run_places.
+            execute("CREATE TABLE %1$s.%2$s (LIKE trace.%2$s INCLUDING ALL%3$s)".formatted(schema, table,
+                    table.equals("runs") ? ", UNIQUE (tenant_id, id)" : ""));
+            execute("ALTER TABLE %s.%s SET (autovacuum_enabled = false)".formatted(schema, table));
+        }
+    }
+
+    /** What {@code COPY} needs to put rows into the table of that name. */
+    String copyIn(String table) {
+        return "COPY " + schema + "." + table + " FROM STDIN (FORMAT binary)";
+    }
+
+    /** @return how many rows of the service's table are in the file now, as COPY takes them */
+    long save(String query, Path file) {
+        try (Connection connection = DriverManager.getConnection(url); OutputStream out = Files.newOutputStream(file)) {
+            return connection.unwrap(PGConnection.class).getCopyAPI()
+                    .copyOut("COPY (" + query + ") TO STDOUT (FORMAT binary)", out);
+        } catch (SQLException | IOException e) {
+            throw new IllegalStateException("the rows could not be saved", e);
+        }
+    }
+
+    void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        execute("DROP SCHEMA " + schema + " CASCADE");
+    }
+}

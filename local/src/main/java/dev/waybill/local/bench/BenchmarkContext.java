@@ -1,0 +1,90 @@
+package dev.waybill.local.bench;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.WaybillClient;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.tour.Exporter;
+
+/** What all measurements stand on: a running stack, a client, and the rows of one day. */
+final class BenchmarkContext {
+
+    final Stack stack;
+    final WaybillClient client;
+    final Exporter exporter;
+    final WorkerProcess worker;
+    final Corpus corpus;
+    final BenchmarkOptions options;
+    final UUID tenantId;
+    final Path folder;
+    private final PrintStream out;
+    private @Nullable ExportedRows wide;
+
+    BenchmarkContext(Stack stack, WaybillClient client, BenchmarkOptions options, Path folder, PrintStream out) {
+        this.stack = stack;
+        this.client = client;
+        this.options = options;
+        this.folder = folder;
+        this.out = out;
+        this.exporter = new Exporter(client, stack.service(ServiceKind.EXPORT).address());
+        this.worker = new WorkerProcess(stack.postgres().pid());
+        this.corpus = Corpus.read(options.traces());
+        this.tenantId = UUID.fromString(client.get(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"))
+                .required("tenant_id").textValue());
+    }
+
+    void say(String words, Object... values) {
+        out.printf(words + "%n", values);
+        out.flush();
+    }
+
+    /** @return another generator for another seed, of runs that no other makes */
+    RunGenerator generator(long seed) {
+        return new RunGenerator(corpus, BenchmarkDay.DATE, seed);
+    }
+
+    TraceTable table() {
+        return new TraceTable(stack.superuserUrl(), tenantId);
+    }
+
+    /** Begins to count what a service and PostgreSQL use. */
+    CpuStopwatch watch(ServiceKind kind) {
+        return CpuStopwatch.start(stack.service(kind).pid(), stack.postgres().pid());
+    }
+
+    Bucket bucket() {
+        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
+                Stack.BUCKET);
+    }
+
+    /** @return the rows of the large export, which are loaded when they are first asked for */
+    ExportedRows wide() {
+        if (wide == null) {
+            say("Loading %,d rows ...", options.rows());
+            wide = new ExportedRows(tenantId, table().replace("bench-large", generator(1), options.rows()), "bench-large",
+                    BenchmarkDay.DATE);
+        }
+        return wide;
+    }
+
+    /** Another process of the service, with these properties beside its usual ones. */
+    void restart(ServiceKind kind, Map<String, String> properties) {
+        ServiceProcess service = stack.service(kind);
+        service.stop();
+        service.start(properties);
+        service.awaitReady();
+    }
+
+    /** @return what a line about this round begins with; the first one only warms up */
+    static String round(int number) {
+        return number == 0 ? "warm-up" : "pair   ";
+    }
+}

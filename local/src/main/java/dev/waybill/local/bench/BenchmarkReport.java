@@ -1,0 +1,53 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Json;
+
+/** The figures as a table for people and a file for programs. */
+record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> figures) {
+
+    void publish(PrintStream out, Path folder) {
+        out.println();
+        figures.forEach(figure -> out.println(figure.line()));
+        Path file = folder.resolve("result.json");
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(file, toJson().toPrettyString() + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.println(
+                "\nRatios of CPU-seconds unless a unit is given; medians of pairs, lowest and highest behind them. " + file);
+    }
+
+    private ObjectNode toJson() {
+        ObjectNode json = Json.object().put("measured_at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        json.putObject("machine")
+                .put("processors", Runtime.getRuntime().availableProcessors())
+                .put("architecture", System.getProperty("os.arch"))
+                .put("java", Runtime.version().toString());
+        json.putObject("options")
+                .put("rows", options.rows())
+                .put("scaled_rows", options.scaledRows())
+                .put("intake_rows", options.intakeRows())
+                .put("upload_rows", options.uploadRows())
+                .put("small_exports", options.smallExports())
+                .put("stream_seconds", options.streamSeconds())
+                .put("idle_streams", options.idleStreams())
+                .put("pairs", options.pairs());
+        ArrayNode all = json.putArray("figures");
+        figures.forEach(figure -> all.add(figure.toJson()));
+        return json;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.waybill.local.bench;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Json;
+
+/**
+ * One line of the result.
+ *
+ * @param name for people who talk about it
+ * @param what was measured, in words
+ * @param unit of the value; empty for a ratio
+ * @param value what counts
+ * @param low end of what was seen
+ * @param high end of what was seen
+ * @param limit that the goal speaks of
+ * @param observations that the value is the middle of, as they are kept in the result file
+ */
+public record BenchmarkResult(String name, String what, String unit, double value, double low, double high, Goal goal, double limit,
+        ArrayNode observations) {
+
+    /** @return the median of what pairs measured side by side came to */
+    public static BenchmarkResult ofPairs(String name, String what, List<Pair> pairs, ToDoubleFunction<Pair> ratio, Goal goal,
+            double limit) {
+        List<Double> ratios = pairs.stream().map(ratio::applyAsDouble).sorted().toList();
+        ArrayNode observations = Json.object().putArray("pairs");
+        pairs.forEach(pair -> observations.addObject().put("ours", pair.ours()).put("theirs", pair.theirs())
+                .put("ratio", ratio.applyAsDouble(pair)));
+        return new BenchmarkResult(name, what, "", percentile(ratios, 0.5), ratios.getFirst(), ratios.getLast(), goal, limit,
+                observations);
+    }
+
+    /** @return the median of plain observations */
+    public static BenchmarkResult ofValues(String name, String what, String unit, List<Double> values, double percentile, Goal goal,
+            double limit) {
+        List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
+        ArrayNode observations = Json.object().putArray("values");
+        values.forEach(observations::add);
+        return new BenchmarkResult(name, what, unit, percentile(sorted, percentile), sorted.getFirst(), sorted.getLast(), goal, limit,
+                observations);
+    }
+
+    /** @return that there is no figure, and why */
+    public static BenchmarkResult missing(String name, String why) {
+        return new BenchmarkResult(name, "could not be measured: " + why, "", Double.NaN, Double.NaN, Double.NaN, Goal.AT_MOST, 0,
+                Json.object().putArray("values"));
+    }
+
+    /** @return that there is nothing here to measure, which is no fault */
+    public static BenchmarkResult absent(String name, String why) {
+        return new BenchmarkResult(name, why, "", Double.NaN, Double.NaN, Double.NaN, Goal.NONE, 0, Json.object().putArray("values"));
+    }
+
+    String line() {
+        return String.format(Locale.ROOT, "%-8s %-86s %9.3f %-4s (%.3f .. %.3f)  %s", name, what, value, unit, low, high,
+                goal.words(value, limit));
+    }
+
+    ObjectNode toJson() {
+        ObjectNode json = Json.object().put("name", name).put("what", what).put("unit", unit).put("value", value)
+                .put("low", low).put("high", high).put("goal", goal.words(value, limit));
+        json.set("observations", observations);
+        return json;
+    }
+
+    private static double percentile(List<Double> sorted, double percentile) {
+        int middle = sorted.size() / 2;
+        if (percentile == 0.5 && sorted.size() % 2 == 0) {
+            return (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+        }
+        return sorted.get((int) Math.ceil(percentile * sorted.size()) - 1);
+    }
+
+    /** The same work done by us and by somebody else, one right after the other. */
+    public record Pair(double ours, double theirs) {
+
+        public double ratio() {
+            return ours / theirs;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.waybill.local.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+
+/**
+ * What one measured step took.
+ *
+ * @param program CPU-seconds of the program that did it
+ * @param postgres CPU-seconds of PostgreSQL meanwhile
+ * @param bytes that came out
+ */
+record CpuUsage(double program, double postgres, long bytes) {
+
+    double seconds() {
+        return program + postgres;
+    }
+
+    JsonNode toJson() {
+        return Json.object().put("program", round(program)).put("postgres", round(postgres)).put("bytes", bytes);
+    }
+
+    static CpuUsage from(JsonNode json) {
+        return new CpuUsage(json.required("program").doubleValue(), json.required("postgres").doubleValue(),
+                json.required("bytes").longValue());
+    }
+
+    private static double round(double seconds) {
+        return Math.round(seconds * 100) / 100.0;
+    }
+}

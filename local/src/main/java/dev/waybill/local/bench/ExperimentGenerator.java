@@ -1,0 +1,71 @@
+package dev.waybill.local.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Json;
+
+/** Makes bodies of experiments to upload (interface.md 2.8): rows of 2 KB with the words of real runs and two scores each. */
+final class ExperimentGenerator {
+
+    private static final int INPUTS = 750;
+    private static final int EXPECTED = 300;
+    private static final int ACTUAL = 500;
+
+    private final RunGenerator generator;
+
+    ExperimentGenerator(RunGenerator generator) {
+        this.generator = generator;
+    }
+
+    /** An experiment of so many rows in a dataset of its own. */
+    byte[] body(String name, int rows) {
+        ObjectNode body = Json.object()
+                .put("experiment_name", name)
+                .put("dataset_name", name)
+                .put("experiment_start_time", BenchmarkDay.start().toString())
+                .put("experiment_end_time", BenchmarkDay.end().toString());
+        ArrayNode results = body.putArray("results");
+        StringBuilder words = new StringBuilder();
+        // More runs than can be needed: the last ones are left when there are words enough.
+        generator.generate(rows, run -> {
+            words.append(words(run.inputs())).append(words(run.outputs()));
+            while (words.length() >= INPUTS + EXPECTED + ACTUAL && results.size() < rows) {
+                results.add(row(words, run));
+            }
+        });
+        if (results.size() < rows) {
+            throw new IllegalStateException("the runs have words for " + results.size() + " rows only");
+        }
+        return Json.bytes(body);
+    }
+
+    private static ObjectNode row(StringBuilder words, GeneratedRun run) {
+        ObjectNode row = Json.object()
+                .put("row_id", UUID.randomUUID().toString())
+                .put("start_time", run.startTime())
+                .put("end_time", run.endTime());
+        row.putObject("inputs").put("question", cut(words, INPUTS));
+        row.putObject("expected_outputs").put("answer", cut(words, EXPECTED));
+        row.putObject("actual_outputs").put("answer", cut(words, ACTUAL));
+        ArrayNode scores = row.putArray("evaluation_scores");
+        scores.addObject().put("key", "correctness").put("score", words.length() % 100 / 100.0);
+        scores.addObject().put("key", "conciseness").put("score", words.length() % 7 / 7.0).put("comment",
+                "as the judge sees it");
+        return row;
+    }
+
+    private static String cut(StringBuilder words, int length) {
+        String piece = words.substring(0, length);
+        words.delete(0, length);
+        return piece;
+    }
+
+    // ASCII, so that a piece may end anywhere.
+    private static String words(byte[] json) {
+        return new String(json, StandardCharsets.US_ASCII).replace('\ufffd', '?');
+    }
+}

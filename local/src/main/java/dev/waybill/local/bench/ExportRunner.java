@@ -1,0 +1,130 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.local.tour.ExportedFiles;
+import dev.waybill.local.tour.Progress;
+
+/** Exports below one prefix of the stack's bucket. */
+final class ExportRunner {
+
+    private final BenchmarkContext bench;
+    private final String prefix;
+    private final String destination;
+
+    ExportRunner(BenchmarkContext bench, String prefix) {
+        this(bench, prefix, bench.stack.s3().endpoint());
+    }
+
+    /** @param endpoint that the bucket is reached through */
+    ExportRunner(BenchmarkContext bench, String prefix, URI endpoint) {
+        this.bench = bench;
+        this.prefix = prefix;
+        this.destination = bench.exporter.destination("bench " + prefix, Json.object()
+                .put("bucket_name", Stack.BUCKET)
+                .put("prefix", prefix)
+                .put("endpoint_url", endpoint.toString()),
+                bench.stack.secrets().s3AccessKeyId(), bench.stack.secrets().s3SecretAccessKey());
+    }
+
+    /** What to export. */
+    record Order(UUID session, Instant start, Instant end, @Nullable List<String> fields) {
+
+        Order(UUID session, Instant start, Instant end) {
+            this(session, start, end, null);
+        }
+    }
+
+    /**
+     * What came of exports that ran together.
+     *
+     * @param seconds from the first request until all had ended
+     */
+    record Done(List<String> ids, long rows, CpuUsage effort, double seconds) {
+
+        long bytes() {
+            return effort.bytes();
+        }
+    }
+
+    String start(Order order) {
+        ObjectNode body = new ExportRequest(destination, order.session().toString(), order.start(), order.end(), "v2_beta",
+                "zstandard").toJson();
+        if (order.fields() != null) {
+            order.fields().forEach(body.putArray("export_fields")::add);
+        }
+        return bench.exporter.start(body);
+    }
+
+    /** Runs these together, from the first request until the last has ended. */
+    Done run(Order... orders) {
+        CpuStopwatch watch = bench.watch(ServiceKind.EXPORT);
+        long began = System.nanoTime();
+        List<String> ids = new ArrayList<>();
+        for (Order order : orders) {
+            ids.add(start(order));
+        }
+        long rows = 0;
+        long bytes = 0;
+        for (String id : ids) {
+            JsonNode progress = awaitCompleted(id).required("progress");
+            rows += progress.required("rows_exported").longValue();
+            bytes += progress.required("bytes_exported").longValue();
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        return new Done(ids, rows, watch.stop(bytes), seconds);
+    }
+
+    JsonNode awaitCompleted(String id) {
+        JsonNode ended = bench.exporter.awaitEnd(id, Progress.UNSEEN);
+        if (!ended.path("status").asText().equals("Completed")) {
+            throw new IllegalStateException("the export came to another end: " + ended + bench.exporter.runs(id));
+        }
+        return ended;
+    }
+
+    /** Copies an export's files into the folder. */
+    List<Path> download(String exportId, Path folder) {
+        try (Bucket bucket = bench.bucket()) {
+            return ExportedFiles.download(bucket, prefix, exportId, folder).files();
+        }
+    }
+
+    /** Empties the prefix. */
+    void forget() {
+        delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(prefix));
+    }
+
+    static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

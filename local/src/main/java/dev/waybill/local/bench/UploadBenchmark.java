@@ -1,0 +1,130 @@
+package dev.waybill.local.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.stack.ServiceKind;
+
+/**
+ * U1: what experiments cost on their way in, against COPY of the very same rows into tables with the same indexes, and against
+ * a statement for each row.
+ */
+final class UploadBenchmark {
+
+    private static final Map<String, String> TABLES = Map.of(
+            "examples", "SELECT * FROM trace.examples WHERE dataset_id = '%2$s'",
+            "runs", "SELECT * FROM trace.runs WHERE session_id = '%1$s'",
+            "feedback", "SELECT * FROM trace.feedback WHERE session_id = '%1$s'");
+    private static final int ROWS_ONE_BY_ONE = 500;
+
+    private final BenchmarkContext bench;
+    private final List<BenchmarkResult> figures = new ArrayList<>();
+
+    UploadBenchmark(BenchmarkContext bench) {
+        this.bench = bench;
+    }
+
+    List<BenchmarkResult> measure() {
+        try (BaselineTables copied = tables("bench_copied"); BaselineTables _ = tables("bench_single")) {
+            bench.table().stopVacuuming();
+            measure("U1 1k", 1_000, copied);
+            measure("U1 10k", 10_000, copied);
+        }
+        return figures;
+    }
+
+    private BaselineTables tables(String schema) {
+        return new BaselineTables(bench.stack.superuserUrl(), schema, TABLES.keySet().toArray(String[]::new));
+    }
+
+    private void measure(String name, int rows, BaselineTables copied) {
+        List<Pair> copies = new ArrayList<>();
+        List<Pair> singles = new ArrayList<>();
+        int uploads = Math.max(1, bench.options.uploadRows() / rows);
+        for (int round = 0; round <= bench.options.pairs(); round++) {
+            ExperimentGenerator maker = new ExperimentGenerator(bench.generator(5000 + rows + round));
+            List<byte[]> bodies = new ArrayList<>();
+            for (int i = 0; i < uploads; i++) {
+                bodies.add(maker.body(name + " " + round + " " + i, rows));
+            }
+            copied.execute("CHECKPOINT");
+            CpuStopwatch watch = bench.watch(ServiceKind.EXPERIMENT);
+            List<JsonNode> answers = bodies.stream().map(this::upload).toList();
+            CpuUsage ours = watch.stop(0);
+            CpuUsage theirs = copy(copied, answers, rows);
+            CpuUsage oneByOne = insert(answers.getFirst());
+            double perRow = ours.seconds() / (uploads * rows);
+            bench.say("%s %s, %.0f KB a body: upload %.2f (service %.2f, PostgreSQL %.2f), COPY FROM %.2f (client %.2f,"
+                    + " PostgreSQL %.2f), %d rows one by one %.2f (client %.2f, PostgreSQL %.2f)", BenchmarkContext.round(round), name,
+                    bodies.getFirst().length / 1024.0, ours.seconds(), ours.program(), ours.postgres(), theirs.seconds(),
+                    theirs.program(), theirs.postgres(), ROWS_ONE_BY_ONE, oneByOne.seconds(), oneByOne.program(),
+                    oneByOne.postgres());
+            if (round > 0) {
+                copies.add(new Pair(ours.seconds(), theirs.seconds()));
+                singles.add(new Pair(perRow, oneByOne.seconds() / ROWS_ONE_BY_ONE));
+            }
+        }
+        figures.add(
+                BenchmarkResult.ofPairs(name, String.format("rows per CPU-second uploaded %,d at once, over COPY FROM of the same rows",
+                        rows), copies, pair -> pair.theirs() / pair.ours(), Goal.AT_LEAST, 0.3));
+        figures.add(BenchmarkResult.ofPairs(name + " single", "the same over INSERTs, each row a statement of its own", singles,
+                pair -> pair.theirs() / pair.ours(), Goal.AT_LEAST, 10));
+    }
+
+    private JsonNode upload(byte[] body) {
+        URI service = bench.stack.service(ServiceKind.EXPERIMENT).address();
+        return bench.client.postBytes(service.resolve("/api/v1/datasets/upload-experiment"), body);
+    }
+
+    /** Each upload's rows in one transaction. */
+    private CpuUsage copy(BaselineTables copied, List<JsonNode> answers, int rows) {
+        List<String> arguments = new ArrayList<>(List.of(bench.stack.superuserUrl()));
+        List<Path> files = new ArrayList<>();
+        for (JsonNode answer : answers) {
+            TABLES.forEach((table, query) -> {
+                Path file = bench.folder.resolve("upload-" + files.size() + ".rows");
+                long saved = copied.save(of(answer, query), file);
+                if (saved != (table.equals("feedback") ? 2L : 1L) * rows) {
+                    throw new IllegalStateException(saved + " rows came in");
+                }
+                files.add(file);
+                arguments.add(copied.copyIn(table));
+                arguments.add(file.toString());
+            });
+        }
+        copied.execute("CHECKPOINT");
+        CpuUsage effort = bench.worker.run("copy-sets", arguments.toArray(String[]::new));
+        files.forEach(UploadBenchmark::delete);
+        return effort;
+    }
+
+    private CpuUsage insert(JsonNode answer) {
+        List<String> arguments = new ArrayList<>(List.of(bench.stack.superuserUrl()));
+        TABLES.forEach((table, query) -> {
+            arguments.add(of(answer, query) + " LIMIT " + (table.equals("feedback") ? 2 : 1) * ROWS_ONE_BY_ONE);
+            arguments.add("bench_single." + table);
+        });
+        return bench.worker.run("insert-each", arguments.toArray(String[]::new));
+    }
+
+    private static String of(JsonNode answer, String query) {
+        return query.formatted(answer.at("/experiment/id").textValue(), answer.at("/dataset/id").textValue());
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

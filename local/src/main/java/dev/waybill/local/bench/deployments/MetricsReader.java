@@ -1,0 +1,30 @@
+package dev.waybill.local.bench.deployments;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** What a service tells of itself. */
+final class MetricsReader {
+
+    private MetricsReader() {
+    }
+
+    /** @return the sum over all lines of that name that have the label */
+    static double sum(URI address, String name, String label) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body().lines()
+                    .filter(line -> line.startsWith(name + "{") && line.contains(label))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.waybill.local.bench.start;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.waybill.local.bench.BenchmarkOptions;
+import dev.waybill.local.bench.BenchmarkResult;
+import dev.waybill.local.bench.BenchmarkCase;
+import dev.waybill.local.container.ContainerGround;
+
+/** The measures of images. */
+public final class StartBenchmarks {
+
+    private static final List<BenchmarkCase<StartBenchmarkContext>> MEASURES = List.of(
+            new BenchmarkCase<>("start", bench -> new ServiceStartBenchmark(bench).measure()),
+            new BenchmarkCase<>("size", bench -> new ImageSizeBenchmark(bench).measure()));
+
+    private StartBenchmarks() {
+    }
+
+    /** In a folder that the images' user may look into, which not every folder of a project is. */
+    public static List<BenchmarkResult> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
+        if (MEASURES.stream().noneMatch(measure -> options.wants(measure.name()))) {
+            return List.of();
+        }
+        Path images = null;
+        try {
+            images = Files.createTempDirectory("waybill-images-",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            try (ContainerGround ground = ContainerGround.open(root, images, folder.resolve("start"))) {
+                return BenchmarkCase.all(MEASURES, new StartBenchmarkContext(root, images, ground, options, out), options, out);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            if (images != null) {
+                remove(images);
+            }
+        }
+    }
+
+    private static void remove(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.waybill.local.bench.streams;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import dev.waybill.local.bench.BenchmarkOptions;
+import dev.waybill.local.runtime.RuntimeProcess;
+
+/**
+ * What all measures of streams stand on.
+ *
+ * @param root of the project
+ * @param folder for whatever is written
+ */
+public record StreamBenchmarkContext(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
+
+    void say(String words, Object... values) {
+        out.printf(Locale.ROOT, words + "%n", values);
+    }
+
+    /** Starts the runtime with the sample that needs nothing. */
+    RuntimeProcess sample(List<String> jvm, Map<String, String> properties) {
+        return runtime(root.resolve("deployment-runtime/samples/java"), jvm, properties);
+    }
+
+    RuntimeProcess runtime(Path application, List<String> jvm, Map<String, String> properties) {
+        return RuntimeProcess.start(root, application, log("deployment-runtime"), jvm, properties);
+    }
+
+    Path log(String name) {
+        return folder.resolve(name + ".log");
+    }
+
+    Duration slot() {
+        return Duration.ofSeconds(options.streamSeconds());
+    }
+}
