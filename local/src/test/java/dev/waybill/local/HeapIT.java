@@ -71,7 +71,7 @@ class HeapIT {
     @Test
     void rowsOfMegabytesTakeNoMoreMemory() {
         // Given
-        UUID session = table().addFat(workspace.name(), DAY, FAT_RUNS);
+        UUID session = table().addLargeValues(workspace.name(), DAY, FAT_RUNS);
         assertThat(2 * text(session)).isGreaterThan(HEAP);
 
         // When: as many at once as a replica takes

@@ -11,9 +11,7 @@ import java.sql.Statement;
 
 import org.postgresql.PGConnection;
 
-/**
- * Tables like those of the experiment-service, with the same columns, indexes and compression, for what ours is compared with.
- */
+/** Copies of the experiment-service's tables with the same columns, indexes and compression, for reference measurements. */
 final class BaselineTables implements AutoCloseable {
 
     private final String url;
@@ -24,19 +22,21 @@ final class BaselineTables implements AutoCloseable {
         this.schema = schema;
         execute("CREATE SCHEMA " + schema);
         for (String table : tables) {
-            // The service's table of runs has its second key in trace.run_places.
+            // In the service, trace.run_places enforces the second key of runs.
             execute("CREATE TABLE %1$s.%2$s (LIKE trace.%2$s INCLUDING ALL%3$s)".formatted(schema, table,
                     table.equals("runs") ? ", UNIQUE (tenant_id, id)" : ""));
             execute("ALTER TABLE %s.%s SET (autovacuum_enabled = false)".formatted(schema, table));
         }
     }
 
-    /** What {@code COPY} needs to put rows into the table of that name. */
+    /** Returns the {@code COPY} statement that writes rows into a table. */
     String copyIn(String table) {
         return "COPY " + schema + "." + table + " FROM STDIN (FORMAT binary)";
     }
 
-    /** @return how many rows of the service's table are in the file now, as COPY takes them */
+    /** Saves rows of the service's table to a file in COPY's format.
+     *
+     * @return number of rows */
     long save(String query, Path file) {
         try (Connection connection = DriverManager.getConnection(url); OutputStream out = Files.newOutputStream(file)) {
             return connection.unwrap(PGConnection.class).getCopyAPI()

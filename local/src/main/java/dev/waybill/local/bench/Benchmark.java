@@ -17,11 +17,11 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** Measures everything, prints a table and keeps a result file. It says when a goal is missed and does not fail for it. */
+/** Runs the benchmarks, prints a table and writes a result file. Missed goals are reported and do not fail the run. */
 public final class Benchmark {
 
-    /** In this order: the intake's tables begin empty, and the last one empties the table that all others share. */
-    private static final List<BenchmarkCase<BenchmarkContext>> MEASURES = List.of(
+    /** The order matters: intake starts with empty tables, and the last benchmark truncates the table that all others share. */
+    private static final List<BenchmarkCase<BenchmarkContext>> CASES = List.of(
             new BenchmarkCase<>("intake", bench -> new IntakeBenchmark(bench).measure()),
             new BenchmarkCase<>("U1", bench -> new UploadBenchmark(bench).measure()),
             new BenchmarkCase<>("comparison", bench -> new ComparisonBenchmark(bench).measure()),
@@ -53,37 +53,37 @@ public final class Benchmark {
         }
         Path root = Path.of(System.getProperty("waybill.root", "")).toAbsolutePath();
         Path folder = root.resolve("local/target/bench");
-        Optional<BenchmarkLock> turn = BenchmarkLock.take(folder);
-        if (turn.isEmpty()) {
-            out.println("Something is measured from this checkout already; a second bench needs a checkout of its own.");
+        Optional<BenchmarkLock> lock = BenchmarkLock.acquire(folder);
+        if (lock.isEmpty()) {
+            out.println("Another benchmark is running in this checkout; run a second one in a separate checkout.");
             System.exit(2);
         }
-        try (BenchmarkLock ours = turn.orElseThrow()) {
+        try (BenchmarkLock held = lock.orElseThrow()) {
             new BenchmarkReport(options, measure(root, folder, options, out)).publish(out, folder);
         }
     }
 
     private static List<BenchmarkResult> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
-        // The runtime needs no stack, so it is measured before there is one.
-        List<BenchmarkResult> figures = new ArrayList<>(StreamBenchmarks.measure(new StreamBenchmarkContext(root, folder, options, out)));
-        figures.addAll(DeploymentBenchmarks.measure(root, folder, options, out));
-        figures.addAll(StartBenchmarks.measure(root, folder, options, out));
-        if (MEASURES.stream().anyMatch(measure -> options.wants(measure.name()))) {
-            figures.addAll(onStack(root, folder, options, out));
+        // The runtime needs no stack, so its benchmarks run before the stack starts.
+        List<BenchmarkResult> results = new ArrayList<>(StreamBenchmarks.measure(new StreamBenchmarkContext(root, folder, options, out)));
+        results.addAll(DeploymentBenchmarks.measure(root, folder, options, out));
+        results.addAll(StartBenchmarks.measure(root, folder, options, out));
+        if (CASES.stream().anyMatch(measure -> options.includes(measure.name()))) {
+            results.addAll(measureOnStack(root, folder, options, out));
         }
-        return figures;
+        return results;
     }
 
-    private static List<BenchmarkResult> onStack(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
+    private static List<BenchmarkResult> measureOnStack(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
         Home home = new Home(folder.resolve("home"));
         Stack.endLeftOvers(home);
         home.forget();
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
-        List<BenchmarkResult> figures;
+        List<BenchmarkResult> results;
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            figures = BenchmarkCase.all(MEASURES, new BenchmarkContext(stack, client, options, folder, out), options, out);
+            results = BenchmarkCase.runSelected(CASES, new BenchmarkContext(stack, client, options, folder, out), options, out);
         }
         home.forget();
-        return figures;
+        return results;
     }
 }

@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Something that is measured by itself.
+ * A benchmark that can be selected by name.
  *
- * @param name by which it is asked for
- * @param <G> what it stands on
+ * @param name name in the option {@code --only}
+ * @param <G> type of the context
  */
-public record BenchmarkCase<G>(String name, Function<G, List<BenchmarkResult>> figures) {
+public record BenchmarkCase<G>(String name, Function<G, List<BenchmarkResult>> run) {
 
-    /** Measures one after the other what the options ask for. */
-    public static <G> List<BenchmarkResult> all(List<BenchmarkCase<G>> measures, G ground, BenchmarkOptions options, PrintStream out) {
-        List<BenchmarkResult> figures = new ArrayList<>();
-        for (BenchmarkCase<G> measure : measures) {
-            if (options.wants(measure.name())) {
+    /** Runs the selected benchmarks one after the other. */
+    public static <G> List<BenchmarkResult> runSelected(List<BenchmarkCase<G>> cases, G context, BenchmarkOptions options, PrintStream out) {
+        List<BenchmarkResult> results = new ArrayList<>();
+        for (BenchmarkCase<G> benchmark : cases) {
+            if (options.includes(benchmark.name())) {
                 long began = System.nanoTime();
                 try {
-                    figures.addAll(measure.figures().apply(ground));
+                    results.addAll(benchmark.run().apply(context));
                 } catch (RuntimeException e) {
-                    // The others took long, too, and stand for themselves.
-                    out.printf("%s could not be measured: %s%n", measure.name(), e);
-                    figures.add(BenchmarkResult.missing(measure.name(), e.toString()));
+                    // A failure does not discard the results of other benchmarks.
+                    out.printf("%s could not be measured: %s%n", benchmark.name(), e);
+                    results.add(BenchmarkResult.missing(benchmark.name(), e.toString()));
                 }
-                out.printf("        %s took %d s%n", measure.name(), (System.nanoTime() - began) / 1_000_000_000);
+                out.printf("        %s took %d s%n", benchmark.name(), (System.nanoTime() - began) / 1_000_000_000);
             }
         }
-        return figures;
+        return results;
     }
 }

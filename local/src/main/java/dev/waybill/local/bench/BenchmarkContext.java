@@ -14,7 +14,7 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.Exporter;
 
-/** What all measurements stand on: a running stack, a client, and the rows of one day. */
+/** Shared state of the benchmarks on a stack: the running stack, a client and the rows of one day. */
 final class BenchmarkContext {
 
     final Stack stack;
@@ -26,7 +26,7 @@ final class BenchmarkContext {
     final UUID tenantId;
     final Path folder;
     private final PrintStream out;
-    private @Nullable ExportedRows wide;
+    private @Nullable ExportedRows largeRows;
 
     BenchmarkContext(Stack stack, WaybillClient client, BenchmarkOptions options, Path folder, PrintStream out) {
         this.stack = stack;
@@ -41,12 +41,12 @@ final class BenchmarkContext {
                 .required("tenant_id").textValue());
     }
 
-    void say(String words, Object... values) {
+    void print(String words, Object... values) {
         out.printf(words + "%n", values);
         out.flush();
     }
 
-    /** @return another generator for another seed, of runs that no other makes */
+    /** @return a generator of runs that are unique to the seed */
     RunGenerator generator(long seed) {
         return new RunGenerator(corpus, BenchmarkDay.DATE, seed);
     }
@@ -55,8 +55,8 @@ final class BenchmarkContext {
         return new TraceTable(stack.superuserUrl(), tenantId);
     }
 
-    /** Begins to count what a service and PostgreSQL use. */
-    CpuStopwatch watch(ServiceKind kind) {
+    /** Starts to measure the CPU time of a service and PostgreSQL. */
+    CpuStopwatch startStopwatch(ServiceKind kind) {
         return CpuStopwatch.start(stack.service(kind).pid(), stack.postgres().pid());
     }
 
@@ -65,17 +65,17 @@ final class BenchmarkContext {
                 Stack.BUCKET);
     }
 
-    /** @return the rows of the large export, which are loaded when they are first asked for */
-    ExportedRows wide() {
-        if (wide == null) {
-            say("Loading %,d rows ...", options.rows());
-            wide = new ExportedRows(tenantId, table().replace("bench-large", generator(1), options.rows()), "bench-large",
+    /** @return the rows of the large export, which are loaded on first use */
+    ExportedRows largeRows() {
+        if (largeRows == null) {
+            print("Loading %,d rows ...", options.rows());
+            largeRows = new ExportedRows(tenantId, table().replace("bench-large", generator(1), options.rows()), "bench-large",
                     BenchmarkDay.DATE);
         }
-        return wide;
+        return largeRows;
     }
 
-    /** Another process of the service, with these properties beside its usual ones. */
+    /** Restarts a service with these additional properties. */
     void restart(ServiceKind kind, Map<String, String> properties) {
         ServiceProcess service = stack.service(kind);
         service.stop();
@@ -83,7 +83,7 @@ final class BenchmarkContext {
         service.awaitReady();
     }
 
-    /** @return what a line about this round begins with; the first one only warms up */
+    /** @return the prefix of a round's output lines; round 0 is the warm-up */
     static String round(int number) {
         return number == 0 ? "warm-up" : "pair   ";
     }

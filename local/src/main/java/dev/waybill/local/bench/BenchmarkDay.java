@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 
-/** The day that the rows are in, and pieces of it: what an export's range cuts out of the same rows. */
+/** The day that contains the rows, and fractions of it as ranges of exports. */
 final class BenchmarkDay {
 
     static final LocalDate DATE = LocalDate.of(2026, 3, 2);
@@ -17,7 +17,7 @@ final class BenchmarkDay {
         return DATE.atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
-    /** @return the end of the day's first n-th */
+    /** @return the end of the first of {@code parts} equal parts of the day */
     static Instant endOf(int parts) {
         return start().plus(Duration.ofDays(1).dividedBy(parts));
     }

@@ -13,16 +13,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to measure in a folder, which one process has at a time: a second one would end the first one's services as if they
- * were left over. The system takes it back when the process ends, however it does.
+ * Exclusive lock on the benchmark folder: a second process would stop the services of the first one as leftovers. The operating
+ * system releases the lock when the process ends.
  */
 record BenchmarkLock(FileChannel file) implements AutoCloseable {
 
-    /** @return empty when somebody measures there */
-    static Optional<BenchmarkLock> take(Path folder) {
+    /** @return the lock; empty if another process holds it */
+    static Optional<BenchmarkLock> acquire(Path folder) {
         try {
             Files.createDirectories(folder);
-            FileChannel file = FileChannel.open(folder.resolve("turn.lock"), StandardOpenOption.CREATE,
+            FileChannel file = FileChannel.open(folder.resolve("benchmark.lock"), StandardOpenOption.CREATE,
                     StandardOpenOption.WRITE);
             if (lock(file) == null) {
                 file.close();

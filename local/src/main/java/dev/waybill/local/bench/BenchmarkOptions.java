@@ -8,15 +8,15 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** How much is measured, and what. */
+/** Command-line options of the benchmarks. */
 public final class BenchmarkOptions {
 
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
                                   [--idle-streams N] [--rest-seconds N] [--pairs N] [--traces FOLDER]
-              --quick   a few minutes' trial; its figures are not those of docs/performance.md
-              --only    of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows,
+              --quick   a trial of a few minutes; its results are not comparable with docs/performance.md
+              --only    one or more of intake, U1, comparison, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9, P9npm, P10, cold, rows,
                 S1, S2, S3, S4, C1, C2, start, size""";
 
     private int rows = 400_000;
@@ -38,14 +38,14 @@ public final class BenchmarkOptions {
 
     static BenchmarkOptions parse(String... arguments) {
         BenchmarkOptions options = new BenchmarkOptions();
-        Iterator<String> left = Arrays.asList(arguments).iterator();
-        while (left.hasNext()) {
-            options.take(left.next(), left);
+        Iterator<String> remaining = Arrays.asList(arguments).iterator();
+        while (remaining.hasNext()) {
+            options.parseOption(remaining.next(), remaining);
         }
         return options;
     }
 
-    private void take(String option, Iterator<String> left) {
+    private void parseOption(String option, Iterator<String> remaining) {
         switch (option) {
             case "--quick" -> {
                 rows = 40_000;
@@ -59,104 +59,104 @@ public final class BenchmarkOptions {
                 restSeconds = 15;
                 pairs = 3;
             }
-            case "--only" -> only = Arrays.stream(value(left).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
-            case "--rows" -> rows = number(left);
-            case "--scaled-rows" -> scaledRows = number(left);
-            case "--intake-rows" -> intakeRows = number(left);
-            case "--upload-rows" -> uploadRows = number(left);
-            case "--compared-rows" -> comparedRows = number(left);
-            case "--small-exports" -> smallExports = number(left);
-            case "--stream-seconds" -> streamSeconds = number(left);
-            case "--idle-streams" -> idleStreams = number(left);
-            case "--rest-seconds" -> restSeconds = number(left);
-            case "--pairs" -> pairs = number(left);
-            case "--traces" -> traces = Path.of(value(left));
+            case "--only" -> only = Arrays.stream(value(remaining).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
+            case "--rows" -> rows = number(remaining);
+            case "--scaled-rows" -> scaledRows = number(remaining);
+            case "--intake-rows" -> intakeRows = number(remaining);
+            case "--upload-rows" -> uploadRows = number(remaining);
+            case "--compared-rows" -> comparedRows = number(remaining);
+            case "--small-exports" -> smallExports = number(remaining);
+            case "--stream-seconds" -> streamSeconds = number(remaining);
+            case "--idle-streams" -> idleStreams = number(remaining);
+            case "--rest-seconds" -> restSeconds = number(remaining);
+            case "--pairs" -> pairs = number(remaining);
+            case "--traces" -> traces = Path.of(value(remaining));
             default -> throw new IllegalArgumentException(USAGE);
         }
     }
 
-    /** @return whether the figure of that name is asked for */
-    public boolean wants(String name) {
+    /** @return whether the benchmark with this name is selected */
+    public boolean includes(String name) {
         return only.isEmpty() || only.contains(name.toUpperCase(Locale.ROOT));
     }
 
-    /** @return in the large export */
+    /** @return number of rows of the large export */
     int rows() {
         return rows;
     }
 
-    /** @return in the largest export out of a table ten times as large */
+    /** @return number of rows of the largest export from a table of ten times that size */
     int scaledRows() {
         return scaledRows;
     }
 
-    /** @return that go through the intake in a pair */
+    /** @return number of rows sent to intake per pair */
     int intakeRows() {
         return intakeRows;
     }
 
-    /** @return that are uploaded in a pair, as experiments of either size */
+    /** @return number of rows uploaded per pair and experiment size */
     int uploadRows() {
         return uploadRows;
     }
 
-    /** @return in each of the experiments that are compared */
+    /** @return number of rows of each compared experiment */
     int comparedRows() {
         return comparedRows;
     }
 
-    /** @return for how long many clients send at once */
+    /** @return duration in seconds for which many clients send concurrently */
     int clientSeconds() {
         return clientSeconds;
     }
 
-    /** @return how many exports of a few rows are timed */
+    /** @return number of small exports that are timed */
     int smallExports() {
         return smallExports;
     }
 
-    /** @return for how long clients stream runs from one server in a pair */
+    /** @return duration in seconds for which clients stream runs from one server per pair */
     public int streamSeconds() {
         return streamSeconds;
     }
 
-    /** @return how many streams are held open that say nothing */
+    /** @return number of open idle streams */
     public int idleStreams() {
         return idleStreams;
     }
 
-    /** @return for how long it is counted what deployments take that nobody asks anything of */
+    /** @return duration in seconds for which the CPU time of idle deployments is measured */
     public int restSeconds() {
         return restSeconds;
     }
 
-    /** @return how many count; one more runs before them to warm up */
+    /** @return number of measured pairs, in addition to one warm-up pair */
     public int pairs() {
         return pairs;
     }
 
-    /** @return the folder of other traces than the project's samples */
+    /** @return folder with traces to use instead of the project's samples */
     @Nullable
     Path traces() {
         return traces;
     }
 
-    private static int number(Iterator<String> left) {
+    private static int number(Iterator<String> remaining) {
         try {
-            int number = Integer.parseInt(value(left));
+            int number = Integer.parseInt(value(remaining));
             if (number >= 1) {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // said below
+            // The usage is printed below.
         }
         throw new IllegalArgumentException(USAGE);
     }
 
-    private static String value(Iterator<String> left) {
-        if (!left.hasNext()) {
+    private static String value(Iterator<String> remaining) {
+        if (!remaining.hasNext()) {
             throw new IllegalArgumentException(USAGE);
         }
-        return left.next();
+        return remaining.next();
     }
 }

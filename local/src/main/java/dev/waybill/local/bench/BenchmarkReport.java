@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** The figures as a table for people and a file for programs. */
+/** Prints the results as a table and writes them to a JSON file. */
 record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> figures) {
 
     void publish(PrintStream out, Path folder) {
@@ -28,7 +28,7 @@ record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> figures) 
             throw new UncheckedIOException(e);
         }
         out.println(
-                "\nRatios of CPU-seconds unless a unit is given; medians of pairs, lowest and highest behind them. " + file);
+                "\nRatios of CPU-seconds unless a unit is given; medians of pairs with lowest and highest values. " + file);
     }
 
     private ObjectNode toJson() {

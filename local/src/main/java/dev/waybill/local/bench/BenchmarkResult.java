@@ -11,32 +11,32 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 
 /**
- * One line of the result.
+ * Result of one benchmark, printed as one line.
  *
- * @param name for people who talk about it
- * @param what was measured, in words
- * @param unit of the value; empty for a ratio
- * @param value what counts
- * @param low end of what was seen
- * @param high end of what was seen
- * @param limit that the goal speaks of
- * @param observations that the value is the middle of, as they are kept in the result file
+ * @param name short name
+ * @param what description of the measured value
+ * @param unit unit of the value; empty for a ratio
+ * @param value median or percentile of the observations
+ * @param low lowest observation
+ * @param high highest observation
+ * @param limit limit of the goal
+ * @param observations all observations, for the result file
  */
 public record BenchmarkResult(String name, String what, String unit, double value, double low, double high, Goal goal, double limit,
         ArrayNode observations) {
 
-    /** @return the median of what pairs measured side by side came to */
+    /** @return the median ratio of pairs */
     public static BenchmarkResult ofPairs(String name, String what, List<Pair> pairs, ToDoubleFunction<Pair> ratio, Goal goal,
             double limit) {
         List<Double> ratios = pairs.stream().map(ratio::applyAsDouble).sorted().toList();
         ArrayNode observations = Json.object().putArray("pairs");
-        pairs.forEach(pair -> observations.addObject().put("ours", pair.ours()).put("theirs", pair.theirs())
+        pairs.forEach(pair -> observations.addObject().put("waybill", pair.waybill()).put("reference", pair.reference())
                 .put("ratio", ratio.applyAsDouble(pair)));
         return new BenchmarkResult(name, what, "", percentile(ratios, 0.5), ratios.getFirst(), ratios.getLast(), goal, limit,
                 observations);
     }
 
-    /** @return the median of plain observations */
+    /** @return the given percentile of the values */
     public static BenchmarkResult ofValues(String name, String what, String unit, List<Double> values, double percentile, Goal goal,
             double limit) {
         List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
@@ -46,25 +46,25 @@ public record BenchmarkResult(String name, String what, String unit, double valu
                 observations);
     }
 
-    /** @return that there is no figure, and why */
+    /** @return a result for a benchmark that failed */
     public static BenchmarkResult missing(String name, String why) {
         return new BenchmarkResult(name, "could not be measured: " + why, "", Double.NaN, Double.NaN, Double.NaN, Goal.AT_MOST, 0,
                 Json.object().putArray("values"));
     }
 
-    /** @return that there is nothing here to measure, which is no fault */
-    public static BenchmarkResult absent(String name, String why) {
+    /** @return a result for a benchmark that does not apply here */
+    public static BenchmarkResult notApplicable(String name, String why) {
         return new BenchmarkResult(name, why, "", Double.NaN, Double.NaN, Double.NaN, Goal.NONE, 0, Json.object().putArray("values"));
     }
 
     String line() {
         return String.format(Locale.ROOT, "%-8s %-86s %9.3f %-4s (%.3f .. %.3f)  %s", name, what, value, unit, low, high,
-                goal.words(value, limit));
+                goal.description(value, limit));
     }
 
     ObjectNode toJson() {
         ObjectNode json = Json.object().put("name", name).put("what", what).put("unit", unit).put("value", value)
-                .put("low", low).put("high", high).put("goal", goal.words(value, limit));
+                .put("low", low).put("high", high).put("goal", goal.description(value, limit));
         json.set("observations", observations);
         return json;
     }
@@ -77,11 +77,11 @@ public record BenchmarkResult(String name, String what, String unit, double valu
         return sorted.get((int) Math.ceil(percentile * sorted.size()) - 1);
     }
 
-    /** The same work done by us and by somebody else, one right after the other. */
-    public record Pair(double ours, double theirs) {
+    /** Cost of the same work in Waybill and in the reference implementation, measured one after the other. */
+    public record Pair(double waybill, double reference) {
 
         public double ratio() {
-            return ours / theirs;
+            return waybill / reference;
         }
     }
 }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 
-/** How long the service takes from the start of its process to the first content of an export that waits for it. */
+/** Measures the time from the start of the service's process to the first content of a waiting export. */
 final class ColdStartBenchmark {
 
-    private static final double STANDING = 100;
-    private static final double FAST = 1e9;
+    private static final double STALLED_RATE = 100;
+    private static final double FULL_RATE = 1e9;
 
     private final BenchmarkContext bench;
 
@@ -22,35 +22,35 @@ final class ColdStartBenchmark {
 
     List<BenchmarkResult> measure() {
         List<Double> seconds = new ArrayList<>();
-        List<Double> effort = new ArrayList<>();
+        List<Double> cpu = new ArrayList<>();
         ServiceProcess service = bench.stack.service(ServiceKind.EXPORT);
-        try (ThrottledProxy store = new ThrottledProxy(bench.stack.s3().endpoint(), FAST)) {
+        try (ThrottledProxy store = new ThrottledProxy(bench.stack.s3().endpoint(), FULL_RATE)) {
             ExportRunner exports = new ExportRunner(bench, "cold", store.address());
-            Order order = new Order(bench.wide().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(16));
+            ExportSpec order = new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(16));
             for (int round = 0; round < bench.options.pairs(); round++) {
-                // It waits because the store stands still; when the service ends in order, the run is anybody's at once.
-                store.speed(STANDING);
+                // The stalled store keeps the export running; a regular shutdown releases its run immediately.
+                store.setRate(STALLED_RATE);
                 String id = exports.start(order);
                 pause(500);
                 service.stop();
-                store.speed(FAST);
-                store.forgetContent();
+                store.setRate(FULL_RATE);
+                store.resetContentTime();
                 long began = System.nanoTime();
                 service.start(Map.of());
-                while (store.contentSince() == Long.MAX_VALUE) {
+                while (store.firstContentNanos() == Long.MAX_VALUE) {
                     pause(1);
                 }
-                seconds.add((store.contentSince() - began) / 1e9);
-                effort.add(CpuTime.of(service.pid()));
+                seconds.add((store.firstContentNanos() - began) / 1e9);
+                cpu.add(CpuTime.of(service.pid()));
                 service.awaitReady();
                 exports.awaitCompleted(id);
-                exports.forget();
+                exports.deleteFiles();
             }
         }
         return List.of(
-                BenchmarkResult.ofValues("cold", "from the start of the process to the first content of a waiting export", "s", seconds,
+                BenchmarkResult.ofValues("cold", "time from process start to the first content of a waiting export", "s", seconds,
                         0.5, Goal.NONE, 0),
-                BenchmarkResult.ofValues("cold CPU", "the service's CPU-seconds until then", "s", effort, 0.5, Goal.NONE, 0));
+                BenchmarkResult.ofValues("cold CPU", "CPU-seconds of the service until then", "s", cpu, 0.5, Goal.NONE, 0));
     }
 
     private static void pause(long millis) {

@@ -16,7 +16,7 @@ import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 
-/** What the first page of a comparison of three experiments costs, against the plain SQL that tells the same. */
+/** Compares the CPU time of the first page of a comparison of three experiments with equivalent plain SQL. */
 final class ComparisonBenchmark {
 
     private static final int EXPERIMENTS = 3;
@@ -32,7 +32,7 @@ final class ComparisonBenchmark {
 
     List<BenchmarkResult> measure() {
         int rows = bench.options.comparedRows();
-        bench.say("Loading %d experiments of %,d rows ...", EXPERIMENTS, rows);
+        bench.print("Loading %d experiments of %,d rows ...", EXPERIMENTS, rows);
         load(rows);
         List<Pair> pages = new ArrayList<>();
         List<Pair> worst = new ArrayList<>();
@@ -41,7 +41,7 @@ final class ComparisonBenchmark {
             CpuUsage sorted = compare(rows, Json.object().put("feedback_key", "graded").put("sort", "difference")
                     .put("filter", "worse"));
             CpuUsage plain = plain();
-            bench.say("%s first page %.2f (service %.2f, PostgreSQL %.2f), what got worse %.2f (service %.2f, PostgreSQL %.2f),"
+            bench.print("%s first page %.2f (service %.2f, PostgreSQL %.2f), worse rows first %.2f (service %.2f, PostgreSQL %.2f),"
                     + " plain SQL %.2f (client %.2f, PostgreSQL %.2f)", BenchmarkContext.round(round), page.seconds(), page.program(),
                     page.postgres(), sorted.seconds(), sorted.program(), sorted.postgres(), plain.seconds(), plain.program(),
                     plain.postgres());
@@ -62,13 +62,13 @@ final class ComparisonBenchmark {
         experiments.forEach(id -> request.withArray("experiment_ids").add(id.toString()));
         URI address = bench.stack.service(ServiceKind.EXPERIMENT).address()
                 .resolve("/api/v1/datasets/" + dataset + "/comparison");
-        CpuStopwatch watch = bench.watch(ServiceKind.EXPERIMENT);
+        CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPERIMENT);
         JsonNode answer = bench.client.post(address, request);
-        CpuUsage effort = watch.stop(0);
+        CpuUsage usage = watch.stop(0);
         if (answer.required("rows").size() != 20 || answer.at("/experiments/1/feedback/graded/n").asInt() != rows) {
-            throw new IllegalStateException("the comparison is not of what was loaded: " + answer);
+            throw new IllegalStateException("the comparison does not match the loaded rows: " + answer);
         }
-        return effort;
+        return usage;
     }
 
     private CpuUsage plain() {
@@ -91,10 +91,10 @@ final class ComparisonBenchmark {
         double program = 0;
         double postgres = 0;
         for (String sql : List.of(figures, runs, page)) {
-            CpuUsage effort = bench.worker.run("copy-out", bench.stack.superuserUrl(), "COPY (SELECT 1) TO STDOUT",
+            CpuUsage usage = bench.worker.run("copy-out", bench.stack.superuserUrl(), "COPY (SELECT 1) TO STDOUT",
                     "COPY (" + sql + ") TO STDOUT");
-            program += effort.program();
-            postgres += effort.postgres();
+            program += usage.program();
+            postgres += usage.postgres();
         }
         return new CpuUsage(program, postgres, 0);
     }
@@ -143,7 +143,7 @@ final class ComparisonBenchmark {
         };
     }
 
-    /** Text of 32 characters a word, which packs as badly as prompts do. */
+    /** Returns SQL for text with words of 32 characters, which compresses as poorly as prompts. */
     private static String words(String seed, int count) {
         return "(SELECT string_agg(md5((" + seed + ") || ' ' || w), ' ') FROM generate_series(1, " + count + ") w)";
     }

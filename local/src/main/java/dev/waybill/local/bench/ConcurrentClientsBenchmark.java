@@ -14,8 +14,8 @@ import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * A hundred clients that send batches for a minute, each the next one as soon as it is answered: none is refused, and the
- * service holds no more memory at the end than before.
+ * Sends batches from 100 concurrent clients for a minute; each client sends the next batch after the response. Checks that no batch
+ * is rejected and that the memory of the service does not grow.
  */
 final class ConcurrentClientsBenchmark {
 
@@ -42,17 +42,17 @@ final class ConcurrentClientsBenchmark {
             heaps.add(JavaHeap.used(service()) / MIB);
             residents.add(resident());
         }
-        bench.say("clients %,d runs of %d clients in %d s, %d errors; in MiB after each quarter: heap after collection %s,"
+        bench.print("clients %,d runs of %d clients in %d s, %d errors; in MiB after each quarter: heap after collection %s,"
                 + " resident %s", runs.get(), CLIENTS, whole.toSeconds(), errors.get(), rounded(heaps), rounded(residents));
         return List.of(
                 BenchmarkResult.ofValues("clients",
-                        CLIENTS + " clients at once for " + whole.toSeconds() + " s: batches that were not taken",
+                        CLIENTS + " concurrent clients for " + whole.toSeconds() + " s: rejected batches",
                         "", List.of((double) errors.get()), 0.5, Goal.AT_MOST, 0),
-                BenchmarkResult.ofValues("clients heap", "what the service holds after a collection at the end, over the most before",
+                BenchmarkResult.ofValues("clients heap", "heap of the service after a collection at the end, over its earlier maximum",
                         "",
                         List.of(growth(heaps)), 0.5, Goal.AT_MOST, 1.2),
-                // A JVM takes what it may have of its heap and keeps it, so this grows for a while; what counts is the heap.
-                BenchmarkResult.ofValues("clients RSS", "its resident memory at the end, over the most before", "",
+                // The JVM does not return heap memory to the system, so only the heap has a goal.
+                BenchmarkResult.ofValues("clients RSS", "resident memory at the end, over its earlier maximum", "",
                         List.of(growth(residents)), 0.5, Goal.NONE, 0));
     }
 
@@ -60,7 +60,7 @@ final class ConcurrentClientsBenchmark {
         return mebibytes.stream().map(Math::round).toList();
     }
 
-    // Buffers that are kept for reuse come and go, some MiB; what grows with the runs is more at the end than ever before.
+    // Reusable buffers vary by some MiB; a leak would exceed all earlier values at the end.
     private static double growth(List<Double> quarters) {
         double before = quarters.subList(0, quarters.size() - 1).stream().mapToDouble(Double::doubleValue).max().orElseThrow();
         return quarters.getLast() / before;
@@ -85,7 +85,7 @@ final class ConcurrentClientsBenchmark {
                 runs.addAndGet(BATCH);
             } catch (WaybillException | UncheckedIOException e) {
                 if (errors.getAndIncrement() == 0) {
-                    bench.say("clients %s", e);
+                    bench.print("clients %s", e);
                 }
             }
         }

@@ -6,13 +6,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Rows in PostgreSQL's text format for COPY: a line each, tabs between the columns. */
+/** Formats rows in PostgreSQL's text format for COPY: one line per row, columns separated by tabs. */
 final class CopyText {
 
     private static final byte[] NULL = { '\\', 'N' };
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(8192);
-    private boolean begun;
+    private boolean started;
 
     CopyText value(@Nullable Object value) {
         return value(value == null ? null : value.toString().getBytes(StandardCharsets.UTF_8));
@@ -30,38 +30,38 @@ final class CopyText {
         return this;
     }
 
-    /** An array of values that need no quotes. */
+    /** Adds an array of values that need no quotes. */
     CopyText array(List<?> values) {
         return value("{" + String.join(",", values.stream().map(Object::toString).toList()) + "}");
     }
 
-    /** @return the finished line; the next value begins another */
+    /** @return the completed line; the next value starts a new one */
     byte[] line() {
         line.write('\n');
-        byte[] whole = line.toByteArray();
+        byte[] completed = line.toByteArray();
         line.reset();
-        begun = false;
-        return whole;
+        started = false;
+        return completed;
     }
 
     private void separate() {
-        if (begun) {
+        if (started) {
             line.write('\t');
         }
-        begun = true;
+        started = true;
     }
 
     private void write(byte character) {
         switch (character) {
-            case '\\' -> escaped('\\');
-            case '\t' -> escaped('t');
-            case '\n' -> escaped('n');
-            case '\r' -> escaped('r');
+            case '\\' -> escape('\\');
+            case '\t' -> escape('t');
+            case '\n' -> escape('n');
+            case '\r' -> escape('r');
             default -> line.write(character);
         }
     }
 
-    private void escaped(char letter) {
+    private void escape(char letter) {
         line.write('\\');
         line.write(letter);
     }

@@ -21,17 +21,17 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.tour.Sample;
 
 /**
- * The real traces that rows are made from.
+ * Recorded traces that benchmark rows are generated from.
  *
- * @param traces each with its runs, in the order in which they were recorded
- * @param vocabulary of all of them
+ * @param traces runs by trace, in the recorded order
+ * @param vocabulary words of all traces
  */
 record Corpus(List<List<SampleRun>> traces, Vocabulary vocabulary) {
 
-    /** Longer runs are left out, which makes the rest about 3 KB on average with their ids and names. */
-    private static final int LONGEST = 12_000;
+    /** Larger runs are skipped; the others have about 3 KB on average with ids and names. */
+    private static final int MAX_RUN_BYTES = 12_000;
 
-    /** @param folder of {@code *.jsonl.gz} files; null takes the samples that come with the project */
+    /** @param folder with {@code *.jsonl.gz} files; null selects the samples of the project */
     static Corpus read(@Nullable Path folder) {
         return of(folder == null ? Sample.all().stream().flatMap(sample -> sample.runs().stream()).map(SampleRun::from)
                 : files(folder).flatMap(Corpus::runs));
@@ -43,7 +43,7 @@ record Corpus(List<List<SampleRun>> traces, Vocabulary vocabulary) {
 
     private static Corpus of(Stream<SampleRun> runs) {
         Map<UUID, List<SampleRun>> traces = new LinkedHashMap<>();
-        runs.filter(run -> run.size() <= LONGEST)
+        runs.filter(run -> run.size() <= MAX_RUN_BYTES)
                 .forEach(run -> traces.computeIfAbsent(run.traceId(), _ -> new ArrayList<>()).add(run));
         return new Corpus(List.copyOf(traces.values()), Vocabulary.of(traces.values().stream().flatMap(List::stream)));
     }

@@ -1,6 +1,6 @@
 package dev.waybill.local.bench;
 
-/** Counts the CPU-seconds of a program and of PostgreSQL from when it is made. */
+/** Measures the CPU-seconds of a program and of PostgreSQL from its start. */
 final class CpuStopwatch {
 
     private final long program;

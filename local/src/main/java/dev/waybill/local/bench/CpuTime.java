@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * CPU-seconds as the kernel counts them, user and system together. Wall time says more about the neighbours on the machine than
- * about the program.
+ * Reads CPU-seconds (user and system) and memory of processes from {@code /proc}. CPU time is less affected by other processes on
+ * the machine than wall time.
  */
 public final class CpuTime {
 
     private static final double TICKS_PER_SECOND = 100;
 
-    // Where the kernel's fields stand behind the program's name, which may hold spaces and brackets itself.
+    // Indexes of the fields of /proc/PID/stat after the program name, which may contain spaces and brackets.
     private static final int PARENT = 1;
     private static final int USER = 11;
     private static final int SYSTEM = 12;
@@ -27,13 +27,13 @@ public final class CpuTime {
     private CpuTime() {
     }
 
-    /** @return what all threads of a process have used since it began */
+    /** @return CPU-seconds of all threads of a process since its start */
     public static double of(long pid) {
         List<String> fields = fields(pid);
         return seconds(fields, USER) + seconds(fields, SYSTEM);
     }
 
-    /** @return what a process, its children and the children that have ended have used */
+    /** @return CPU-seconds of a process, its children and its ended children */
     static double ofFamily(long pid) {
         while (true) {
             double ended = ofEndedChildren(pid);
@@ -41,19 +41,19 @@ public final class CpuTime {
             for (Map.Entry<Long, Double> child : children(pid).entrySet()) {
                 living += child.getValue();
             }
-            // A child that ended in between would be counted twice or not at all.
+            // Retries if a child ended in between, which would be counted twice or not at all.
             if (ofEndedChildren(pid) == ended) {
                 return living + ended;
             }
         }
     }
 
-    /** @return the most memory that a process ever held at once, in bytes */
+    /** @return peak resident memory of a process in bytes */
     public static long peakMemory(long pid) {
         return status(pid, "VmHWM:");
     }
 
-    /** @return the memory that a process holds, in bytes */
+    /** @return resident memory of a process in bytes */
     public static long memory(long pid) {
         return status(pid, "VmRSS:");
     }
@@ -70,8 +70,8 @@ public final class CpuTime {
         }
     }
 
-    /** Has {@link #peakMemory} begin anew with what the process holds now. */
-    static void forgetPeakMemory(long pid) {
+    /** Resets {@link #peakMemory} to the current resident memory. */
+    static void resetPeakMemory(long pid) {
         try {
             Files.writeString(Path.of("/proc", Long.toString(pid), "clear_refs"), "5");
         } catch (IOException e) {
@@ -93,7 +93,7 @@ public final class CpuTime {
                     children.put(child.pid(), seconds(fields, USER) + seconds(fields, SYSTEM));
                 }
             } catch (UncheckedIOException _) {
-                // It has ended; its parent counts it now, and the caller looks again.
+                // The child has ended and is counted by its parent; the caller retries.
             }
         });
         return children;

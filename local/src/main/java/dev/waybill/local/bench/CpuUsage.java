@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 
 /**
- * What one measured step took.
+ * CPU usage of one measured step.
  *
- * @param program CPU-seconds of the program that did it
- * @param postgres CPU-seconds of PostgreSQL meanwhile
- * @param bytes that came out
+ * @param program CPU-seconds of the program that executed the step
+ * @param postgres CPU-seconds of PostgreSQL during the step
+ * @param bytes size of the output
  */
 record CpuUsage(double program, double postgres, long bytes) {
 

@@ -17,23 +17,23 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** A named pipe that rows come through as CSV: from {@code psql} where there is one, else from pgjdbc. */
+/** Named pipe that transfers rows as CSV, written by {@code psql} if it is installed, otherwise by pgjdbc. */
 final class CsvPipe implements AutoCloseable {
 
     private final Path file;
-    private @Nullable FutureTask<Void> filling;
+    private @Nullable FutureTask<Void> writeTask;
 
     private CsvPipe(Path file) {
         this.file = file;
     }
 
-    static CsvPipe make(Path file) throws IOException, InterruptedException {
+    static CsvPipe create(Path file) throws IOException, InterruptedException {
         Files.deleteIfExists(file);
         run(new ProcessBuilder("mkfifo", file.toString()));
         return new CsvPipe(file);
     }
 
-    /** @return whether {@code psql} can be used here */
+    /** @return whether {@code psql} is installed */
     static boolean hasPsql() {
         return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "psql")));
@@ -43,19 +43,19 @@ final class CsvPipe implements AutoCloseable {
         return file;
     }
 
-    /** Begins to write, which goes on as far as somebody reads. */
+    /** Starts to write rows in the background; the reader determines the speed. */
     void fill(String url, String copy) {
         Callable<Void> work = hasPsql() ? () -> psql(url, copy) : () -> pgjdbc(url, copy);
-        filling = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().start(filling);
+        writeTask = new FutureTask<>(work);
+        Thread.ofPlatform().daemon().start(writeTask);
     }
 
     void awaitEnd() throws InterruptedException {
-        if (filling != null) {
+        if (writeTask != null) {
             try {
-                filling.get();
+                writeTask.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("the CSV did not come whole", e);
+                throw new IllegalStateException("the CSV transfer failed", e);
             }
         }
     }

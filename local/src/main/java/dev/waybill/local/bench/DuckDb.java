@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** DuckDB inside this process, as it comes but for the time zone. */
+/** Embedded DuckDB with default settings except for the time zone. */
 final class DuckDb implements AutoCloseable {
 
     private final Connection connection;
@@ -22,11 +22,11 @@ final class DuckDb implements AutoCloseable {
         }
     }
 
-    /** @return the only value of the only row */
+    /** @return the first value of the first row */
     String value(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement(); ResultSet answer = statement.executeQuery(sql)) {
-            answer.next();
-            return answer.getString(1);
+        try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(sql)) {
+            result.next();
+            return result.getString(1);
         }
     }
 

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 
-/** What cutting the same rows into days costs DuckDB, which reads nothing, sends nothing and writes nothing down about it. */
+/** Measures the cost of partitioning the same rows by day in DuckDB, for comparison with P5. */
 final class DuckDbPartitionBenchmark {
 
     private final BenchmarkContext bench;
@@ -18,16 +18,16 @@ final class DuckDbPartitionBenchmark {
         this.exports = exports;
     }
 
-    BenchmarkResult measure(Order order) {
+    BenchmarkResult measure(ExportSpec order) {
         Path source = bench.folder.resolve("days-source");
         exports.download(exports.run(order).ids().getFirst(), source);
-        exports.forget();
+        exports.deleteFiles();
         List<Pair> pairs = new ArrayList<>();
         for (int round = 0; round < bench.options.pairs(); round++) {
             pairs.add(pair(source + "/**/*.parquet"));
         }
         ExportRunner.delete(source);
-        return BenchmarkResult.ofPairs("P5 DuckDB", "DuckDB's encoding of these rows with PARTITION_BY the day, over its one file",
+        return BenchmarkResult.ofPairs("P5 DuckDB", "DuckDB's encoding of the rows with PARTITION_BY day, over a single file",
                 pairs,
                 Pair::ratio, Goal.NONE, 0);
     }

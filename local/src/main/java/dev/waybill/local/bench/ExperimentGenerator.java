@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** Makes bodies of experiments to upload (interface.md 2.8): rows of 2 KB with the words of real runs and two scores each. */
+/** Generates upload bodies of experiments: rows of 2 KB with words of recorded runs and two scores each. */
 final class ExperimentGenerator {
 
     private static final int INPUTS = 750;
@@ -21,7 +21,7 @@ final class ExperimentGenerator {
         this.generator = generator;
     }
 
-    /** An experiment of so many rows in a dataset of its own. */
+    /** Generates an experiment with {@code rows} rows in its own dataset. */
     byte[] body(String name, int rows) {
         ObjectNode body = Json.object()
                 .put("experiment_name", name)
@@ -30,7 +30,7 @@ final class ExperimentGenerator {
                 .put("experiment_end_time", BenchmarkDay.end().toString());
         ArrayNode results = body.putArray("results");
         StringBuilder words = new StringBuilder();
-        // More runs than can be needed: the last ones are left when there are words enough.
+        // Generates more runs than needed; the last ones are not used.
         generator.generate(rows, run -> {
             words.append(words(run.inputs())).append(words(run.outputs()));
             while (words.length() >= INPUTS + EXPECTED + ACTUAL && results.size() < rows) {
@@ -38,7 +38,7 @@ final class ExperimentGenerator {
             }
         });
         if (results.size() < rows) {
-            throw new IllegalStateException("the runs have words for " + results.size() + " rows only");
+            throw new IllegalStateException("the runs have words for only " + results.size() + " rows");
         }
         return Json.bytes(body);
     }
@@ -59,12 +59,12 @@ final class ExperimentGenerator {
     }
 
     private static String cut(StringBuilder words, int length) {
-        String piece = words.substring(0, length);
+        String text = words.substring(0, length);
         words.delete(0, length);
-        return piece;
+        return text;
     }
 
-    // ASCII, so that a piece may end anywhere.
+    // ASCII, so that text can be cut at any position.
     private static String words(byte[] json) {
         return new String(json, StandardCharsets.US_ASCII).replace('\ufffd', '?');
     }

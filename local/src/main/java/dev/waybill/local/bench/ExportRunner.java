@@ -25,7 +25,7 @@ import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Progress;
 
-/** Exports below one prefix of the stack's bucket. */
+/** Runs exports to one prefix of the stack's bucket. */
 final class ExportRunner {
 
     private final BenchmarkContext bench;
@@ -36,7 +36,7 @@ final class ExportRunner {
         this(bench, prefix, bench.stack.s3().endpoint());
     }
 
-    /** @param endpoint that the bucket is reached through */
+    /** @param endpoint the endpoint of the bucket */
     ExportRunner(BenchmarkContext bench, String prefix, URI endpoint) {
         this.bench = bench;
         this.prefix = prefix;
@@ -47,27 +47,27 @@ final class ExportRunner {
                 bench.stack.secrets().s3AccessKeyId(), bench.stack.secrets().s3SecretAccessKey());
     }
 
-    /** What to export. */
-    record Order(UUID session, Instant start, Instant end, @Nullable List<String> fields) {
+    /** Session, range and fields of an export. */
+    record ExportSpec(UUID session, Instant start, Instant end, @Nullable List<String> fields) {
 
-        Order(UUID session, Instant start, Instant end) {
+        ExportSpec(UUID session, Instant start, Instant end) {
             this(session, start, end, null);
         }
     }
 
     /**
-     * What came of exports that ran together.
+     * Result of exports that ran concurrently.
      *
-     * @param seconds from the first request until all had ended
+     * @param seconds time from the first request until all had ended
      */
-    record Done(List<String> ids, long rows, CpuUsage effort, double seconds) {
+    record ExportResult(List<String> ids, long rows, CpuUsage usage, double seconds) {
 
         long bytes() {
-            return effort.bytes();
+            return usage.bytes();
         }
     }
 
-    String start(Order order) {
+    String start(ExportSpec order) {
         ObjectNode body = new ExportRequest(destination, order.session().toString(), order.start(), order.end(), "v2_beta",
                 "zstandard").toJson();
         if (order.fields() != null) {
@@ -76,12 +76,12 @@ final class ExportRunner {
         return bench.exporter.start(body);
     }
 
-    /** Runs these together, from the first request until the last has ended. */
-    Done run(Order... orders) {
-        CpuStopwatch watch = bench.watch(ServiceKind.EXPORT);
+    /** Runs exports concurrently and waits until all have ended. */
+    ExportResult run(ExportSpec... orders) {
+        CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPORT);
         long began = System.nanoTime();
         List<String> ids = new ArrayList<>();
-        for (Order order : orders) {
+        for (ExportSpec order : orders) {
             ids.add(start(order));
         }
         long rows = 0;
@@ -92,26 +92,26 @@ final class ExportRunner {
             bytes += progress.required("bytes_exported").longValue();
         }
         double seconds = (System.nanoTime() - began) / 1e9;
-        return new Done(ids, rows, watch.stop(bytes), seconds);
+        return new ExportResult(ids, rows, watch.stop(bytes), seconds);
     }
 
     JsonNode awaitCompleted(String id) {
         JsonNode ended = bench.exporter.awaitEnd(id, Progress.UNSEEN);
         if (!ended.path("status").asText().equals("Completed")) {
-            throw new IllegalStateException("the export came to another end: " + ended + bench.exporter.runs(id));
+            throw new IllegalStateException("the export did not complete: " + ended + bench.exporter.runs(id));
         }
         return ended;
     }
 
-    /** Copies an export's files into the folder. */
+    /** Downloads an export's files into the folder. */
     List<Path> download(String exportId, Path folder) {
         try (Bucket bucket = bench.bucket()) {
             return ExportedFiles.download(bucket, prefix, exportId, folder).files();
         }
     }
 
-    /** Empties the prefix. */
-    void forget() {
+    /** Deletes all files of the prefix. */
+    void deleteFiles() {
         delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(prefix));
     }
 

@@ -4,10 +4,10 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.UUID;
 
-/** The rows of an export and its columns, in the words of PostgreSQL and of DuckDB, so that others do the same work. */
+/** SQL for the rows and columns of an export in PostgreSQL and DuckDB, for reference measurements. */
 record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate day) {
 
-    /** What has to be read; everything else in a file is made of it. */
+    /** Columns that are read; all other exported columns are derived from them. */
     private static final String SOURCES = """
             id, trace_id, parent_run_id, parent_run_ids, dotted_order, name, run_type, status, start_time, end_time,
             first_token_time, inputs, outputs, error, events, extra, metadata, tags, reference_example_id, prompt_tokens,
@@ -15,7 +15,7 @@ record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate
 
     private static final String NARROW_SOURCES = SOURCES.replace("inputs, outputs, ", "");
 
-    /** Everything but what is long. */
+    /** All exported fields except inputs and outputs. */
     static final List<String> NARROW_FIELDS = List.of("id", "trace_id", "parent_run_id", "parent_run_ids", "dotted_order",
             "session_id", "session_name", "name", "run_type", "status", "start_time", "end_time", "first_token_time", "latency",
             "error", "events", "extra", "metadata", "tags", "reference_example_id", "prompt_tokens", "completion_tokens",
@@ -31,17 +31,17 @@ record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate
             'total_tokens': 'BIGINT', 'prompt_cost': 'DECIMAL(18,9)', 'completion_cost': 'DECIMAL(18,9)',
             'total_cost': 'DECIMAL(18,9)', 'manifest_id': 'VARCHAR', 'trace_tier': 'VARCHAR'}""";
 
-    /** @return what PostgreSQL is asked for where nothing but reading counts: no order, which is the cheapest for it */
+    /** @return a COPY statement without order, which is the cheapest way to read the rows */
     String binaryCopy() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + ") TO STDOUT (FORMAT binary)";
     }
 
-    /** @return a few of the same rows, for programs that get faster as they run */
+    /** @return a COPY statement for a few of the rows, to warm up */
     String fewRows() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
     }
 
-    /** @return as {@link #binaryCopy}, without inputs and outputs */
+    /** @return like {@link #binaryCopy}, without inputs and outputs */
     String narrowCopy() {
         return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + ") TO STDOUT (FORMAT binary)";
     }
@@ -50,12 +50,12 @@ record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate
         return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
     }
 
-    /** @return the rows in the order of the export */
+    /** @return a COPY statement for the rows as CSV in the order of the export */
     String csvCopy() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + " ORDER BY start_time, id) TO STDOUT (FORMAT csv)";
     }
 
-    /** @return DuckDB's query that gives the columns of an export in {@code v2_beta} over the CSV */
+    /** @return a DuckDB query that derives the columns of a {@code v2_beta} export from the CSV */
     String columnsOfCsv(String file) {
         return """
                 SELECT id, trace_id, parent_run_id, %s AS parent_run_ids, dotted_order, '%s' AS session_id,

@@ -17,11 +17,11 @@ import dev.waybill.local.bench.SampleRun.Step;
 import dev.waybill.local.client.Json;
 
 /**
- * A run made from a real one.
+ * A run that is generated from a recorded one.
  *
- * @param path the runs from the trace's root down to this one
- * @param start in microseconds since 1970, as {@code end}
- * @param inputs JSON text, as {@code outputs} and {@code extra}
+ * @param path the runs from the root of the trace to this one
+ * @param start microseconds since 1970, like {@code end}
+ * @param inputs JSON text, like {@code outputs} and {@code extra}
  */
 record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byte[] inputs, byte[] outputs, byte[] extra) {
 
@@ -38,7 +38,7 @@ record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byt
         return path.getFirst().id();
     }
 
-    /** @return from the root down to the parent */
+    /** @return ids of the ancestors, root first */
     List<UUID> parents() {
         return path.subList(0, path.size() - 1).stream().map(Step::id).toList();
     }
@@ -55,7 +55,7 @@ record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byt
         return TIME.format(instant(end));
     }
 
-    /** @return as a tracing client sends it */
+    /** @return the run in the format of tracing clients */
     ObjectNode toJson(String session) {
         ObjectNode json = Json.object()
                 .put("id", id().toString())

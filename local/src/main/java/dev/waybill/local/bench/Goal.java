@@ -2,7 +2,7 @@ package dev.waybill.local.bench;
 
 import java.util.Locale;
 
-/** What a figure should reach. */
+/** Relation between a result and the limit of its goal. */
 public enum Goal {
 
     AT_MOST("<="),
@@ -23,7 +23,7 @@ public enum Goal {
         };
     }
 
-    String words(double value, double limit) {
+    String description(double value, double limit) {
         return this == NONE ? ""
                 : String.format(Locale.ROOT, "%s %.2f %s", sign, limit, isMet(value, limit) ? "met" : "MISSED");
     }

@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.Progress;
 
-/** P10: how long small queries of others take while an export reads at a bounded rate, over when none runs. */
+/** P10: compares the latency of other small queries during a rate-limited export with the latency without an export. */
 final class InterferenceBenchmark {
 
     private static final String RATE = "8M";
     private static final int SECONDS = 6;
     private static final int HALF = SECONDS / 2;
-    /** Which of the kernel's words behind a process's name. */
+    /** Index of the field in /proc/PID/stat after the program name. */
     private static final int NICENESS = 16;
 
     private final BenchmarkContext bench;
@@ -31,54 +31,54 @@ final class InterferenceBenchmark {
 
     InterferenceBenchmark(BenchmarkContext bench) {
         this.bench = bench;
-        this.session = bench.wide().sessionId();
+        this.session = bench.largeRows().sessionId();
     }
 
     List<BenchmarkResult> measure() {
         List<Pair> throttled = new ArrayList<>();
-        List<Pair> apart = new ArrayList<>();
-        List<Pair> unhindered = new ArrayList<>();
+        List<Pair> lowPriority = new ArrayList<>();
+        List<Pair> unlimited = new ArrayList<>();
         bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.read-rate", RATE));
-        ExportRunner exports = new ExportRunner(bench, "kindness");
+        ExportRunner exports = new ExportRunner(bench, "interference");
         try (QueryLoad queries = new QueryLoad(bench.stack.superuserUrl(), bench.tenantId, session)) {
-            queries.times(SECONDS);
+            queries.measure(SECONDS);
             pairs(exports, queries, throttled, "at " + RATE + "/s");
-            standAside();
-            pairs(exports, queries, apart, "at " + RATE + "/s and stands aside");
+            lowerPriority();
+            pairs(exports, queries, lowPriority, "at " + RATE + "/s with lowest priority");
             bench.restart(ServiceKind.EXPORT, Map.of());
-            pairs(exports, queries, unhindered, "unhindered");
+            pairs(exports, queries, unlimited, "without a rate limit");
         }
         return List.of(
-                BenchmarkResult.ofPairs("P10", "p99 of small queries while an export reads " + RATE + "/s, over when none runs",
+                BenchmarkResult.ofPairs("P10", "p99 of small queries while an export reads " + RATE + "/s, over no export",
                         throttled, Pair::ratio, Goal.AT_MOST, 1.3),
-                BenchmarkResult.ofPairs("P10 apart", "the same when the service takes no processor that PostgreSQL could use", apart,
+                BenchmarkResult.ofPairs("P10 apart", "the same with the service's threads at the lowest priority", lowPriority,
                         Pair::ratio, Goal.AT_MOST, 1.3),
-                BenchmarkResult.ofPairs("P10 free", "the same while an export reads as fast as it can", unhindered, Pair::ratio,
+                BenchmarkResult.ofPairs("P10 free", "the same while an export reads without a rate limit", unlimited, Pair::ratio,
                         Goal.NONE, 0));
     }
 
     private void pairs(ExportRunner exports, QueryLoad queries, List<Pair> pairs, String how) {
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            // What is quiet lies before and behind the export, so that a machine that changes slowly favours neither.
-            List<Long> calm = new ArrayList<>(queries.times(HALF));
-            String export = exports.start(new Order(session, BenchmarkDay.start(), BenchmarkDay.end()));
+            // Measures before and after the export, so that slow changes of the machine affect both sides equally.
+            List<Long> idle = new ArrayList<>(queries.measure(HALF));
+            String export = exports.start(new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.end()));
             queries.awaitReading(true);
-            double during = QueryLoad.p99(queries.times(SECONDS));
+            double during = QueryLoad.p99(queries.measure(SECONDS));
             cancel(export);
             queries.awaitReading(false);
-            calm.addAll(queries.times(HALF));
-            double quiet = QueryLoad.p99(calm);
-            bench.say("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round), 1000 * quiet,
+            idle.addAll(queries.measure(HALF));
+            double quiet = QueryLoad.p99(idle);
+            bench.print("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round), 1000 * quiet,
                     how, 1000 * during);
             if (round > 0) {
                 pairs.add(new Pair(during, quiet));
             }
         }
-        exports.forget();
+        exports.deleteFiles();
     }
 
-    // A service beside its database is not how either is run; here there is one machine. Its threads get what nobody else wants.
-    private void standAside() {
+    // In production, the service and PostgreSQL have separate machines; here the service's threads get the lowest priority.
+    private void lowerPriority() {
         long pid = bench.stack.service(ServiceKind.EXPORT).pid();
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));

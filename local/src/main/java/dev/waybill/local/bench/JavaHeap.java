@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a JVM with the serial collector really holds. */
+/** Measures the live heap of a JVM with the serial collector. */
 public final class JavaHeap {
 
     private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
@@ -16,13 +16,13 @@ public final class JavaHeap {
     private JavaHeap() {
     }
 
-    /** @return in bytes, what is left when everything that nobody needs is gone */
+    /** @return used heap in bytes after a garbage collection */
     public static long used(long pid) {
         jcmd(pid, "GC.run");
         List<Long> used = new ArrayList<>();
         USED.matcher(jcmd(pid, "GC.heap_info")).results().forEach(found -> used.add(Long.parseLong(found.group(1))));
         if (used.isEmpty()) {
-            throw new IllegalStateException("the JVM tells nothing of its heap");
+            throw new IllegalStateException("the JVM did not report its heap");
         }
         return used.stream().mapToLong(Long::longValue).sum() * 1024;
     }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * P6: the most memory that the export service held at once, in a process of its own for each amount of rows. As many exports
- * run at once as a replica takes.
+ * P6: measures the peak memory of the export service with the maximum number of concurrent exports, in a new process for each number
+ * of rows.
  */
 final class MemoryBenchmark {
 
-    private static final int AT_ONCE = 2;
+    private static final int CONCURRENT_EXPORTS = 2;
 
     private final BenchmarkContext bench;
     private final ExportRunner exports;
@@ -28,31 +28,31 @@ final class MemoryBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        UUID wide = bench.wide().sessionId();
+        UUID wide = bench.largeRows().sessionId();
         for (int part : List.of(16, 4, 1)) {
             measure("P6 " + 16 / part + "x", String.format("%,d wide rows", bench.options.rows() / part),
-                    new Order(wide, BenchmarkDay.start(), BenchmarkDay.endOf(part)));
+                    new ExportSpec(wide, BenchmarkDay.start(), BenchmarkDay.endOf(part)));
         }
         int fatRows = Math.max(2_000, bench.options.rows() / 20);
-        UUID fat = bench.table().addFat("bench-fat", BenchmarkDay.DATE, fatRows);
-        measure("P6 fat", String.format("%,d rows, every hundredth of 1 to 8 MB", fatRows),
-                new Order(fat, BenchmarkDay.start(), BenchmarkDay.end()));
+        UUID fat = bench.table().addLargeValues("bench-fat", BenchmarkDay.DATE, fatRows);
+        measure("P6 fat", String.format("%,d rows, one in 100 with 1 to 8 MB", fatRows),
+                new ExportSpec(fat, BenchmarkDay.start(), BenchmarkDay.end()));
         bench.table().remove(fat);
-        figures.addFirst(BenchmarkResult.ofValues("P6", "peak resident memory of the export service, two exports at once, the most of",
+        figures.addFirst(BenchmarkResult.ofValues("P6", "peak resident memory of the export service, two concurrent exports, maximum of",
                 "MiB", all, 1, Goal.AT_MOST, 512));
         return figures;
     }
 
-    private void measure(String name, String what, Order order) {
+    private void measure(String name, String what, ExportSpec order) {
         bench.restart(ServiceKind.EXPORT, Map.of());
-        Order[] orders = new Order[AT_ONCE];
+        ExportSpec[] orders = new ExportSpec[CONCURRENT_EXPORTS];
         Arrays.fill(orders, order);
-        // Twice, for memory that grows from export to export.
+        // Runs twice to detect memory that grows with each export.
         exports.run(orders);
         exports.run(orders);
         double peak = CpuTime.peakMemory(bench.stack.service(ServiceKind.EXPORT).pid()) / (1024.0 * 1024);
-        bench.say("memory  %s: %.0f MiB", what, peak);
-        exports.forget();
+        bench.print("memory  %s: %.0f MiB", what, peak);
+        exports.deleteFiles();
         all.add(peak);
         figures.add(BenchmarkResult.ofValues(name, what, "MiB", List.of(peak), 0.5, Goal.NONE, 0));
     }

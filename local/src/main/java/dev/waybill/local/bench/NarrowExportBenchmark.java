@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.waybill.local.bench.ExportRunner.Done;
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportResult;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 
-/** P4: the same runs without their inputs and outputs, against reading and encoding the same columns. */
+/** P4: compares the export of runs without inputs and outputs with reading and encoding the same columns. */
 final class NarrowExportBenchmark {
 
     private final BenchmarkContext bench;
@@ -18,28 +18,28 @@ final class NarrowExportBenchmark {
 
     NarrowExportBenchmark(BenchmarkContext bench) {
         this.bench = bench;
-        this.rows = bench.wide();
+        this.rows = bench.largeRows();
         this.exports = new ExportRunner(bench, "narrow");
     }
 
     List<BenchmarkResult> measure() {
         Path downloads = bench.folder.resolve("narrow");
         Path encoded = bench.folder.resolve("narrow.parquet");
-        // What DuckDB has to encode are the columns that an export of ours has.
-        Done first = export();
+        // DuckDB encodes the columns of the first export.
+        ExportResult first = export();
         exports.download(first.ids().getFirst(), downloads);
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            CpuUsage ours = export().effort();
+            CpuUsage waybill = export().usage();
             CpuUsage read = bench.worker.run("copy-out", bench.stack.superuserUrl(), rows.fewNarrowRows(), rows.narrowCopy());
             CpuUsage encode = bench.worker.run("encode", downloads + "/**/*.parquet", encoded.toString());
-            double floor = read.seconds() + encode.program();
-            bench.say("%s narrow export %.2f (service %.2f, PostgreSQL %.2f), floor %.2f (COPY %.2f, encoding %.2f)",
-                    BenchmarkContext.round(round), ours.seconds(), ours.program(), ours.postgres(), floor, read.seconds(),
+            double baseline = read.seconds() + encode.program();
+            bench.print("%s narrow export %.2f (service %.2f, PostgreSQL %.2f), baseline %.2f (COPY %.2f, encoding %.2f)",
+                    BenchmarkContext.round(round), waybill.seconds(), waybill.program(), waybill.postgres(), baseline, read.seconds(),
                     encode.program());
             if (round > 0) {
-                pairs.add(new Pair(ours.seconds(), floor));
+                pairs.add(new Pair(waybill.seconds(), baseline));
             }
-            exports.forget();
+            exports.deleteFiles();
         }
         ExportRunner.delete(downloads);
         ExportRunner.delete(encoded);
@@ -47,7 +47,7 @@ final class NarrowExportBenchmark {
                 pairs, Pair::ratio, Goal.AT_MOST, 1.5));
     }
 
-    private Done export() {
-        return exports.run(new Order(rows.sessionId(), BenchmarkDay.start(), BenchmarkDay.end(), ExportedRows.NARROW_FIELDS));
+    private ExportResult export() {
+        return exports.run(new ExportSpec(rows.sessionId(), BenchmarkDay.start(), BenchmarkDay.end(), ExportedRows.NARROW_FIELDS));
     }
 }

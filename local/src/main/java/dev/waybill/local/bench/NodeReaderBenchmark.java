@@ -12,18 +12,18 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 
-import dev.waybill.local.bench.ExportRunner.Done;
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportResult;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.node.NodePrograms;
 
-/** P9 for readers from npm: what our files of some hours cost them, over one that DuckDB wrote of the same rows. */
+/** P9 for npm readers: compares reading exported files with reading a file that DuckDB wrote from the same rows. */
 final class NodeReaderBenchmark {
 
-    /** Of the day: hyparquet holds a whole row group as JavaScript's strings, and DuckDB's are large. */
+    /** Fraction of the day: hyparquet holds a complete row group in memory, and DuckDB's row groups are large. */
     private static final int SHARE = 8;
-    private static final Map<String, String> WITH_ROOM = Map.of("NODE_OPTIONS", "--max-old-space-size=3000");
+    private static final Map<String, String> LARGE_HEAP = Map.of("NODE_OPTIONS", "--max-old-space-size=3000");
 
     private final BenchmarkContext bench;
     private final NodePrograms programs;
@@ -38,29 +38,29 @@ final class NodeReaderBenchmark {
     List<BenchmarkResult> measure() {
         ExportRunner exports = new ExportRunner(bench, "node-readers");
         Path folder = bench.folder.resolve("node-readers");
-        Path theirs = bench.folder.resolve("node-readers.parquet");
-        Done done = exports.run(new Order(bench.wide().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
-        List<Path> ours = exports.download(done.ids().getFirst(), folder);
-        bench.worker.run("rewrite", ours.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", ", "[", "]")),
-                theirs.toString());
-        List<BenchmarkResult> figures = List.of(compare("hyparquet", ours, theirs, done.rows()),
-                compare("polars", ours, theirs, done.rows()));
-        exports.forget();
+        Path reference = bench.folder.resolve("node-readers.parquet");
+        ExportResult done = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
+        List<Path> waybill = exports.download(done.ids().getFirst(), folder);
+        bench.worker.run("rewrite", waybill.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", ", "[", "]")),
+                reference.toString());
+        List<BenchmarkResult> figures = List.of(compare("hyparquet", waybill, reference, done.rows()),
+                compare("polars", waybill, reference, done.rows()));
+        exports.deleteFiles();
         ExportRunner.delete(folder);
-        ExportRunner.delete(theirs);
+        ExportRunner.delete(reference);
         return figures;
     }
 
-    private BenchmarkResult compare(String reader, List<Path> ours, Path theirs, long rows) {
+    private BenchmarkResult compare(String reader, List<Path> waybill, Path reference, long rows) {
         List<Pair> scans = new ArrayList<>();
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            Pair pair = new Pair(scan(reader, ours, rows), scan(reader, List.of(theirs), rows));
-            bench.say("%s %s reads our files %.2f, DuckDB's %.2f", BenchmarkContext.round(round), reader, pair.ours(), pair.theirs());
+            Pair pair = new Pair(scan(reader, waybill, rows), scan(reader, List.of(reference), rows));
+            bench.print("%s %s reads exported files %.2f, DuckDB's %.2f", BenchmarkContext.round(round), reader, pair.waybill(), pair.reference());
             if (round > 0) {
                 scans.add(pair);
             }
         }
-        return BenchmarkResult.ofPairs("P9 " + reader, reader + "'s scan of our files, over one that DuckDB wrote of the same rows",
+        return BenchmarkResult.ofPairs("P9 " + reader, reader + "'s scan of exported files, over DuckDB's file of the same rows",
                 scans,
                 Pair::ratio, Goal.AT_MOST, 1.05);
     }
@@ -71,7 +71,7 @@ final class NodeReaderBenchmark {
         files.forEach(file -> paths.add(file.toAbsolutePath().toString()));
         try {
             Files.writeString(list, paths.toString());
-            JsonNode scanned = programs.run(WITH_ROOM, "scan.mjs", reader, list.toString());
+            JsonNode scanned = programs.run(LARGE_HEAP, "scan.mjs", reader, list.toString());
             if (scanned.required("rows").longValue() != rows) {
                 throw new IllegalStateException(reader + " read " + scanned + " of " + rows + " rows");
             }

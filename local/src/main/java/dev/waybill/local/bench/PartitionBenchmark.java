@@ -7,17 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import dev.waybill.local.bench.ExportRunner.Done;
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportResult;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ThreadCpuTimes.Kind;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * P5: the same rows in one day and cut into thirty-one, which are as many files and as many runs; what one further day costs,
- * thread by thread; and what the same cut costs DuckDB. Most of what a run does it does once, so it is measured when the JVM
- * has
- * compiled that, as in a service that has been up for a while.
+ * P5: compares an export of one day with an export of the same rows in 31 days, measures the cost of each additional day by thread,
+ * and compares it with DuckDB. The service is warm, since most of the fixed cost of a run is JIT compilation.
  */
 final class PartitionBenchmark {
 
@@ -35,28 +33,28 @@ final class PartitionBenchmark {
 
     PartitionBenchmark(BenchmarkContext bench) {
         this.bench = bench;
-        this.inOneDay = bench.wide().sessionId();
-        bench.say("Spreading the rows over %d days ...", DAYS);
+        this.inOneDay = bench.largeRows().sessionId();
+        bench.print("Spreading the rows over %d days ...", DAYS);
         this.inManyDays = bench.table().spread(inOneDay, "bench-days", DAYS);
         this.exports = new ExportRunner(bench, "days");
     }
 
     List<BenchmarkResult> measure() {
-        // One at a time: it is the partitions that are compared, not how many of them are written at once.
+        // One concurrent run, so that only the number of partitions differs.
         bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.concurrent-runs", "1"));
         warmUp();
         for (int round = 0; round <= bench.options.pairs(); round++) {
             Measured one = measured(inOneDay, 1);
             Measured many = measured(inManyDays, DAYS);
-            bench.say("%s one day %.2f, %d MiB, files of %,d; %d days %.2f, %d MiB, files of %,d", BenchmarkContext.round(round),
-                    one.seconds(), one.memory() >> 20, one.done().bytes(), DAYS, many.seconds(), many.memory() >> 20,
-                    many.done().bytes());
+            bench.print("%s one day %.2f, %d MiB, files of %,d; %d days %.2f, %d MiB, files of %,d", BenchmarkContext.round(round),
+                    one.seconds(), one.memory() >> 20, one.result().bytes(), DAYS, many.seconds(), many.memory() >> 20,
+                    many.result().bytes());
             if (round > 0) {
                 count(one, many);
             }
         }
         List<BenchmarkResult> figures = new ArrayList<>(List.of(
-                BenchmarkResult.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day's", effort, Pair::ratio,
+                BenchmarkResult.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day", effort, Pair::ratio,
                         Goal.AT_MOST, 1.1),
                 BenchmarkResult.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio, Goal.AT_MOST,
                         1.1)));
@@ -68,66 +66,66 @@ final class PartitionBenchmark {
     }
 
     private void count(Measured one, Measured many) {
-        if (one.done().rows() != many.done().rows()) {
-            throw new IllegalStateException(one.done().rows() + " rows in one day, " + many.done().rows() + " in many");
+        if (one.result().rows() != many.result().rows()) {
+            throw new IllegalStateException(one.result().rows() + " rows in one day, " + many.result().rows() + " in many");
         }
         effort.add(new Pair(many.seconds(), one.seconds()));
         memory.add(new Pair(many.memory(), one.memory()));
         further.add(many.threads().since(one.threads()));
-        furtherPostgres.add(many.done().effort().postgres() - one.done().effort().postgres());
+        furtherPostgres.add(many.result().usage().postgres() - one.result().usage().postgres());
     }
 
-    /** What each day beyond the first costs. */
+    /** Returns the cost of each additional day. */
     private List<BenchmarkResult> furtherDay() {
         List<BenchmarkResult> figures = new ArrayList<>();
         Arrays.stream(Kind.values())
-                .map(kind -> perDay(kind.words(), further.stream().map(times -> times.of(kind)).toList()))
+                .map(kind -> perDay(kind.description(), further.stream().map(times -> times.of(kind)).toList()))
                 .forEach(figures::add);
         figures.add(perDay("PostgreSQL", furtherPostgres));
         return figures;
     }
 
-    private static BenchmarkResult perDay(String words, List<Double> seconds) {
-        return BenchmarkResult.ofValues("P5 day", "one further day's CPU: " + words, "ms",
+    private static BenchmarkResult perDay(String description, List<Double> seconds) {
+        return BenchmarkResult.ofValues("P5 day", "CPU of one additional day: " + description, "ms",
                 seconds.stream().map(all -> all * 1000 / (DAYS - 1)).toList(), 0.5, Goal.NONE, 0);
     }
 
-    // With rows enough in each day that encoding them is compiled as well.
+    // Uses enough rows per day that the encoding code is compiled, too.
     private void warmUp() {
         UUID few = bench.table().add("bench-few", bench.generator(5), Math.min(ROWS_TO_WARM_UP, bench.options.rows()));
         UUID inDays = bench.table().spread(few, "bench-few-days", DAYS);
-        new WarmUp(bench).untilQuiet(() -> {
+        new WarmUp(bench).untilCompiled(() -> {
             exports.run(order(few, 1));
             exports.run(order(inDays, DAYS));
-            exports.forget();
+            exports.deleteFiles();
         });
         bench.table().remove(few);
         bench.table().remove(inDays);
     }
 
     private Measured measured(UUID session, int days) {
-        CpuTime.forgetPeakMemory(service());
+        CpuTime.resetPeakMemory(service());
         ThreadCpuTimes before = ThreadCpuTimes.of(service());
-        Done done = exports.run(order(session, days));
+        ExportResult done = exports.run(order(session, days));
         ThreadCpuTimes used = ThreadCpuTimes.of(service()).since(before);
         long peak = CpuTime.peakMemory(service());
-        exports.forget();
+        exports.deleteFiles();
         return new Measured(done, used, peak);
     }
 
-    private static Order order(UUID session, int days) {
-        return new Order(session, BenchmarkDay.start(), BenchmarkDay.start().plus(Duration.ofDays(days)));
+    private static ExportSpec order(UUID session, int days) {
+        return new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.start().plus(Duration.ofDays(days)));
     }
 
     private long service() {
         return bench.stack.service(ServiceKind.EXPORT).pid();
     }
 
-    /** One export, and who in the service did it. */
-    private record Measured(Done done, ThreadCpuTimes threads, long memory) {
+    /** One export with the CPU time of the service's threads and its peak memory. */
+    private record Measured(ExportResult result, ThreadCpuTimes threads, long memory) {
 
         double seconds() {
-            return done.effort().seconds();
+            return result.usage().seconds();
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** The queries of somebody who uses the same database for something else: one row, a page of rows, an insert, an update. */
+/** Small queries of another application on the same database: one row, a page of rows, an insert, an update. */
 final class QueryLoad implements AutoCloseable {
 
     private static final int PAUSE_MILLIS = 2;
@@ -51,8 +51,10 @@ final class QueryLoad implements AutoCloseable {
         }
     }
 
-    /** @return how long each query of so many seconds took, in nanoseconds */
-    List<Long> times(int seconds) {
+    /** Sends queries for {@code seconds}.
+     *
+     * @return duration of each query in nanoseconds */
+    List<Long> measure(int seconds) {
         List<Long> nanos = new ArrayList<>();
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         try {
@@ -71,19 +73,19 @@ final class QueryLoad implements AutoCloseable {
         return nanos;
     }
 
-    /** @return in seconds */
+    /** @return 99th percentile in seconds */
     static double p99(List<Long> nanos) {
         List<Long> sorted = nanos.stream().sorted().toList();
         return sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1) / 1e9;
     }
 
-    /** Waits until an export is reading, or until none is: a cancelled one reads on until it hears of that. */
-    void awaitReading(boolean wanted) {
+    /** Waits until an export reads or no export reads; a cancelled export continues to read until it detects the cancellation. */
+    void awaitReading(boolean expected) {
         long deadline = System.nanoTime() + 60_000_000_000L;
         try (Statement statement = connection.createStatement()) {
-            while (isReading(statement) != wanted) {
+            while (isReading(statement) != expected) {
                 if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException(wanted ? "the export does not read" : "the export does not stop reading");
+                    throw new IllegalStateException(expected ? "the export did not start to read" : "the export did not stop reading");
                 }
                 Thread.sleep(20);
             }
@@ -107,9 +109,9 @@ final class QueryLoad implements AutoCloseable {
     private void query(int kind) throws SQLException {
         switch (kind) {
             case 0 -> {
-                int which = random.nextInt(ids.size());
-                one.setObject(1, ids.get(which));
-                one.setObject(2, startTimes.get(which));
+                int index = random.nextInt(ids.size());
+                one.setObject(1, ids.get(index));
+                one.setObject(2, startTimes.get(index));
                 read(one);
             }
             case 1 -> read(page);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Rows that are inserted one by one, a prepared statement and a transaction for each, as a plain service does it. */
+/** Inserts rows one by one with a prepared statement and a transaction each, for comparison. */
 final class RowInserts {
 
     private final String table;
@@ -22,7 +22,7 @@ final class RowInserts {
         this.columns = columns;
     }
 
-    /** Takes the rows into memory. */
+    /** Reads the rows of a query into memory. */
     static RowInserts read(Connection connection, String query, String table) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet found = statement.executeQuery(query)) {
             int columns = found.getMetaData().getColumnCount();
@@ -50,8 +50,8 @@ final class RowInserts {
         }
     }
 
-    /** Empties the table. */
-    void forget(Connection connection) throws SQLException {
+    /** Truncates the table. */
+    void truncate(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("TRUNCATE " + table);
         }

@@ -9,14 +9,13 @@ import java.util.function.Consumer;
 import dev.waybill.local.bench.SampleRun.Step;
 
 /**
- * Makes any number of runs of one day from real ones: the corpus again and again, each round with other ids and with its texts
- * retold, its traces spread evenly over the day. What lies between the runs of a trace stays as it was. The same arguments
- * make the same runs.
+ * Generates any number of runs of one day from recorded traces: repeats the corpus with new ids and perturbed texts and spreads the
+ * traces evenly over the day. Intervals within a trace do not change. Equal arguments generate equal runs.
  */
 final class RunGenerator {
 
     private static final long DAY = 86_400_000_000L;
-    /** Kept free at the end of the day, so that no trace runs over midnight. */
+    /** Unused time at the end of the day, so that no trace crosses midnight. */
     private static final long TAIL = 600_000_000L;
 
     private final Corpus corpus;
@@ -29,41 +28,41 @@ final class RunGenerator {
         this.seed = seed;
     }
 
-    /** The day, in UTC, that all its runs are in. */
+    /** Returns the UTC day of all generated runs. */
     LocalDate day() {
         return day;
     }
 
-    /** Hands over so many runs, trace by trace. */
+    /** Passes {@code count} runs to the consumer, trace by trace. */
     void generate(int count, Consumer<GeneratedRun> consumer) {
         long midnight = day.atStartOfDay(ZoneOffset.UTC).toEpochSecond() * 1_000_000;
         long rounds = Math.ceilDiv(count, corpus.runs());
         long slot = (DAY - TAIL) / (rounds * corpus.traces().size());
-        int made = 0;
-        for (long place = 0; made < count; place++) {
-            List<SampleRun> trace = corpus.traces().get((int) (place % corpus.traces().size()));
-            long shift = midnight + place * slot - trace.getFirst().path().getFirst().start();
-            long round = TextPerturber.mix(TextPerturber.mix(seed) + place / corpus.traces().size());
-            TextPerturber retelling = new TextPerturber(round, corpus.vocabulary());
-            for (SampleRun run : trace.subList(0, Math.min(trace.size(), count - made))) {
-                consumer.accept(make(run, shift, round, retelling));
-                made++;
+        int generated = 0;
+        for (long index = 0; generated < count; index++) {
+            List<SampleRun> trace = corpus.traces().get((int) (index % corpus.traces().size()));
+            long shift = midnight + index * slot - trace.getFirst().path().getFirst().start();
+            long round = TextPerturber.mix(TextPerturber.mix(seed) + index / corpus.traces().size());
+            TextPerturber perturber = new TextPerturber(round, corpus.vocabulary());
+            for (SampleRun run : trace.subList(0, Math.min(trace.size(), count - generated))) {
+                consumer.accept(generateRun(run, shift, round, perturber));
+                generated++;
             }
         }
     }
 
-    private static GeneratedRun make(SampleRun run, long shift, long round, TextPerturber retelling) {
+    private static GeneratedRun generateRun(SampleRun run, long shift, long round, TextPerturber perturber) {
         List<Step> path = run.path().stream()
-                .map(step -> new Step(step.start() + shift, otherId(step.id(), round)))
+                .map(step -> new Step(step.start() + shift, deriveId(step.id(), round)))
                 .toList();
-        return new GeneratedRun(run, path, run.start() + shift, run.end() + shift, retelling.apply(run.inputs()),
-                retelling.apply(run.outputs()), retelling.apply(run.extra()));
+        return new GeneratedRun(run, path, run.start() + shift, run.end() + shift, perturber.apply(run.inputs()),
+                perturber.apply(run.outputs()), perturber.apply(run.extra()));
     }
 
-    private static UUID otherId(UUID id, long round) {
+    private static UUID deriveId(UUID id, long round) {
         long high = TextPerturber.mix(id.getMostSignificantBits() ^ round);
         long low = TextPerturber.mix(id.getLeastSignificantBits() + round);
-        // Version 4, as an id without further meaning is marked.
+        // Sets the version bits of a random UUID.
         return new UUID((high & ~0xF000L) | 0x4000L, (low >>> 2) | Long.MIN_VALUE);
     }
 }

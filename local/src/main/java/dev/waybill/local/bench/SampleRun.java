@@ -18,11 +18,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 
 /**
- * A real run, in the form that many like it are made from.
+ * A recorded run that benchmark runs are generated from.
  *
- * @param path the runs from the trace's root down to this one
- * @param start in microseconds since 1970, as all times here
- * @param inputs JSON text, as {@code outputs} and {@code extra}
+ * @param path the runs from the root of the trace to this one
+ * @param start microseconds since 1970, like all times here
+ * @param inputs JSON text, like {@code outputs} and {@code extra}
  */
 record SampleRun(UUID traceId, List<Step> path, String name, String runType, String status, long start, long end, byte[] inputs,
         byte[] outputs, byte[] extra, @Nullable String error, List<String> tags, @Nullable Long promptTokens,
@@ -31,14 +31,14 @@ record SampleRun(UUID traceId, List<Step> path, String name, String runType, Str
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
     private static final int STAMP_LENGTH = "20260220T190911903416Z".length();
 
-    /** One piece of a dotted order: when a run began, and which. */
+    /** One segment of a dotted order: start time and id of a run. */
     record Step(long start, UUID id) {
 
-        private static Step parse(String piece) {
-            String stamp = piece.substring(0, STAMP_LENGTH);
+        private static Step parse(String segment) {
+            String stamp = segment.substring(0, STAMP_LENGTH);
             Instant second = LocalDateTime.parse(stamp.substring(0, 15), STAMP).toInstant(ZoneOffset.UTC);
             long micros = Long.parseLong(stamp.substring(15, 21));
-            return new Step(second.getEpochSecond() * 1_000_000 + micros, UUID.fromString(piece.substring(STAMP_LENGTH)));
+            return new Step(second.getEpochSecond() * 1_000_000 + micros, UUID.fromString(segment.substring(STAMP_LENGTH)));
         }
     }
 
@@ -66,7 +66,7 @@ record SampleRun(UUID traceId, List<Step> path, String name, String runType, Str
         return path.getLast().id();
     }
 
-    /** @return how much text it carries, in bytes */
+    /** @return size of its texts in bytes */
     int size() {
         return inputs.length + outputs.length + extra.length
                 + (error == null ? 0 : error.getBytes(StandardCharsets.UTF_8).length);

@@ -7,10 +7,10 @@ import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.bench.ExportRunner.Order;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.client.Bucket;
 
-/** P7: how long an export of a few rows takes, from the request until the manifest can be read. */
+/** P7: measures the duration of small exports from the request until the manifest is readable. */
 final class SmallExportBenchmark {
 
     private static final int ROWS = 600;
@@ -28,31 +28,31 @@ final class SmallExportBenchmark {
     List<BenchmarkResult> measure() {
         List<Double> full = new ArrayList<>();
         List<Double> empty = new ArrayList<>();
-        Order day = new Order(session, BenchmarkDay.start(), BenchmarkDay.end());
-        // The day after it, when nothing happened.
-        Order nothing = new Order(session, BenchmarkDay.end(), BenchmarkDay.end().plus(Duration.ofDays(1)));
+        ExportSpec day = new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.end());
+        // The next day, which has no runs.
+        ExportSpec emptyDay = new ExportSpec(session, BenchmarkDay.end(), BenchmarkDay.end().plus(Duration.ofDays(1)));
         try (Bucket bucket = bench.bucket()) {
             export(bucket, day);
-            export(bucket, nothing);
+            export(bucket, emptyDay);
             for (int i = 0; i < bench.options.smallExports(); i++) {
                 full.add(export(bucket, day));
-                empty.add(export(bucket, nothing));
+                empty.add(export(bucket, emptyDay));
             }
         }
-        exports.forget();
+        exports.deleteFiles();
         return List.of(
-                BenchmarkResult.ofValues("P7 p50", "an export of 600 runs in one day, POST to Completed and manifest there", "s", full,
+                BenchmarkResult.ofValues("P7 p50", "export of 600 runs in one day, POST to Completed with manifest", "s", full,
                         0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("P7 p99", "the same", "s", full, 0.99, Goal.AT_MOST, 2),
-                BenchmarkResult.ofValues("P7 none", "an export of a day without runs, median", "s", empty, 0.5, Goal.AT_MOST, 0.2));
+                BenchmarkResult.ofValues("P7 none", "export of a day without runs, median", "s", empty, 0.5, Goal.AT_MOST, 0.2));
     }
 
-    private double export(Bucket bucket, Order order) {
+    private double export(Bucket bucket, ExportSpec order) {
         long began = System.nanoTime();
         String id = exports.start(order);
         awaitCompleted(id);
         if (bucket.keys("small/export_id=" + id + "/").stream().noneMatch(key -> key.endsWith("/_manifest.json"))) {
-            throw new IllegalStateException("export " + id + " is Completed and has no manifest");
+            throw new IllegalStateException("export " + id + " is Completed but has no manifest");
         }
         return (System.nanoTime() - began) / 1e9;
     }

@@ -4,9 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Tells a real text anew for one round: other numbers and some other words of the same lengths, the same throughout the round,
- * so that a conversation stays one and no round's texts are another's. Numbers of a single digit (model versions, lists),
- * short words, the names of members and escapes stay as they are, so structure and length do.
+ * Replaces numbers and half of the longer words of recorded texts with others of the same length, consistently within a round and
+ * differently in each round. Single digits, short words, member names and escapes remain, so structure and length do not change.
  */
 final class TextPerturber {
 
@@ -20,7 +19,7 @@ final class TextPerturber {
 
     /** @return other JSON text of the same length */
     byte[] apply(byte[] json) {
-        ByteArrayOutputStream told = new ByteArrayOutputStream(json.length);
+        ByteArrayOutputStream perturbed = new ByteArrayOutputStream(json.length);
         boolean inString = false;
         int at = 0;
         while (at < json.length) {
@@ -30,34 +29,34 @@ final class TextPerturber {
                 boolean memberName = !inString && closing + 1 < json.length && json[closing + 1] == ':';
                 end = memberName ? closing + 1 : at + 1;
                 inString = !memberName && !inString;
-                told.write(json, at, end - at);
+                perturbed.write(json, at, end - at);
             } else {
-                end = endOfPiece(json, at);
-                told.writeBytes(tell(json, at, end, inString));
+                end = endOfToken(json, at);
+                perturbed.writeBytes(replace(json, at, end, inString));
             }
             at = end;
         }
-        return told.toByteArray();
+        return perturbed.toByteArray();
     }
 
-    private byte[] tell(byte[] json, int from, int to, boolean inString) {
-        byte[] piece = Arrays.copyOfRange(json, from, to);
-        if (isDigit(piece[0]) && piece.length > 1) {
-            otherDigits(piece);
-        } else if (inString && vocabulary.isWord(piece)) {
-            long choice = hash(piece);
-            // Half of the words are enough to tell two texts apart, and the other half keeps them what they are.
-            return (choice & 1) == 0 ? piece : vocabulary.word(piece.length, choice >>> 1);
+    private byte[] replace(byte[] json, int from, int to, boolean inString) {
+        byte[] token = Arrays.copyOfRange(json, from, to);
+        if (isDigit(token[0]) && token.length > 1) {
+            replaceDigits(token);
+        } else if (inString && vocabulary.isWord(token)) {
+            long choice = hash(token);
+            // Replaces half of the words, which makes texts distinct and preserves their character.
+            return (choice & 1) == 0 ? token : vocabulary.word(token.length, choice >>> 1);
         }
-        return piece;
+        return token;
     }
 
-    private void otherDigits(byte[] digits) {
+    private void replaceDigits(byte[] digits) {
         long state = hash(digits);
         boolean leadingZero = digits[0] == '0';
         for (int i = 0; i < digits.length; i++) {
             state = mix(state);
-            // A leading zero stays, and no other comes to be: JSON does not allow one.
+            // Keeps a leading zero and creates no other, which JSON does not allow.
             if (i > 0) {
                 digits[i] = (byte) ('0' + Long.remainderUnsigned(state, 10));
             } else if (!leadingZero) {
@@ -66,15 +65,15 @@ final class TextPerturber {
         }
     }
 
-    private long hash(byte[] piece) {
+    private long hash(byte[] token) {
         long state = round;
-        for (byte character : piece) {
+        for (byte character : token) {
             state = mix(state + character);
         }
         return state;
     }
 
-    /** Spreads a number over all 64 bits (the finalizer of SplitMix64). */
+    /** Mixes all 64 bits of a number (the finalizer of SplitMix64). */
     static long mix(long value) {
         long mixed = value + 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -90,7 +89,7 @@ final class TextPerturber {
         return at;
     }
 
-    private static int endOfPiece(byte[] json, int start) {
+    private static int endOfToken(byte[] json, int start) {
         if (json[start] == '\\') {
             return start + (json[start + 1] == 'u' ? 6 : 2);
         }

@@ -9,31 +9,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Which threads of a service's JVM used how much CPU, as the kernel counts it in nanoseconds. */
+/** CPU time of a service's JVM by kind of thread. */
 final class ThreadCpuTimes {
 
-    /** What a thread is there for, told from its name; the kernel keeps fifteen characters of that. */
+    /** Kind of a thread, by its name, of which the kernel stores fifteen characters. */
     enum Kind {
 
         COMPILER("compiler", "C1 CompilerThre", "C2 CompilerThre", "Sweeper thread"),
-        COLLECTOR("collector, safepoints", "VM Thread", "VM Periodic Tas", "G1", "GC Thread"),
-        WORK("reading, encoding, hashing, asking the S3 client", "waybill-work"),
+        COLLECTOR("garbage collector, safepoints", "VM Thread", "VM Periodic Tas", "G1", "GC Thread"),
+        WORK("reading, encoding, hashing, S3 requests", "waybill-work"),
         CARRIER("carriers of virtual threads", "ForkJoinPool"),
         POLLER("pollers of virtual threads' sockets", "Read-Poller", "Write-Poller", "Master-Poller"),
-        EVENT_LOOP("event loops: requests, PostgreSQL's client", "vert.x-eventloo"),
-        STORE("S3 client's loop", "waybill-s3"),
-        OTHER("the rest of the service");
+        EVENT_LOOP("event loops: requests, PostgreSQL client", "vert.x-eventloo"),
+        STORE("event loop of the S3 client", "waybill-s3"),
+        OTHER("other threads");
 
-        private final String words;
+        private final String description;
         private final List<String> names;
 
-        Kind(String words, String... names) {
-            this.words = words;
+        Kind(String description, String... names) {
+            this.description = description;
             this.names = List.of(names);
         }
 
-        String words() {
-            return words;
+        String description() {
+            return description;
         }
 
         private static Kind of(String thread) {
@@ -50,7 +50,7 @@ final class ThreadCpuTimes {
         this.seconds = seconds;
     }
 
-    /** @return what the living threads of that process have used since they began */
+    /** @return CPU time of the live threads of a process since their start */
     static ThreadCpuTimes of(long pid) {
         Map<Kind, Double> seconds = new EnumMap<>(Kind.class);
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -67,11 +67,11 @@ final class ThreadCpuTimes {
             String nanos = Files.readString(thread.resolve("schedstat")).split(" ")[0];
             seconds.merge(kind, Long.parseLong(nanos) / 1e9, Double::sum);
         } catch (IOException _) {
-            // It has ended since; what it used is in nobody's line.
+            // The thread has ended; its CPU time is not counted.
         }
     }
 
-    /** @return what was used since {@code before} */
+    /** @return CPU time since {@code before} */
     ThreadCpuTimes since(ThreadCpuTimes before) {
         Map<Kind, Double> used = new EnumMap<>(Kind.class);
         seconds.forEach((kind, now) -> used.put(kind, now - before.of(kind)));

@@ -10,25 +10,25 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * A link to the S3 server that passes on so many bytes a second on each connection and no more, as a store elsewhere does. It
- * only forwards, so what it costs is next to nothing.
+ * Proxy in front of the S3 server that limits the upload rate of each connection, like a remote store. Its own CPU cost is
+ * negligible.
  */
 final class ThrottledProxy implements AutoCloseable {
 
     private static final int CHUNK = 16 << 10;
-    /** More than any request without content. */
-    private static final long CONTENT = 64 << 10;
+    /** Exceeds the size of any request without content. */
+    private static final long CONTENT_THRESHOLD = 64 << 10;
 
-    private final ServerSocket entry;
+    private final ServerSocket listener;
     private final URI store;
     private volatile double bytesPerSecond;
-    private volatile long contentSince = Long.MAX_VALUE;
+    private volatile long firstContentNanos = Long.MAX_VALUE;
 
     ThrottledProxy(URI store, double bytesPerSecond) {
         this.store = store;
         this.bytesPerSecond = bytesPerSecond;
         try {
-            entry = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+            listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -36,55 +36,55 @@ final class ThrottledProxy implements AutoCloseable {
     }
 
     URI address() {
-        return URI.create("http://127.0.0.1:" + entry.getLocalPort());
+        return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
-    void speed(double value) {
+    void setRate(double value) {
         bytesPerSecond = value;
     }
 
-    /** Notes anew when the first connection has carried content. */
-    void forgetContent() {
-        contentSince = Long.MAX_VALUE;
+    /** Resets the time of the first content. */
+    void resetContentTime() {
+        firstContentNanos = Long.MAX_VALUE;
     }
 
-    /** @return when it was, as {@link System#nanoTime}; {@link Long#MAX_VALUE} when it has not been */
-    long contentSince() {
-        return contentSince;
+    /** @return {@link System#nanoTime} of the first content; {@link Long#MAX_VALUE} before it */
+    long firstContentNanos() {
+        return firstContentNanos;
     }
 
     private void accept() {
         try {
             while (true) {
-                Socket client = entry.accept();
+                Socket client = listener.accept();
                 Socket server = new Socket(store.getHost(), store.getPort());
-                Thread.ofVirtual().start(() -> pass(client, server, true));
-                Thread.ofVirtual().start(() -> pass(server, client, false));
+                Thread.ofVirtual().start(() -> forward(client, server, true));
+                Thread.ofVirtual().start(() -> forward(server, client, false));
             }
         } catch (IOException _) {
-            // closed
+            // The proxy was closed.
         }
     }
 
-    private void pass(Socket from, Socket to, boolean upwards) {
+    private void forward(Socket from, Socket to, boolean upload) {
         byte[] chunk = new byte[CHUNK];
-        long passed = 0;
+        long forwarded = 0;
         try (from; to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-                if (upwards) {
-                    passed += length;
+                if (upload) {
+                    forwarded += length;
                     Thread.sleep((long) (1000 * length / bytesPerSecond), (int) (1e9 * length / bytesPerSecond % 1e6));
-                    if (passed > CONTENT) {
-                        contentSince = Math.min(contentSince, System.nanoTime());
+                    if (forwarded > CONTENT_THRESHOLD) {
+                        firstContentNanos = Math.min(firstContentNanos, System.nanoTime());
                     }
                 }
                 out.write(chunk, 0, length);
                 out.flush();
             }
         } catch (IOException _) {
-            // one side has closed the connection; so does the other now
+            // One side closed the connection; closes the other side, too.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
@@ -93,7 +93,7 @@ final class ThrottledProxy implements AutoCloseable {
     @Override
     public void close() {
         try {
-            entry.close();
+            listener.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

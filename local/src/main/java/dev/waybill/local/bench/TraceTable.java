@@ -18,8 +18,7 @@ import org.postgresql.copy.CopyIn;
 import dev.waybill.local.client.Json;
 
 /**
- * Puts runs straight into the table that exports read, faster than any intake could: for measuring, and for tests that need
- * many rows.
+ * Inserts runs directly into the table that exports read, which is faster than intake; for benchmarks and for tests with many rows.
  */
 public final class TraceTable {
 
@@ -36,50 +35,52 @@ public final class TraceTable {
         this.tenantId = tenantId;
     }
 
-    /** @return the id of a new session that all the runs belong to, the only ones in the table */
+    /** Replaces the contents of the table with generated runs.
+     *
+     * @return the id of their new session */
     UUID replace(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
-            makePartition(connection, generator.day());
+            createPartition(connection, generator.day());
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                // Rows frozen by COPY need no writing when they are first read; only a table emptied just before takes them so, and
-                // only when it is named itself.
+                // Frozen rows need no hint-bit writes on first read. COPY FREEZE requires a partition that was truncated in the same
+                // transaction.
                 statement.execute("TRUNCATE trace.runs, trace.run_places");
             }
             copy(connection, "trace." + partition(generator.day()), id, generator, count, "FREEZE");
             connection.commit();
-            settle(connection);
+            vacuumAndCheckpoint(connection);
             return id;
         } catch (SQLException e) {
             throw new IllegalStateException("the runs could not be loaded", e);
         }
     }
 
-    /** @return the id of a new session with so many runs in one day, made from the project's samples */
+    /** @return the id of a new session with {@code count} runs in one day, generated from the project's samples */
     public UUID add(String session, LocalDate day, int count) {
-        // The session makes the seed, so that no two sessions share an id.
+        // Derives the seed from the session, so that run ids are unique across sessions.
         return add(session, new RunGenerator(Corpus.read(null), day, session.hashCode()), count);
     }
 
-    /** @return the id of a new session with so many more runs */
+    /** @return the id of a new session with {@code count} additional runs */
     UUID add(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
-            makePartition(connection, generator.day());
+            createPartition(connection, generator.day());
             connection.setAutoCommit(false);
             copy(connection, "trace.runs", id, generator, count, "FORMAT text");
             connection.commit();
-            settle(connection);
+            vacuumAndCheckpoint(connection);
             return id;
         } catch (SQLException e) {
             throw new IllegalStateException("the runs could not be loaded", e);
         }
     }
 
-    /** @return the id of a new session with small runs, of which every hundredth carries one or two values of 1 to 8 MB */
-    public UUID addFat(String session, LocalDate day, int count) {
-        return fill(session, day, 1, """
+    /** @return the id of a new session with small runs, of which one in 100 has one or two values of 1 to 8 MB */
+    public UUID addLargeValues(String session, LocalDate day, int count) {
+        return insertSelected(session, day, 1, """
                 WITH base AS MATERIALIZED (SELECT string_agg(md5(i::text), '') AS t FROM generate_series(1, 300000) AS i)
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                     dotted_order, inputs, outputs)
@@ -95,16 +96,17 @@ public final class TraceTable {
     }
 
     /**
-     * @param session all of whose traces begin in one day
-     * @return the id of a new session with the same runs in so many days: the day is cut into as many equal parts, and each
-     *         part's
-     *         traces are moved to a day of their own, so that neighbours stay neighbours
+     * Copies the runs of a session to {@code days} days: splits the day into equal parts and moves the traces of each part to a
+     * separate day.
+     *
+     * @param session a session whose traces all start on one day
+     * @return the id of the new session
      */
     UUID spread(UUID session, String name, int days) {
         List<String> others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
                 .toList();
-        return fill(name, BenchmarkDay.DATE, days, """
+        return insertSelected(name, BenchmarkDay.DATE, days, """
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
                 SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
                 FROM trace.runs AS r
@@ -120,13 +122,15 @@ public final class TraceTable {
     }
 
     /**
-     * @param count of the new session's small runs; nine times as many lie between them, those of other sessions
-     * @return its id
+     * Replaces the contents of the table with small runs.
+     *
+     * @param count number of runs of the new session; other sessions have nine times as many, interleaved
+     * @return the id of the new session
      */
-    UUID replaceBySmall(String session, int count) {
+    UUID replaceWithSmallRuns(String session, int count) {
         UUID id = UUID.randomUUID();
         execute("TRUNCATE trace.runs, trace.run_places");
-        return fill(session, BenchmarkDay.DATE, 1,
+        return insertSelected(session, BenchmarkDay.DATE, 1,
                 """
                         INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                             dotted_order, prompt_tokens, inputs, outputs)
@@ -140,31 +144,31 @@ public final class TraceTable {
                         10L * count + 1 });
     }
 
-    /** Takes a session's runs away. */
+    /** Deletes a session's runs. */
     void remove(UUID session) {
         execute("DELETE FROM trace.runs WHERE tenant_id = '" + tenantId + "' AND session_id = '" + session + "'");
-        settle();
+        vacuumAndCheckpoint();
     }
 
-    private UUID fill(String session, LocalDate first, int days, String insert, Function<UUID, Object[]> values) {
+    private UUID insertSelected(String session, LocalDate first, int days, String insert, Function<UUID, Object[]> values) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
             UUID id = createSession(connection, session);
             for (LocalDate day = first; !day.isAfter(first.plusDays(days)); day = day.plusDays(1)) {
-                makePartition(connection, day);
+                createPartition(connection, day);
             }
-            stopVacuuming(connection);
+            disableAutovacuum(connection);
             statement.execute(insert.formatted(values.apply(id)));
-            settle(connection);
+            vacuumAndCheckpoint(connection);
             return id;
         } catch (SQLException e) {
             throw new IllegalStateException("the runs could not be loaded", e);
         }
     }
 
-    private void settle() {
+    private void vacuumAndCheckpoint() {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
-            settle(connection);
+            vacuumAndCheckpoint(connection);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -194,7 +198,7 @@ public final class TraceTable {
         return id;
     }
 
-    private static void makePartition(Connection connection, LocalDate day) throws SQLException {
+    private static void createPartition(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT trace.make_runs_partition('" + day + "Z')");
         }
@@ -248,18 +252,18 @@ public final class TraceTable {
         }
     }
 
-    /** PostgreSQL is to do nothing by itself while something is measured. */
-    void stopVacuuming() {
+    /** Disables autovacuum, which would distort measurements. */
+    void disableAutovacuum() {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
-            makePartition(connection, BenchmarkDay.DATE);
-            stopVacuuming(connection);
+            createPartition(connection, BenchmarkDay.DATE);
+            disableAutovacuum(connection);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    // Of the runs' table each partition has to be told.
-    private static void stopVacuuming(Connection connection) throws SQLException {
+    // Each partition has its own setting.
+    private static void disableAutovacuum(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("""
                     DO $$
@@ -276,10 +280,10 @@ public final class TraceTable {
         }
     }
 
-    /** Nothing of the loading may be left to do while something is measured. */
-    private static void settle(Connection connection) throws SQLException {
+    /** Completes the background work of loading before a measurement. */
+    private static void vacuumAndCheckpoint(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
-        stopVacuuming(connection);
+        disableAutovacuum(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute("VACUUM (ANALYZE) trace.runs");
             statement.execute("CHECKPOINT");

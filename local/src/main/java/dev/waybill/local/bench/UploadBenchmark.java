@@ -15,8 +15,8 @@ import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * U1: what experiments cost on their way in, against COPY of the very same rows into tables with the same indexes, and against
- * a statement for each row.
+ * U1: compares the CPU time of experiment uploads with COPY of the same rows into tables with the same indexes, and with one INSERT
+ * per row.
  */
 final class UploadBenchmark {
 
@@ -35,7 +35,7 @@ final class UploadBenchmark {
 
     List<BenchmarkResult> measure() {
         try (BaselineTables copied = tables("bench_copied"); BaselineTables _ = tables("bench_single")) {
-            bench.table().stopVacuuming();
+            bench.table().disableAutovacuum();
             measure("U1 1k", 1_000, copied);
             measure("U1 10k", 10_000, copied);
         }
@@ -51,33 +51,33 @@ final class UploadBenchmark {
         List<Pair> singles = new ArrayList<>();
         int uploads = Math.max(1, bench.options.uploadRows() / rows);
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            ExperimentGenerator maker = new ExperimentGenerator(bench.generator(5000 + rows + round));
+            ExperimentGenerator generator = new ExperimentGenerator(bench.generator(5000 + rows + round));
             List<byte[]> bodies = new ArrayList<>();
             for (int i = 0; i < uploads; i++) {
-                bodies.add(maker.body(name + " " + round + " " + i, rows));
+                bodies.add(generator.body(name + " " + round + " " + i, rows));
             }
             copied.execute("CHECKPOINT");
-            CpuStopwatch watch = bench.watch(ServiceKind.EXPERIMENT);
-            List<JsonNode> answers = bodies.stream().map(this::upload).toList();
-            CpuUsage ours = watch.stop(0);
-            CpuUsage theirs = copy(copied, answers, rows);
-            CpuUsage oneByOne = insert(answers.getFirst());
-            double perRow = ours.seconds() / (uploads * rows);
-            bench.say("%s %s, %.0f KB a body: upload %.2f (service %.2f, PostgreSQL %.2f), COPY FROM %.2f (client %.2f,"
+            CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPERIMENT);
+            List<JsonNode> responses = bodies.stream().map(this::upload).toList();
+            CpuUsage waybill = watch.stop(0);
+            CpuUsage reference = copy(copied, responses, rows);
+            CpuUsage oneByOne = insert(responses.getFirst());
+            double perRow = waybill.seconds() / (uploads * rows);
+            bench.print("%s %s, %.0f KB per body: upload %.2f (service %.2f, PostgreSQL %.2f), COPY FROM %.2f (client %.2f,"
                     + " PostgreSQL %.2f), %d rows one by one %.2f (client %.2f, PostgreSQL %.2f)", BenchmarkContext.round(round), name,
-                    bodies.getFirst().length / 1024.0, ours.seconds(), ours.program(), ours.postgres(), theirs.seconds(),
-                    theirs.program(), theirs.postgres(), ROWS_ONE_BY_ONE, oneByOne.seconds(), oneByOne.program(),
+                    bodies.getFirst().length / 1024.0, waybill.seconds(), waybill.program(), waybill.postgres(), reference.seconds(),
+                    reference.program(), reference.postgres(), ROWS_ONE_BY_ONE, oneByOne.seconds(), oneByOne.program(),
                     oneByOne.postgres());
             if (round > 0) {
-                copies.add(new Pair(ours.seconds(), theirs.seconds()));
+                copies.add(new Pair(waybill.seconds(), reference.seconds()));
                 singles.add(new Pair(perRow, oneByOne.seconds() / ROWS_ONE_BY_ONE));
             }
         }
         figures.add(
-                BenchmarkResult.ofPairs(name, String.format("rows per CPU-second uploaded %,d at once, over COPY FROM of the same rows",
-                        rows), copies, pair -> pair.theirs() / pair.ours(), Goal.AT_LEAST, 0.3));
-        figures.add(BenchmarkResult.ofPairs(name + " single", "the same over INSERTs, each row a statement of its own", singles,
-                pair -> pair.theirs() / pair.ours(), Goal.AT_LEAST, 10));
+                BenchmarkResult.ofPairs(name, String.format("rows per CPU-second in uploads of %,d rows, over COPY FROM of the same rows",
+                        rows), copies, pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 0.3));
+        figures.add(BenchmarkResult.ofPairs(name + " single", "the same, over one INSERT statement per row", singles,
+                pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 10));
     }
 
     private JsonNode upload(byte[] body) {
@@ -85,16 +85,16 @@ final class UploadBenchmark {
         return bench.client.postBytes(service.resolve("/api/v1/datasets/upload-experiment"), body);
     }
 
-    /** Each upload's rows in one transaction. */
-    private CpuUsage copy(BaselineTables copied, List<JsonNode> answers, int rows) {
+    /** Copies the rows of each upload in one transaction. */
+    private CpuUsage copy(BaselineTables copied, List<JsonNode> responses, int rows) {
         List<String> arguments = new ArrayList<>(List.of(bench.stack.superuserUrl()));
         List<Path> files = new ArrayList<>();
-        for (JsonNode answer : answers) {
+        for (JsonNode response : responses) {
             TABLES.forEach((table, query) -> {
                 Path file = bench.folder.resolve("upload-" + files.size() + ".rows");
-                long saved = copied.save(of(answer, query), file);
+                long saved = copied.save(of(response, query), file);
                 if (saved != (table.equals("feedback") ? 2L : 1L) * rows) {
-                    throw new IllegalStateException(saved + " rows came in");
+                    throw new IllegalStateException(saved + " rows were stored");
                 }
                 files.add(file);
                 arguments.add(copied.copyIn(table));
@@ -102,22 +102,22 @@ final class UploadBenchmark {
             });
         }
         copied.execute("CHECKPOINT");
-        CpuUsage effort = bench.worker.run("copy-sets", arguments.toArray(String[]::new));
+        CpuUsage usage = bench.worker.run("copy-sets", arguments.toArray(String[]::new));
         files.forEach(UploadBenchmark::delete);
-        return effort;
+        return usage;
     }
 
-    private CpuUsage insert(JsonNode answer) {
+    private CpuUsage insert(JsonNode response) {
         List<String> arguments = new ArrayList<>(List.of(bench.stack.superuserUrl()));
         TABLES.forEach((table, query) -> {
-            arguments.add(of(answer, query) + " LIMIT " + (table.equals("feedback") ? 2 : 1) * ROWS_ONE_BY_ONE);
+            arguments.add(of(response, query) + " LIMIT " + (table.equals("feedback") ? 2 : 1) * ROWS_ONE_BY_ONE);
             arguments.add("bench_single." + table);
         });
         return bench.worker.run("insert-each", arguments.toArray(String[]::new));
     }
 
-    private static String of(JsonNode answer, String query) {
-        return query.formatted(answer.at("/experiment/id").textValue(), answer.at("/dataset/id").textValue());
+    private static String of(JsonNode response, String query) {
+        return query.formatted(response.at("/experiment/id").textValue(), response.at("/dataset/id").textValue());
     }
 
     private static void delete(Path file) {

@@ -8,17 +8,17 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The longer words of the traces in lower case, by their length. */
+/** Lower-case words of the traces by length. */
 final class Vocabulary {
 
-    private static final int SHORTEST = 5;
-    private static final int LONGEST = 12;
-    private static final Pattern WORD = Pattern.compile("(?<![A-Za-z\\\\])[a-z]{" + SHORTEST + "," + LONGEST + "}(?![A-Za-z])");
+    private static final int MIN_LENGTH = 5;
+    private static final int MAX_LENGTH = 12;
+    private static final Pattern WORD = Pattern.compile("(?<![A-Za-z\\\\])[a-z]{" + MIN_LENGTH + "," + MAX_LENGTH + "}(?![A-Za-z])");
 
     private final List<List<byte[]>> byLength = new ArrayList<>();
 
     private Vocabulary() {
-        for (int length = 0; length <= LONGEST; length++) {
+        for (int length = 0; length <= MAX_LENGTH; length++) {
             byLength.add(new ArrayList<>());
         }
     }
@@ -33,11 +33,11 @@ final class Vocabulary {
         return vocabulary;
     }
 
-    boolean isWord(byte[] piece) {
-        if (piece.length < SHORTEST || piece.length > LONGEST) {
+    boolean isWord(byte[] token) {
+        if (token.length < MIN_LENGTH || token.length > MAX_LENGTH) {
             return false;
         }
-        for (byte character : piece) {
+        for (byte character : token) {
             if (character < 'a' || character > 'z') {
                 return false;
             }
@@ -50,7 +50,7 @@ final class Vocabulary {
         return words.get((int) Long.remainderUnsigned(choice, words.size()));
     }
 
-    /** Letters beyond ASCII count as well, so that no word is cut at one. */
+    /** Returns whether a byte belongs to a letter; includes non-ASCII letters, so that words are not split. */
     static boolean isLetter(byte character) {
         return character < 0 || character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z';
     }

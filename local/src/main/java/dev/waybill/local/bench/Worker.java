@@ -15,8 +15,8 @@ import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 
 /**
- * A process of its own for one step that ours is compared with, so that its CPU-seconds are nobody else's. It prepares,
- * measures the step alone, and prints what it took.
+ * Separate process that executes one reference step, so that its CPU time can be measured. It prepares the step, measures the step
+ * alone and prints its CPU usage.
  */
 final class Worker {
 
@@ -28,7 +28,7 @@ final class Worker {
 
     public static void main(String[] arguments) throws SQLException, IOException, InterruptedException {
         Worker worker = new Worker(Long.parseLong(arguments[1]));
-        CpuUsage effort = switch (arguments[0]) {
+        CpuUsage usage = switch (arguments[0]) {
             case "copy-out" -> worker.copyOut(arguments[2], arguments[3], arguments[4]);
             case "copy-in" -> worker.copyIn(arguments[2], arguments[3], Path.of(arguments[4]));
             case "copy-sets" -> worker.copySets(arguments[2], Arrays.asList(arguments).subList(3, arguments.length));
@@ -40,14 +40,14 @@ final class Worker {
             case "csv" -> worker.csv(arguments[2], arguments[3], arguments[4], Path.of(arguments[5]));
             default -> throw new IllegalArgumentException(arguments[0]);
         };
-        System.out.println(effort.toJson());
+        System.out.println(usage.toJson());
     }
 
-    /** Reads rows and throws them away. */
+    /** Reads rows and discards them. */
     private CpuUsage copyOut(String url, String firstSql, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             discard(connection, firstSql);
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             long bytes = discard(connection, sql);
             return watch.stop(bytes);
         }
@@ -62,22 +62,22 @@ final class Worker {
         return bytes;
     }
 
-    /** Writes rows that lie in a file. */
+    /** Writes the rows of a file. */
     private CpuUsage copyIn(String url, String sql, Path rows) throws SQLException, IOException {
         try (Connection connection = DriverManager.getConnection(url); var in = Files.newInputStream(rows)) {
             CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             copies.copyIn(sql, in, 64 * 1024);
             return watch.stop(Files.size(rows));
         }
     }
 
-    /** Writes rows that lie in files, statement by statement with its file, three of them in a transaction. */
+    /** Writes the rows of files, one statement per file and three statements per transaction. */
     private CpuUsage copySets(String url, List<String> statementsAndFiles) throws SQLException, IOException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);
             CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             for (int i = 0; i < statementsAndFiles.size(); i += 2) {
                 try (var in = Files.newInputStream(Path.of(statementsAndFiles.get(i + 1)))) {
                     copies.copyIn(statementsAndFiles.get(i), in, 64 * 1024);
@@ -90,19 +90,19 @@ final class Worker {
         }
     }
 
-    /** Writes the rows of queries one by one, each by itself. */
+    /** Inserts the rows of queries one by one. */
     private CpuUsage insertEach(String url, List<String> queriesAndTables) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             List<RowInserts> inserts = new ArrayList<>();
             for (int i = 0; i < queriesAndTables.size(); i += 2) {
                 inserts.add(RowInserts.read(connection, queriesAndTables.get(i), queriesAndTables.get(i + 1)));
             }
-            // Once to warm up: a service that has just started is not what ours is compared with.
+            // The first round is the warm-up, since Waybill is measured warm, too.
             for (RowInserts insert : inserts) {
                 insert.run(connection);
-                insert.forget(connection);
+                insert.truncate(connection);
             }
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             for (RowInserts insert : inserts) {
                 insert.run(connection);
             }
@@ -110,39 +110,39 @@ final class Worker {
         }
     }
 
-    /** Writes a table that is in memory as Parquet. */
+    /** Writes a table from memory as Parquet. */
     private CpuUsage encode(String source, Path target) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
             duckDb.execute("CREATE TABLE runs AS SELECT * FROM read_parquet('" + source
                     + "', hive_partitioning = false)");
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
         }
     }
 
-    /** Writes a table that is in memory as Parquet, each day's rows into a folder of its own. */
+    /** Writes a table from memory as Parquet, with one folder per day. */
     private CpuUsage encodeDays(String source, Path target) throws SQLException {
         try (DuckDb duckDb = new DuckDb()) {
             duckDb.execute("CREATE TABLE runs AS SELECT *, start_time::DATE AS day FROM read_parquet('" + source
                     + "', hive_partitioning = false)");
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             duckDb.execute("COPY runs TO '" + target + "' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (day))");
             return watch.stop(0);
         }
     }
 
-    /** Has DuckDB write what is in files, in their order. */
+    /** Rewrites files with DuckDB in their order. */
     private CpuUsage rewrite(String files, Path target) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             duckDb.execute("COPY (SELECT * FROM read_parquet(" + files + ", hive_partitioning = false)) TO '" + target
                     + "' (FORMAT parquet, COMPRESSION zstd)");
             return watch.stop(Files.size(target));
         }
     }
 
-    /** Reads every value of the runs that began in a range; the bytes are those that it asked the system for. */
+    /** Reads all values of the runs that started in a range and counts the bytes read. */
     private CpuUsage scan(String files, String from, String to) throws SQLException, IOException {
         try (DuckDb duckDb = new DuckDb()) {
             String runs = "read_parquet(" + files + ", hive_partitioning = false)";
@@ -150,11 +150,11 @@ final class Worker {
                     + "|| column_name || '))' WHEN 'VARCHAR[]' THEN 'max(len(' || column_name || '))' "
                     + "ELSE 'max(' || column_name || ')' END, ', ') FROM (DESCRIBE SELECT * FROM " + runs + ")");
             long before = bytesRead();
-            CpuStopwatch watch = watch();
+            CpuStopwatch watch = startStopwatch();
             duckDb.execute("SELECT " + values + " FROM " + runs + " WHERE start_time >= '" + from + "' AND start_time < '" + to
                     + "'");
-            CpuUsage effort = watch.stop(0);
-            return new CpuUsage(effort.program(), effort.postgres(), bytesRead() - before);
+            CpuUsage usage = watch.stop(0);
+            return new CpuUsage(usage.program(), usage.postgres(), bytesRead() - before);
         }
     }
 
@@ -165,11 +165,11 @@ final class Worker {
                 .sum();
     }
 
-    /** Writes CSV that comes through a pipe as Parquet. */
+    /** Converts CSV from a pipe to Parquet. */
     private CpuUsage csv(String url, String copy, String query, Path target)
             throws SQLException, IOException, InterruptedException {
-        try (DuckDb duckDb = new DuckDb(); CsvPipe pipe = CsvPipe.make(target.resolveSibling("csv.pipe"))) {
-            CpuStopwatch watch = watch();
+        try (DuckDb duckDb = new DuckDb(); CsvPipe pipe = CsvPipe.create(target.resolveSibling("csv.pipe"))) {
+            CpuStopwatch watch = startStopwatch();
             pipe.fill(url, copy);
             duckDb.execute("COPY (" + query.replace("{pipe}", pipe.file().toString()) + ") TO '" + target
                     + "' (FORMAT parquet, COMPRESSION zstd)");
@@ -178,7 +178,7 @@ final class Worker {
         }
     }
 
-    private CpuStopwatch watch() {
+    private CpuStopwatch startStopwatch() {
         return CpuStopwatch.start(ProcessHandle.current().pid(), postgres);
     }
 }

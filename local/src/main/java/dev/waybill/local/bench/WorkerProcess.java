@@ -10,7 +10,7 @@ import java.util.List;
 
 import dev.waybill.local.client.Json;
 
-/** Has a {@link Worker} do one step. */
+/** Executes one step in a {@link Worker} process. */
 final class WorkerProcess {
 
     private final long postgres;

@@ -1,6 +1,6 @@
 /**
- * {@code ./verify bench}: what Waybill costs, as ratios to what the same rows cost elsewhere, measured in CPU-seconds of every
- * process in the path (docs/performance.md has the method and the last figures). Nothing else uses this package.
+ * {@code ./verify bench}: measures the cost of Waybill relative to reference implementations of the same work, in CPU-seconds of all
+ * involved processes. docs/performance.md describes the method and the latest results.
  */
 @NullMarked
 package dev.waybill.local.bench;

@@ -13,18 +13,18 @@ class BenchmarkLockTest {
     Path folder;
 
     @Test
-    void nobodyElseMeasuresInTheSameFolder() {
-        try (BenchmarkLock first = BenchmarkLock.take(folder).orElseThrow()) {
+    void secondLockOnTheFolderFails() {
+        try (BenchmarkLock first = BenchmarkLock.acquire(folder).orElseThrow()) {
             assertThat(first.file().isOpen()).isTrue();
-            assertThat(BenchmarkLock.take(folder)).isEmpty();
+            assertThat(BenchmarkLock.acquire(folder)).isEmpty();
         }
     }
 
     @Test
-    void theNextOneMayWhenTheFirstHasEnded() {
-        BenchmarkLock.take(folder).orElseThrow().close();
+    void lockIsAvailableAfterRelease() {
+        BenchmarkLock.acquire(folder).orElseThrow().close();
 
-        try (BenchmarkLock next = BenchmarkLock.take(folder).orElseThrow()) {
+        try (BenchmarkLock next = BenchmarkLock.acquire(folder).orElseThrow()) {
             assertThat(next.file().isOpen()).isTrue();
         }
     }

@@ -17,29 +17,29 @@ class TextPerturberTest {
     private static final Corpus CORPUS = Corpus.read(null);
 
     @Test
-    void keepsLengthAndStructure() {
-        TextPerturber retelling = new TextPerturber(7, CORPUS.vocabulary());
+    void preservesLengthAndStructure() {
+        TextPerturber perturber = new TextPerturber(7, CORPUS.vocabulary());
         CORPUS.traces().stream().flatMap(trace -> trace.stream()).limit(500).forEach(run -> {
-            byte[] told = retelling.apply(run.inputs());
+            byte[] perturbed = perturber.apply(run.inputs());
 
-            assertThat(told).hasSameSizeAs(run.inputs());
-            assertThat(shape(Json.parse(told))).isEqualTo(shape(Json.parse(run.inputs())));
+            assertThat(perturbed).hasSameSizeAs(run.inputs());
+            assertThat(shape(Json.parse(perturbed))).isEqualTo(shape(Json.parse(run.inputs())));
         });
     }
 
     @Test
-    void tellsTheSameAlikeThroughoutARoundAndOtherwiseInTheNext() {
+    void replacesConsistentlyWithinARoundOnly() {
         String text = "{\"order\":12345,\"text\":\"Order 12345 \\n should arrive tomorrow, \\u00e9 version 4\"}";
 
-        String told = tell(1, text);
+        String perturbed = perturb(1, text);
 
-        assertThat(tell(1, text)).isEqualTo(told).isNotEqualTo(text).isNotEqualTo(tell(2, text));
-        assertThat(Json.parse(told).get("text").textValue()).contains("Order " + Json.parse(told).get("order") + " ")
+        assertThat(perturb(1, text)).isEqualTo(perturbed).isNotEqualTo(text).isNotEqualTo(perturb(2, text));
+        assertThat(Json.parse(perturbed).get("text").textValue()).contains("Order " + Json.parse(perturbed).get("order") + " ")
                 .contains("\u00e9").endsWith(" 4");
     }
 
     @Test
-    void rowsRepeatThemselvesNoMoreThanRealOnes() {
+    void generatedRowsRepeatNoMoreThanRecordedOnes() {
         Set<String> inputs = new HashSet<>();
         int[] rows = { 0 };
         new RunGenerator(CORPUS, BenchmarkDay.DATE, 1).generate(3 * CORPUS.runs(), run -> {
@@ -52,12 +52,12 @@ class TextPerturberTest {
         assertThat((double) inputs.size() / rows[0]).isGreaterThan(0.9 * real / CORPUS.runs());
     }
 
-    private static String tell(long round, String text) {
+    private static String perturb(long round, String text) {
         return new String(new TextPerturber(round, CORPUS.vocabulary()).apply(text.getBytes(StandardCharsets.UTF_8)),
                 StandardCharsets.UTF_8);
     }
 
-    /** Names and kinds of members, without what they hold. */
+    /** Returns names and types of members without their values. */
     private static String shape(JsonNode json) {
         StringBuilder shape = new StringBuilder(json.getNodeType().toString());
         json.properties().forEach(member -> shape.append(member.getKey()).append(shape(member.getValue())));

@@ -22,17 +22,17 @@ import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.SourceRepository;
 
 /**
- * What all measures of deployments stand on.
+ * Shared state of the deployment benchmarks.
  *
- * @param root of the project
- * @param folder for whatever is written
+ * @param root root folder of the project
+ * @param folder output folder
  */
 record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillClient client, BenchmarkOptions options, PrintStream out) {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final int LOOK_MILLIS = 20;
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    private static final int POLL_MILLIS = 20;
 
-    void say(String words, Object... values) {
+    void print(String words, Object... values) {
         out.printf(Locale.ROOT, words + "%n", values);
     }
 
@@ -40,25 +40,25 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         return stack.service(ServiceKind.CONTROL_PLANE).address().resolve(path);
     }
 
-    /** @return the sample application in a git repository of this machine */
+    /** @return a local git repository with the sample application */
     SourceRepository sample() {
         SourceRepository repository = SourceRepository.in(folder.resolve("sample.git"));
         repository.commit(SourceRepository.files(StackSettings.sample(root)), "The sample");
         return repository;
     }
 
-    /** @return the id of an integration that opens the repository */
+    /** @return the id of an integration for the repository; creates it if needed */
     String integration(SourceRepository repository) {
         URI integrations = at("/v1/integrations/repohost/install");
         return client.get(integrations).valueStream()
-                .filter(known -> known.required("base_url").textValue().equals(repository.parent()))
+                .filter(candidate -> candidate.required("base_url").textValue().equals(repository.parent()))
                 .findFirst()
                 .orElseGet(() -> client.post(integrations, Json.object().put("installation_id", 0).put("name", "bench")
                         .put("base_url", repository.parent())))
                 .required("id").textValue();
     }
 
-    /** @return the deployment, which is on its way */
+    /** Creates a deployment without waiting for it. */
     JsonNode create(String name, SourceRepository repository, String integration) {
         ObjectNode request = Json.object().put("name", name).put("source", "repohost");
         request.putObject("source_config").put("repo_url", repository.address()).put("integration_id", integration);
@@ -66,7 +66,7 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         return client.post(at("/v2/deployments"), request);
     }
 
-    /** Waits as a pipeline does. */
+    /** Waits like a pipeline until the deployment is DEPLOYED. */
     void awaitDeployed(JsonNode deployment) {
         URI revision = at("/v2/deployments/" + deployment.required("id").textValue() + "/revisions/"
                 + deployment.required("latest_revision_id").textValue() + "?wait=30s");
@@ -79,13 +79,13 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         });
     }
 
-    static void await(BooleanSupplier fact) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!fact.getAsBoolean()) {
+    static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("nothing after " + LIMIT);
+                throw new IllegalStateException("the condition was not met within " + TIMEOUT);
             }
-            pause(Duration.ofMillis(LOOK_MILLIS));
+            pause(Duration.ofMillis(POLL_MILLIS));
         }
     }
 

@@ -13,30 +13,30 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** The measures of deployments. */
+/** Runs the deployment benchmarks. */
 public final class DeploymentBenchmarks {
 
-    private static final List<BenchmarkCase<DeploymentBenchmarkContext>> MEASURES = List.of(
+    private static final List<BenchmarkCase<DeploymentBenchmarkContext>> CASES = List.of(
             new BenchmarkCase<>("C1", bench -> new DeploymentTimeBenchmark(bench).measure()),
             new BenchmarkCase<>("C2", bench -> new IdleDeploymentsBenchmark(bench).measure()));
 
     private DeploymentBenchmarks() {
     }
 
-    /** On a stack of their own: what many deployments at rest take is measured where nothing else is asked for. */
+    /** Runs the selected benchmarks on a separate stack without other load. */
     public static List<BenchmarkResult> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
-        if (MEASURES.stream().noneMatch(measure -> options.wants(measure.name()))) {
+        if (CASES.stream().noneMatch(measure -> options.includes(measure.name()))) {
             return List.of();
         }
         Home home = new Home(folder.resolve("home"));
         Stack.endLeftOvers(home);
         home.forget();
-        List<BenchmarkResult> figures;
+        List<BenchmarkResult> results;
         try (Stack stack = Stack.start(StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true));
                 WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            figures = BenchmarkCase.all(MEASURES, new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
+            results = BenchmarkCase.runSelected(CASES, new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
         }
         home.forget();
-        return figures;
+        return results;
     }
 }

@@ -19,7 +19,7 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.tour.SourceRepository;
 
-/** C1: from the order to DEPLOYED, beside the same by hand; and how soon what happens is told. */
+/** C1: measures the time to DEPLOYED relative to a manual start, and the delay of status changes. */
 final class DeploymentTimeBenchmark {
 
     private final DeploymentBenchmarkContext bench;
@@ -29,54 +29,54 @@ final class DeploymentTimeBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        List<Double> more = new ArrayList<>();
-        List<Double> seen = new ArrayList<>();
-        List<Double> lost = new ArrayList<>();
-        List<Double> hands = new ArrayList<>();
+        List<Double> differences = new ArrayList<>();
+        List<Double> statusDelays = new ArrayList<>();
+        List<Double> lossDelay = new ArrayList<>();
+        List<Double> manual = new ArrayList<>();
         try (SourceRepository repository = bench.sample()) {
             String integration = bench.integration(repository);
-            double cold = deploy("cold", repository, integration).deployed() - byHand("cold", repository);
+            double cold = deploy("cold", repository, integration).deployed() - startManually("cold", repository);
             for (int round = 0; round < bench.options().pairs(); round++) {
-                Times ours = deploy("round-" + round, repository, integration);
-                double hand = byHand("round-" + round, repository);
-                bench.say("pair    deployed after %.2f s, by hand %.2f s; told %.3f s after it served, %.3f s after it crashed",
-                        ours.deployed(), hand, ours.told(), ours.lost());
-                more.add(ours.deployed() - hand);
-                seen.add(ours.told());
-                lost.add(ours.lost());
-                hands.add(hand);
+                Times waybill = deploy("round-" + round, repository, integration);
+                double manualStart = startManually("round-" + round, repository);
+                bench.print("pair    deployed after %.2f s, by hand %.2f s; status after %.3f s of serving, %.3f s after the crash",
+                        waybill.deployed(), manualStart, waybill.statusDelay(), waybill.lossDelay());
+                differences.add(waybill.deployed() - manualStart);
+                statusDelays.add(waybill.statusDelay());
+                lossDelay.add(waybill.lossDelay());
+                manual.add(manualStart);
             }
             return List.of(
-                    DeploymentBenchmarkContext.median("C1", "from the order of the sample to DEPLOYED, less the same by hand", more,
+                    DeploymentBenchmarkContext.median("C1", "time from the request to DEPLOYED, minus a manual start", differences,
                             Goal.AT_MOST, 1),
-                    DeploymentBenchmarkContext.median("C1 hand", "git clone --depth 1, process start and first healthy answer by hand",
-                            hands, Goal.NONE, 0),
-                    DeploymentBenchmarkContext.median("C1 cold", "the first deployment of all, less the first by hand", List.of(cold),
+                    DeploymentBenchmarkContext.median("C1 hand", "git clone --depth 1, process start and first healthy response by hand",
+                            manual, Goal.NONE, 0),
+                    DeploymentBenchmarkContext.median("C1 cold", "the first deployment, minus the first manual start", List.of(cold),
                             Goal.NONE, 0),
-                    DeploymentBenchmarkContext.median("C1 told", "from the first answer of the application to DEPLOYED being told", seen,
+                    DeploymentBenchmarkContext.median("C1 told", "time from the first response of the application to the status DEPLOYED", statusDelays,
                             Goal.AT_MOST, 1),
-                    DeploymentBenchmarkContext.median("C1 lost", "from the end of the application to UNKNOWN being told", lost,
+                    DeploymentBenchmarkContext.median("C1 lost", "time from the end of the application to the status UNKNOWN", lossDelay,
                             Goal.AT_MOST, 1));
         }
     }
 
     private Times deploy(String name, SourceRepository repository, String integration) {
         long began = System.nanoTime();
-        JsonNode made = bench.create(name, repository, integration);
+        JsonNode created = bench.create(name, repository, integration);
         CompletableFuture<Double> served = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
-            DeploymentBenchmarkContext.await(() -> answers(URI.create(made.required("url").textValue()).resolve("/ok")));
+            DeploymentBenchmarkContext.await(() -> responds(URI.create(created.required("url").textValue()).resolve("/ok")));
             served.complete(DeploymentBenchmarkContext.seconds(began));
         });
-        bench.awaitDeployed(made);
+        bench.awaitDeployed(created);
         double deployed = DeploymentBenchmarkContext.seconds(began);
-        double told = deployed - served.join();
-        double lost = crash(made);
-        delete(made);
-        return new Times(deployed, told, lost);
+        double statusDelay = deployed - served.join();
+        double lossDelay = crash(created);
+        delete(created);
+        return new Times(deployed, statusDelay, lossDelay);
     }
 
-    private boolean answers(URI address) {
+    private boolean responds(URI address) {
         try {
             bench.client().get(address);
             return true;
@@ -103,7 +103,7 @@ final class DeploymentTimeBenchmark {
         DeploymentBenchmarkContext.await(() -> !Files.exists(bench.stack().applications().resolve(id)));
     }
 
-    private double byHand(String name, SourceRepository repository) {
+    private double startManually(String name, SourceRepository repository) {
         Path clone = bench.folder().resolve("by-hand-" + name + "-" + System.nanoTime());
         long began = System.nanoTime();
         clone(repository, clone);
@@ -133,11 +133,11 @@ final class DeploymentTimeBenchmark {
     }
 
     /**
-     * Seconds.
+     * Times in seconds.
      *
-     * @param told from the first answer on
-     * @param lost from the end of the process on
+     * @param statusDelay time from the first response to the status DEPLOYED
+     * @param lossDelay time from the end of the process to the status UNKNOWN
      */
-    private record Times(double deployed, double told, double lost) {
+    private record Times(double deployed, double statusDelay, double lossDelay) {
     }
 }

@@ -20,15 +20,15 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.tour.SourceRepository;
 
 /**
- * C2: what a thousand deployments at rest take. No machine here runs a thousand applications, so it is put together: what the
- * control plane takes with a thousand of which none is due, and what one look at an application takes, as often as they come.
+ * C2: estimates the CPU usage of the control plane with 1,000 idle deployments. A single machine cannot run 1,000 applications, so
+ * the estimate adds the usage with 1,000 deployments that are not due and the cost of the periodic observations of applications.
  */
 final class IdleDeploymentsBenchmark {
 
     private static final int DEPLOYMENTS = 1_000;
-    /** As it is configured unless somebody says otherwise. */
-    private static final double OBSERVED_EVERY_SECONDS = 300;
-    private static final int LOOKS_A_SECOND = 20;
+    /** The default of the configuration. */
+    private static final double OBSERVATION_INTERVAL_SECONDS = 300;
+    private static final int OBSERVATIONS_PER_SECOND = 20;
     private static final int REQUESTS = 500;
     private static final int WARM_UP = 500;
 
@@ -41,48 +41,48 @@ final class IdleDeploymentsBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        double look = costOfALook();
+        double observation = measureObservation();
         insert();
         double idle = cores();
-        double all = idle + look * DEPLOYMENTS / OBSERVED_EVERY_SECONDS;
-        bench.say("at rest %.4f of a core with nothing due; one look %.4f CPU-seconds", idle, look);
+        double all = idle + observation * DEPLOYMENTS / OBSERVATION_INTERVAL_SECONDS;
+        bench.print("idle: %.4f of a core without observations; one observation %.4f CPU-seconds", idle, observation);
         List<BenchmarkResult> figures = new ArrayList<>(List.of(
-                BenchmarkResult.ofValues("C2", "cores that 1,000 deployments at rest take, looked at every 5 minutes each", "",
+                BenchmarkResult.ofValues("C2", "cores for 1,000 idle deployments, each observed every 5 minutes", "",
                         List.of(all), 0.5, Goal.AT_MOST, 0.05),
-                BenchmarkResult.ofValues("C2 idle", "of which with nothing to look at", "", List.of(idle), 0.5, Goal.NONE, 0),
-                BenchmarkResult.ofValues("C2 look", "CPU of one look at an application", "s", List.of(look), 0.5, Goal.NONE, 0)));
+                BenchmarkResult.ofValues("C2 idle", "of which without observations", "", List.of(idle), 0.5, Goal.NONE, 0),
+                BenchmarkResult.ofValues("C2 look", "CPU of one observation of an application", "s", List.of(observation), 0.5, Goal.NONE, 0)));
         JsonNode any = bench.client().get(bench.at("/v2/deployments?limit=1")).required("resources").get(0);
         String deployment = "/v2/deployments/" + any.required("id").textValue();
-        figures.add(requests("C2 list", "p99 of a list of 100 of them", "/v2/deployments?limit=100"));
-        figures.add(requests("C2 get", "p99 of one of them", deployment));
-        figures.add(requests("C2 poll", "p99 of asking how its revision does",
+        figures.add(requests("C2 list", "p99 of a list of 100 deployments", "/v2/deployments?limit=100"));
+        figures.add(requests("C2 get", "p99 of reading one deployment", deployment));
+        figures.add(requests("C2 poll", "p99 of reading its revision",
                 deployment + "/revisions/" + any.required("latest_revision_id").textValue()));
         return figures;
     }
 
-    // Looked at as fast as it goes: the turn that finds it is counted in.
-    private double costOfALook() {
+    // Observes the application at the maximum rate; the cost includes finding it.
+    private double measureObservation() {
         try (SourceRepository repository = bench.sample()) {
             String integration = bench.integration(repository);
-            JsonNode made = bench.create("at-rest", repository, integration);
-            bench.awaitDeployed(made);
-            String pause = 1_000 / LOOKS_A_SECOND + "ms";
+            JsonNode created = bench.create("at-rest", repository, integration);
+            bench.awaitDeployed(created);
+            String pause = 1_000 / OBSERVATIONS_PER_SECOND + "ms";
             restart(Map.of("waybill.rollout.every", pause, "waybill.rollout.observe-every", "1ms"));
-            String id = made.required("id").textValue();
+            String id = created.required("id").textValue();
             awaitReady(id);
-            // As many as a thousand deployments need in the first minutes.
-            double began = looks();
-            while (looks() - began < DEPLOYMENTS) {
+            // Warms up with as many observations as 1,000 deployments need in the first minutes.
+            double began = observations();
+            while (observations() - began < DEPLOYMENTS) {
                 DeploymentBenchmarkContext.pause(Duration.ofSeconds(1));
             }
-            double before = looks();
+            double before = observations();
             double cores = cores();
-            double look = cores * bench.options().restSeconds() / Math.max(1, looks() - before);
+            double observation = cores * bench.options().restSeconds() / Math.max(1, observations() - before);
             restart(Map.of());
             awaitReady(id);
             bench.client().delete(bench.at("/v2/deployments/" + id));
             DeploymentBenchmarkContext.await(() -> bench.client().get(bench.at("/v2/deployments")).required("resources").isEmpty());
-            return look;
+            return observation;
         }
     }
 
@@ -91,7 +91,7 @@ final class IdleDeploymentsBenchmark {
                 .equals("READY"));
     }
 
-    private double looks() {
+    private double observations() {
         return MetricsReader.sum(service.managementAddress().resolve("/q/metrics"), "waybill_rollout_steps_seconds_count",
                 "step=\"observe\"");
     }
@@ -103,7 +103,7 @@ final class IdleDeploymentsBenchmark {
     }
 
     private double cores() {
-        // What began with what was before has ended by then.
+        // Waits until work of the previous step has ended.
         DeploymentBenchmarkContext.pause(Duration.ofSeconds(bench.options().restSeconds() / 4 + 1));
         double before = CpuTime.of(service.pid());
         DeploymentBenchmarkContext.pause(Duration.ofSeconds(bench.options().restSeconds()));
@@ -121,7 +121,7 @@ final class IdleDeploymentsBenchmark {
         return BenchmarkResult.ofValues(name, what, "ms", millis, 0.99, Goal.NONE, 0);
     }
 
-    /** As a thousand first revisions have left them that were deployed an hour ago. */
+    /** Inserts 1,000 deployments in the state after a first deployment that is one hour old. */
     private void insert() {
         String tenant = bench.client().get(bench.at("/v1/whoami")).required("tenant_id").textValue();
         try (Connection connection = DriverManager.getConnection(bench.stack().superuserUrl());

@@ -7,13 +7,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** What a service tells of itself. */
+/** Reads metrics of a service. */
 final class MetricsReader {
 
     private MetricsReader() {
     }
 
-    /** @return the sum over all lines of that name that have the label */
+    /** @return the sum of all samples of a metric with this label */
     static double sum(URI address, String name, String label) {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body().lines()

@@ -1,6 +1,4 @@
-/**
- * What deployments cost: the time from an order to an application that serves, and what many of them take at rest.
- */
+/** Benchmarks of deployments: the time from a request to a serving application, and the cost of many idle deployments. */
 @NullMarked
 package dev.waybill.local.bench.deployments;
 

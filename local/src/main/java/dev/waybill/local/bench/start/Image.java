@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.waybill.local.container.ContainerGround;
 
-/** A service's image of one flavour. */
+/** JVM or native image of a service. */
 record Image(String service, boolean isNative) {
 
     static List<Image> all() {
@@ -13,7 +13,7 @@ record Image(String service, boolean isNative) {
                 .toList();
     }
 
-    /** @return how its Dockerfile begins */
+    /** @return the prefix of its Dockerfile's name */
     String file() {
         return isNative ? service + ".native" : service;
     }

@@ -14,8 +14,8 @@ import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.Goal;
 
 /**
- * What an image adds to the one that it is made from, as layers are kept and as they are sent. Images that others made, and
- * packages of the system, are not here to be measured.
+ * Measures the size that an image adds to its base image, stored and compressed for transfer. Base images and system packages are
+ * not included.
  */
 final class ImageSizeBenchmark {
 
@@ -33,12 +33,12 @@ final class ImageSizeBenchmark {
         for (Image image : Image.all()) {
             String name = "size " + image.file();
             if (!bench.isBuilt(image)) {
-                figures.add(BenchmarkResult.absent(name, "not built"));
+                figures.add(BenchmarkResult.notApplicable(name, "not built"));
                 continue;
             }
             Path files = bench.layout(image).root();
-            figures.add(figure(name, "what the image adds to its base", size(files, false)));
-            figures.add(figure(name + " sent", "the same as it is sent, by gzip", size(files, true)));
+            figures.add(figure(name, "size added to the base image", size(files, false)));
+            figures.add(figure(name + " sent", "the same, compressed with gzip", size(files, true)));
         }
         return figures;
     }
@@ -47,10 +47,10 @@ final class ImageSizeBenchmark {
         return BenchmarkResult.ofValues(name, what, "MiB", List.of(bytes / MIB), 0.5, Goal.NONE, 0);
     }
 
-    /** As tar lays files out: a block about each, then its content in whole blocks. */
-    private static long size(Path folder, boolean packed) {
-        CountingStream sink = new CountingStream();
-        try (Stream<Path> files = Files.walk(folder); OutputStream out = packed ? new GZIPOutputStream(sink) : sink) {
+    /** Returns the size of the files in tar format: a header block per file, then its content in whole blocks. */
+    private static long size(Path folder, boolean compressed) {
+        CountingStream counter = new CountingStream();
+        try (Stream<Path> files = Files.walk(folder); OutputStream out = compressed ? new GZIPOutputStream(counter) : counter) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 out.write(new byte[TAR_BLOCK]);
                 long length = Files.copy(file, out);
@@ -59,7 +59,7 @@ final class ImageSizeBenchmark {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return sink.count;
+        return counter.count;
     }
 
     private static final class CountingStream extends OutputStream {
@@ -67,7 +67,7 @@ final class ImageSizeBenchmark {
         private long count;
 
         @Override
-        public void write(int one) {
+        public void write(int value) {
             count++;
         }
 

@@ -23,35 +23,34 @@ import dev.waybill.local.container.Started;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * From the start of the process to the first answer that the service is ready, with a database whose migrations have run, and
- * the memory of a service that nobody has asked anything else: on the JVM with its image's AOT cache and without it, and
- * native.
+ * Measures the time from process start to readiness with a migrated database, and the memory of the idle service: on the JVM with and
+ * without the image's AOT cache, and native.
  */
 final class ServiceStartBenchmark {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final Duration REST = Duration.ofSeconds(2);
-    private static final Duration LOOK = Duration.ofMillis(5);
-    private static final int MOST_PAIRS = 3;
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration IDLE_TIME = Duration.ofSeconds(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
+    private static final int MAX_ROUNDS = 3;
 
     private final StartBenchmarkContext bench;
-    private final Map<String, List<Seen>> seen = new HashMap<>();
+    private final Map<String, List<StartResult>> results = new HashMap<>();
 
-    /** What is told from one start. */
-    private record Seen(double seconds, double cpu, double memory) {
+    /** Measurements of one start. */
+    private record StartResult(double seconds, double cpu, double memory) {
     }
 
-    /** How a service is started. */
-    private enum Flavour {
+    /** Variant of a service's process. */
+    private enum Variant {
 
         JVM("on the JVM"),
         CACHE("with the AOT cache"),
         NATIVE("native");
 
-        private final String words;
+        private final String description;
 
-        Flavour(String words) {
-            this.words = words;
+        Variant(String description) {
+            this.description = description;
         }
 
         Image image(String service) {
@@ -73,14 +72,14 @@ final class ServiceStartBenchmark {
 
     List<BenchmarkResult> measure() {
         for (String service : ContainerGround.SERVICES) {
-            // Its migrations run, and its files are read once.
-            start(service, Flavour.JVM);
+            // Runs the migrations and fills the file cache.
+            start(service, Variant.JVM);
         }
-        for (int round = 0; round < Math.min(MOST_PAIRS, bench.options.pairs()); round++) {
+        for (int round = 0; round < Math.min(MAX_ROUNDS, bench.options.pairs()); round++) {
             for (String service : ContainerGround.SERVICES) {
-                for (Flavour flavour : Flavour.values()) {
-                    if (bench.isBuilt(flavour.image(service))) {
-                        seen.computeIfAbsent(service + flavour, _ -> new ArrayList<>()).add(start(service, flavour));
+                for (Variant variant : Variant.values()) {
+                    if (bench.isBuilt(variant.image(service))) {
+                        results.computeIfAbsent(service + variant, _ -> new ArrayList<>()).add(start(service, variant));
                     }
                 }
             }
@@ -90,26 +89,26 @@ final class ServiceStartBenchmark {
 
     private List<BenchmarkResult> figures(String service) {
         List<BenchmarkResult> figures = new ArrayList<>();
-        List<Seen> plain = seen.getOrDefault(service + Flavour.JVM, List.of());
-        List<Seen> cached = seen.getOrDefault(service + Flavour.CACHE, List.of());
+        List<StartResult> plain = results.getOrDefault(service + Variant.JVM, List.of());
+        List<StartResult> cached = results.getOrDefault(service + Variant.CACHE, List.of());
         List<Pair> pairs = new ArrayList<>();
         for (int i = 0; i < plain.size(); i++) {
             pairs.add(new Pair(cached.get(i).cpu(), plain.get(i).cpu()));
         }
         figures.add(BenchmarkResult.ofPairs("start", service + ": CPU of a start with the AOT cache over without", pairs, Pair::ratio,
                 Goal.NONE, 0));
-        for (Flavour flavour : Flavour.values()) {
-            List<Seen> starts = seen.getOrDefault(service + flavour, List.of());
+        for (Variant variant : Variant.values()) {
+            List<StartResult> starts = results.getOrDefault(service + variant, List.of());
             if (starts.isEmpty()) {
-                figures.add(BenchmarkResult.absent("start", service + " " + flavour.words + ": not built"));
+                figures.add(BenchmarkResult.notApplicable("start", service + " " + variant.description + ": not built"));
                 continue;
             }
-            figures.add(figure(service + " " + flavour.words + ", to the first answer", "s",
-                    starts.stream().map(Seen::seconds).toList()));
+            figures.add(figure(service + " " + variant.description + ", time to readiness", "s",
+                    starts.stream().map(StartResult::seconds).toList()));
             figures.add(
-                    figure(service + " " + flavour.words + ", CPU until then", "s", starts.stream().map(Seen::cpu).toList()));
-            figures.add(figure(service + " " + flavour.words + ", memory at rest", "MiB",
-                    starts.stream().map(Seen::memory).toList()));
+                    figure(service + " " + variant.description + ", CPU until readiness", "s", starts.stream().map(StartResult::cpu).toList()));
+            figures.add(figure(service + " " + variant.description + ", idle memory", "MiB",
+                    starts.stream().map(StartResult::memory).toList()));
         }
         return figures;
     }
@@ -118,9 +117,9 @@ final class ServiceStartBenchmark {
         return BenchmarkResult.ofValues("start", what, unit, values, 0.5, Goal.NONE, 0);
     }
 
-    private Seen start(String service, Flavour flavour) {
-        Dockerfile dockerfile = bench.dockerfile(flavour.image(service));
-        Layout layout = bench.layout(flavour.image(service));
+    private StartResult start(String service, Variant variant) {
+        Dockerfile dockerfile = bench.dockerfile(variant.image(service));
+        Layout layout = bench.layout(variant.image(service));
         int port = FreePort.find();
         Path volume = bench.ground.volume(service);
         Map<String, String> environment = bench.ground.environment(service, volume, port);
@@ -128,34 +127,34 @@ final class ServiceStartBenchmark {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", bench.ground.application("node").toString());
         }
         String user = dockerfile.image().last("USER").orElseThrow().text();
-        HttpRequest question = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/q/health/ready"))
-                .timeout(LIMIT).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/q/health/ready"))
+                .timeout(TIMEOUT).build();
         long began = System.nanoTime();
         try (HttpClient client = HttpClient.newHttpClient();
-                Started started = Started.as(user, flavour.command(dockerfile), layout.directory(), environment,
-                        bench.log(service + "-" + flavour))) {
-            while (!isReady(client, question)) {
-                if (!started.isAlive() || System.nanoTime() - began > LIMIT.toNanos()) {
-                    throw new IllegalStateException(service + " " + flavour.words + " does not get ready");
+                Started started = Started.as(user, variant.command(dockerfile), layout.directory(), environment,
+                        bench.log(service + "-" + variant))) {
+            while (!isReady(client, request)) {
+                if (!started.isAlive() || System.nanoTime() - began > TIMEOUT.toNanos()) {
+                    throw new IllegalStateException(service + " " + variant.description + " did not become ready");
                 }
-                Thread.sleep(LOOK);
+                Thread.sleep(POLL_INTERVAL);
             }
             double seconds = (System.nanoTime() - began) / 1e9;
             double cpu = CpuTime.of(started.pid());
-            Thread.sleep(REST);
+            Thread.sleep(IDLE_TIME);
             double memory = CpuTime.memory(started.pid()) / (1024.0 * 1024);
             started.end();
-            bench.say("start   %-20s %-18s %6.2f s, %5.2f s of CPU, %4.0f MiB", service, flavour.words, seconds, cpu, memory);
-            return new Seen(seconds, cpu, memory);
+            bench.print("start   %-20s %-18s %6.2f s, %5.2f s of CPU, %4.0f MiB", service, variant.description, seconds, cpu, memory);
+            return new StartResult(seconds, cpu, memory);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
     }
 
-    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
         try {
-            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException _) {
             return false;
         }

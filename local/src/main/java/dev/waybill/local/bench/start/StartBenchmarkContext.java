@@ -11,7 +11,7 @@ import dev.waybill.local.container.ContainerGround;
 import dev.waybill.local.container.Dockerfile;
 import dev.waybill.local.container.Layout;
 
-/** What the measures of images stand on: a database, and images as their Dockerfiles lay them out. */
+/** Shared state of the image benchmarks: a database, and image layouts that are built from the Dockerfiles. */
 final class StartBenchmarkContext {
 
     final ContainerGround ground;
@@ -21,7 +21,7 @@ final class StartBenchmarkContext {
     private final PrintStream out;
     private final Map<Image, Layout> layouts = new HashMap<>();
 
-    /** @param folder for images and their volumes */
+    /** @param folder folder for image layouts and volumes */
     StartBenchmarkContext(Path root, Path folder, ContainerGround ground, BenchmarkOptions options, PrintStream out) {
         this.root = root;
         this.folder = folder;
@@ -30,7 +30,7 @@ final class StartBenchmarkContext {
         this.out = out;
     }
 
-    void say(String words, Object... values) {
+    void print(String words, Object... values) {
         out.printf(Locale.ROOT, words + "%n", values);
         out.flush();
     }
@@ -47,10 +47,10 @@ final class StartBenchmarkContext {
         return ground.isBuilt(dockerfile(image));
     }
 
-    /** @return the image, trained, put together when it is first asked for */
+    /** @return the image layout with a trained AOT cache, which is built on first use */
     Layout layout(Image image) {
-        return layouts.computeIfAbsent(image, absent -> {
-            say("        Putting the image of %s together ...", image.file());
+        return layouts.computeIfAbsent(image, notApplicable -> {
+            print("        Building the image layout of %s ...", image.file());
             return Layout.of(root, folder.resolve(image.file()), dockerfile(image), true);
         });
     }

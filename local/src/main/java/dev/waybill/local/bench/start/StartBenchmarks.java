@@ -15,19 +15,19 @@ import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.container.ContainerGround;
 
-/** The measures of images. */
+/** Runs the image benchmarks. */
 public final class StartBenchmarks {
 
-    private static final List<BenchmarkCase<StartBenchmarkContext>> MEASURES = List.of(
+    private static final List<BenchmarkCase<StartBenchmarkContext>> CASES = List.of(
             new BenchmarkCase<>("start", bench -> new ServiceStartBenchmark(bench).measure()),
             new BenchmarkCase<>("size", bench -> new ImageSizeBenchmark(bench).measure()));
 
     private StartBenchmarks() {
     }
 
-    /** In a folder that the images' user may look into, which not every folder of a project is. */
+    /** Runs the selected benchmarks in a temporary folder that the user of the images can read. */
     public static List<BenchmarkResult> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
-        if (MEASURES.stream().noneMatch(measure -> options.wants(measure.name()))) {
+        if (CASES.stream().noneMatch(measure -> options.includes(measure.name()))) {
             return List.of();
         }
         Path images = null;
@@ -35,7 +35,7 @@ public final class StartBenchmarks {
             images = Files.createTempDirectory("waybill-images-",
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
             try (ContainerGround ground = ContainerGround.open(root, images, folder.resolve("start"))) {
-                return BenchmarkCase.all(MEASURES, new StartBenchmarkContext(root, images, ground, options, out), options, out);
+                return BenchmarkCase.runSelected(CASES, new StartBenchmarkContext(root, images, ground, options, out), options, out);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,4 +1,4 @@
-/** What it costs to start a service as its image does, what it holds at rest, and how large images are. */
+/** Benchmarks of container images: start time and memory of the services, and image sizes. */
 @NullMarked
 package dev.waybill.local.bench.start;
 

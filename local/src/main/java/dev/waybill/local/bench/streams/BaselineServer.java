@@ -14,10 +14,10 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.storage.ChildProcess;
 import dev.waybill.local.storage.FreePort;
 
-/** A process that sends the same events to everybody: what serving a stream costs when there is no run behind it. */
+/** Process that responds to every request with the same recorded events, the minimum cost of a stream. */
 final class BaselineServer implements AutoCloseable {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
     private final ChildProcess process;
     private final URI address;
@@ -27,29 +27,29 @@ final class BaselineServer implements AutoCloseable {
         this.address = URI.create("http://127.0.0.1:" + port);
     }
 
-    /** Whether a request's events leave in one turn of the event loop or each in one of its own. */
-    enum Manner {
-        ONCE,
-        TURNS
+    /** Whether a response's events are written in one event-loop iteration or each in a separate one. */
+    enum WriteMode {
+        TOGETHER,
+        SEPARATE
     }
 
-    /** In a JVM with the options that the runtime has. */
-    static BaselineServer vertx(StreamBenchmarkContext bench, Path recording, Manner manner) {
+    /** Starts a Vert.x server in a JVM with the options of the runtime. */
+    static BaselineServer vertx(StreamBenchmarkContext bench, Path recording, WriteMode mode) {
         List<String> command = new ArrayList<>(List.of(RuntimeProcess.java()));
         command.addAll(RuntimeProcess.JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), BaselineVertxServer.class.getName()));
-        return start(bench, "bare-vertx", command, recording, manner);
+        return start(bench, "baseline-vertx", command, recording, mode);
     }
 
-    static BaselineServer node(StreamBenchmarkContext bench, Path recording, Manner manner) {
-        return start(bench, "bare-node",
-                List.of("node", bench.root().resolve("local/src/main/resources/bench/bare.mjs").toString()), recording, manner);
+    static BaselineServer node(StreamBenchmarkContext bench, Path recording, WriteMode mode) {
+        return start(bench, "baseline-node",
+                List.of("node", bench.root().resolve("local/src/main/resources/bench/baseline-server.mjs").toString()), recording, mode);
     }
 
-    private static BaselineServer start(StreamBenchmarkContext bench, String name, List<String> program, Path recording, Manner manner) {
+    private static BaselineServer start(StreamBenchmarkContext bench, String name, List<String> program, Path recording, WriteMode mode) {
         int port = FreePort.find();
         List<String> command = new ArrayList<>(program);
-        command.addAll(List.of(Integer.toString(port), recording.toString(), manner.name().toLowerCase(Locale.ROOT)));
+        command.addAll(List.of(Integer.toString(port), recording.toString(), mode.name().toLowerCase(Locale.ROOT)));
         BaselineServer server = new BaselineServer(ChildProcess.start(command, Map.of(), bench.log(name), false), port);
         server.awaitReady(name);
         return server;
@@ -69,17 +69,17 @@ final class BaselineServer implements AutoCloseable {
     }
 
     private void awaitReady(String name) {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        while (!listens()) {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!isListening()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 close();
-                throw new IllegalStateException(name + " does not listen");
+                throw new IllegalStateException(name + " did not start to listen");
             }
         }
     }
 
-    /** By a connection: whoever tries to listen there himself is in the server's way. */
-    private boolean listens() {
+    /** Checks with a connection, because binding the port would conflict with the server. */
+    private boolean isListening() {
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
             return socket.isConnected();
         } catch (IOException _) {

@@ -19,13 +19,13 @@ import dev.waybill.local.node.NodePrograms;
 import dev.waybill.local.storage.ChildProcess;
 import dev.waybill.local.storage.FreePort;
 
-/** The public development server of LangGraph.js with the sample's graph, installed from npm as its lock says. */
+/** The public development server of LangGraph.js with the sample's graph, installed from npm with a lock file. */
 final class DevServer implements AutoCloseable {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
     private static final int INSTALL_SECONDS = 600;
-    /** It traces nothing and calls nobody. */
-    private static final Map<String, String> ALONE = Map.of("LANGSMITH_TRACING", "false", "LANGGRAPH_CLI_NO_ANALYTICS", "1");
+    /** Disables tracing and analytics. */
+    private static final Map<String, String> ENVIRONMENT = Map.of("LANGSMITH_TRACING", "false", "LANGGRAPH_CLI_NO_ANALYTICS", "1");
 
     private final ChildProcess process;
     private final URI address;
@@ -35,7 +35,7 @@ final class DevServer implements AutoCloseable {
         this.address = address;
     }
 
-    /** @return the folder with the graph and the packages, which our runtime serves as well */
+    /** @return the folder with the graph and its packages, which the runtime serves, too */
     static Path install(StreamBenchmarkContext bench) {
         Path folder = bench.folder().resolve("langgraph-js").toAbsolutePath();
         Path sample = bench.root().resolve("deployment-runtime/samples/langgraph-js");
@@ -54,14 +54,14 @@ final class DevServer implements AutoCloseable {
         return folder;
     }
 
-    /** @param jobs how many runs it works on at once; it says 10 itself */
+    /** @param jobs maximum number of concurrent runs */
     static DevServer start(StreamBenchmarkContext bench, Path folder, int jobs) {
         int port = FreePort.find();
         List<String> command = List.of("node", folder.resolve("node_modules/.bin/langgraphjs").toString(), "dev",
                 "--no-browser",
                 "--host", "127.0.0.1", "--port", Integer.toString(port), "--n-jobs-per-worker", Integer.toString(jobs),
                 "--config", folder.resolve("langgraph.json").toString());
-        DevServer server = new DevServer(ChildProcess.start(command, ALONE, bench.log("dev-server"), false),
+        DevServer server = new DevServer(ChildProcess.start(command, ENVIRONMENT, bench.log("dev-server"), false),
                 URI.create("http://127.0.0.1:" + port));
         server.awaitReady();
         return server;
@@ -75,24 +75,24 @@ final class DevServer implements AutoCloseable {
     double cpu() {
         return ProcessHandle.of(process.pid()).stream()
                 .flatMap(top -> Stream.concat(Stream.of(top), top.descendants()))
-                .mapToDouble(part -> CpuTime.of(part.pid())).sum();
+                .mapToDouble(handle -> CpuTime.of(handle.pid())).sum();
     }
 
     @Override
     public void close() {
-        List<ProcessHandle> parts = ProcessHandle.of(process.pid()).stream().flatMap(ProcessHandle::descendants).toList();
+        List<ProcessHandle> descendants = ProcessHandle.of(process.pid()).stream().flatMap(ProcessHandle::descendants).toList();
         process.close();
-        parts.forEach(ProcessHandle::destroyForcibly);
+        descendants.forEach(ProcessHandle::destroyForcibly);
     }
 
     private void awaitReady() {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        HttpRequest question = HttpRequest.newBuilder(address.resolve("/ok")).timeout(Duration.ofSeconds(5)).build();
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        HttpRequest request = HttpRequest.newBuilder(address.resolve("/ok")).timeout(Duration.ofSeconds(5)).build();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, question)) {
+            while (!isReady(client, request)) {
                 if (!process.isAlive() || System.nanoTime() > deadline) {
                     close();
-                    throw new IllegalStateException("the development server does not get ready");
+                    throw new IllegalStateException("the development server did not become ready");
                 }
                 Thread.sleep(100);
             }
@@ -102,9 +102,9 @@ final class DevServer implements AutoCloseable {
         }
     }
 
-    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
         try {
-            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException _) {
             return false;
         }

@@ -18,14 +18,14 @@ import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.RuntimeProcess;
 
-/** S2: the same LangGraph.js graph behind our runtime and behind the public development server, asked by the same clients. */
+/** S2: compares the runtime with the public development server on the same LangGraph.js graph with the same clients. */
 final class DevServerBenchmark {
 
     private static final List<Integer> CLIENTS = List.of(16, 64);
     private static final Workload RUN = Workload.tokens(20, "");
     private static final double THIRD = 1.0 / 3;
     private static final int SLOTS = 3;
-    /** As it is when nobody says anything. */
+    /** The default of the development server. */
     private static final int JOBS = 10;
 
     private final StreamBenchmarkContext bench;
@@ -36,17 +36,17 @@ final class DevServerBenchmark {
 
     List<BenchmarkResult> measure() {
         Path folder = DevServer.install(bench);
-        try (RuntimeProcess ours = bench.runtime(folder, List.of(), Map.of());
-                RuntimeProcess two = bench.runtime(folder, List.of(), Map.of("waybill.runtime.worker.processes", "2"));
-                DevServer theirs = DevServer.start(bench, folder, JOBS)) {
-            warmUp(ours.address(), two.address(), theirs.address());
+        try (RuntimeProcess waybill = bench.runtime(folder, List.of(), Map.of());
+                RuntimeProcess twoWorkers = bench.runtime(folder, List.of(), Map.of("waybill.runtime.worker.processes", "2"));
+                DevServer reference = DevServer.start(bench, folder, JOBS)) {
+            warmUp(waybill.address(), twoWorkers.address(), reference.address());
             Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
             for (int round = 0; round < bench.options().pairs(); round++) {
                 for (int clients : CLIENTS) {
-                    Round measured = new Round(serve(ours.address(), () -> cpu(ours), clients),
-                            serve(two.address(), () -> cpu(two), clients), serve(theirs.address(), theirs::cpu, clients));
-                    bench.say("pair    %2d clients: our runtime %s; with two workers %s; the development server %s", clients,
-                            measured.ours(), measured.two(), measured.theirs());
+                    Round measured = new Round(measureServer(waybill.address(), () -> cpu(waybill), clients),
+                            measureServer(twoWorkers.address(), () -> cpu(twoWorkers), clients), measureServer(reference.address(), reference::cpu, clients));
+                    bench.print("pair    %2d clients: Waybill %s; with two workers %s; the development server %s", clients,
+                            measured.waybill(), measured.twoWorkers(), measured.reference());
                     rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
                 }
             }
@@ -68,14 +68,14 @@ final class DevServerBenchmark {
         }
     }
 
-    private Served serve(URI server, DoubleSupplier cpu, int count) {
+    private ServerResult measureServer(URI server, DoubleSupplier cpu, int count) {
         try (StreamClients clients = new StreamClients(server, count, RUN)) {
             double used = cpu.getAsDouble();
             long began = System.nanoTime();
             List<RunTimes> runs = clients.runFor(bench.slot().multipliedBy(SLOTS));
             double seconds = (System.nanoTime() - began) / 1e9;
-            return new Served(runs.size() / seconds, StreamClients.p99(runs, RunTimes::firstEvent),
-                    StreamClients.p99(runs, RunTimes::firstPiece), (cpu.getAsDouble() - used) * 1000 / runs.size());
+            return new ServerResult(runs.size() / seconds, StreamClients.p99(runs, RunTimes::firstEvent),
+                    StreamClients.p99(runs, RunTimes::firstMessage), (cpu.getAsDouble() - used) * 1000 / runs.size());
         }
     }
 
@@ -83,48 +83,48 @@ final class DevServerBenchmark {
         String name = "S2 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                figure(name, "runs of a LangGraph.js graph a second, over the development server's" + at, rounds, Round::ours,
-                        Served::rate, Goal.AT_LEAST, 3),
-                figure(name + " two", "the same with two workers for the graph" + at, rounds, Round::two, Served::rate,
+                figure(name, "runs of a LangGraph.js graph per second, over the development server" + at, rounds, Round::waybill,
+                        ServerResult::rate, Goal.AT_LEAST, 3),
+                figure(name + " two", "the same with two workers for the graph" + at, rounds, Round::twoWorkers, ServerResult::rate,
                         Goal.AT_LEAST, 3),
-                figure(name + " p99", "p99 of the time to the first event, over its" + at, rounds, Round::ours,
-                        Served::firstEvent, Goal.AT_MOST, THIRD),
-                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::two, Served::firstEvent,
+                figure(name + " p99", "p99 of the time to the first event, over the development server" + at, rounds, Round::waybill,
+                        ServerResult::firstEvent, Goal.AT_MOST, THIRD),
+                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstEvent,
                         Goal.AT_MOST,
                         THIRD),
-                figure(name + " said", "p99 of the time to the first piece of the answer, over its" + at, rounds, Round::ours,
-                        Served::firstPiece, Goal.NONE, 0),
-                figure(name + " said two", "the same with two workers" + at, rounds, Round::two, Served::firstPiece, Goal.NONE,
+                figure(name + " said", "p99 of the time to the first message, over the development server" + at, rounds, Round::waybill,
+                        ServerResult::firstMessage, Goal.NONE, 0),
+                figure(name + " said two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstMessage, Goal.NONE,
                         0),
-                figure(name + " CPU", "CPU per run with the graph's own, over its" + at, rounds, Round::ours, Served::cpu,
+                figure(name + " CPU", "CPU per run including the graph, over the development server" + at, rounds, Round::waybill, ServerResult::cpu,
                         Goal.NONE, 0));
     }
 
-    private static BenchmarkResult figure(String name, String what, List<Round> rounds, Function<Round, Served> ours,
-            ToDoubleFunction<Served> value, Goal goal, double limit) {
+    private static BenchmarkResult figure(String name, String what, List<Round> rounds, Function<Round, ServerResult> waybill,
+            ToDoubleFunction<ServerResult> value, Goal goal, double limit) {
         List<Pair> pairs = rounds.stream()
-                .map(round -> new Pair(value.applyAsDouble(ours.apply(round)), value.applyAsDouble(round.theirs()))).toList();
+                .map(round -> new Pair(value.applyAsDouble(waybill.apply(round)), value.applyAsDouble(round.reference()))).toList();
         return BenchmarkResult.ofPairs(name, what, pairs, Pair::ratio, goal, limit);
     }
 
     /**
-     * How a server did.
+     * Measurements of one server.
      *
-     * @param rate runs a second
+     * @param rate runs per second
      * @param firstEvent p99 in milliseconds
-     * @param firstPiece p99 in milliseconds
-     * @param cpu milliseconds a run
+     * @param firstMessage p99 in milliseconds
+     * @param cpu milliseconds per run
      */
-    private record Served(double rate, double firstEvent, double firstPiece, double cpu) {
+    private record ServerResult(double rate, double firstEvent, double firstMessage, double cpu) {
 
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "%.1f runs/s, p99 of first event %.0f ms, of first piece %.0f ms, CPU %.1f ms",
-                    rate, firstEvent, firstPiece, cpu);
+            return String.format(Locale.ROOT, "%.1f runs/s, p99 of first event %.0f ms, of first message %.0f ms, CPU %.1f ms",
+                    rate, firstEvent, firstMessage, cpu);
         }
     }
 
-    /** @param two ours, with two workers for the graph */
-    private record Round(Served ours, Served two, Served theirs) {
+    /** @param twoWorkers Waybill with two workers for the graph */
+    private record Round(ServerResult waybill, ServerResult twoWorkers, ServerResult reference) {
     }
 }

@@ -17,9 +17,8 @@ import dev.waybill.local.runtime.IdleCrowd;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
- * S3: what very many streams hold that say nothing but heartbeats. The heap is touched whole from the beginning, so that what
- * the
- * process grows by is what lies outside of it; the kernel's own memory for a connection is in neither.
+ * S3: measures the memory and CPU usage of many streams that only send heartbeats. The heap is pre-touched, so that growth of the
+ * resident memory is outside of the heap; kernel memory of connections is not included.
  */
 final class IdleStreamsBenchmark {
 
@@ -27,8 +26,8 @@ final class IdleStreamsBenchmark {
     private static final int OTHER_FILES = 500;
     private static final double KIB = 1024;
     private static final int WARM_UP = 64;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final Duration WATCHED = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    private static final Duration MEASURED_TIME = Duration.ofSeconds(20);
 
     private final StreamBenchmarkContext bench;
     private final int count;
@@ -41,32 +40,32 @@ final class IdleStreamsBenchmark {
     List<BenchmarkResult> measure() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 && system.getMaxFileDescriptorCount() < count + OTHER_FILES) {
-            throw new IllegalStateException("this machine lets a process have " + system.getMaxFileDescriptorCount()
-                    + " open files, which is too few for " + count + " connections (ulimit -Hn)");
+            throw new IllegalStateException("the limit of " + system.getMaxFileDescriptorCount()
+                    + " open files is too low for " + count + " connections; increase it with ulimit -Hn");
         }
-        List<Held> held = new ArrayList<>();
+        List<StreamUsage> usages = new ArrayList<>();
         for (int time = 0; time < Math.min(TIMES, bench.options().pairs()); time++) {
-            held.add(hold());
+            usages.add(measureStreams());
         }
         String streams = String.format("%,d idle streams: ", count);
         return List.of(
-                figure("S3", streams + "what the runtime holds for each, heap and beyond", "KiB", held, Held::both, 10),
-                figure("S3 heap", streams + "of that in the heap, after a collection", "KiB", held, Held::heap, Double.NaN),
-                figure("S3 RSS", streams + "of that outside of the heap", "KiB", held, Held::beyond, Double.NaN),
-                figure("S3 left", streams + "what ended ones, which are kept for a while, leave in the heap", "KiB", held,
-                        Held::left,
+                figure("S3", streams + "memory of the runtime per stream, heap and outside", "KiB", usages, StreamUsage::total, 10),
+                figure("S3 heap", streams + "of which in the heap after a collection", "KiB", usages, StreamUsage::heap, Double.NaN),
+                figure("S3 RSS", streams + "of which outside of the heap", "KiB", usages, StreamUsage::outside, Double.NaN),
+                figure("S3 left", streams + "heap of retained runs after their end", "KiB", usages,
+                        StreamUsage::retained,
                         Double.NaN),
-                figure("S3 CPU", streams + "the runtime's CPU a second", "ms", held, Held::cpu, Double.NaN),
-                figure("S3 beat", streams + "the runtime's CPU for a heartbeat", "us", held, Held::beat, Double.NaN));
+                figure("S3 CPU", streams + "the runtime's CPU per second", "ms", usages, StreamUsage::cpu, Double.NaN),
+                figure("S3 beat", streams + "the runtime's CPU per heartbeat", "us", usages, StreamUsage::heartbeat, Double.NaN));
     }
 
-    private static BenchmarkResult figure(String name, String what, String unit, List<Held> held, Function<Held, Double> value,
+    private static BenchmarkResult figure(String name, String what, String unit, List<StreamUsage> usages, Function<StreamUsage, Double> value,
             double limit) {
-        return BenchmarkResult.ofValues(name, what, unit, held.stream().map(value).toList(), 0.5,
+        return BenchmarkResult.ofValues(name, what, unit, usages.stream().map(value).toList(), 0.5,
                 Double.isNaN(limit) ? Goal.NONE : Goal.AT_MOST, limit);
     }
 
-    private Held hold() {
+    private StreamUsage measureStreams() {
         Map<String, String> properties = Map.of("waybill.runtime.runs.concurrent", Integer.toString(count + WARM_UP));
         try (RuntimeProcess runtime = bench.sample(List.of("-Xms256m", "-XX:+AlwaysPreTouch"), properties)) {
             try (StreamClients clients = new StreamClients(runtime.address(), WARM_UP, Workload.tokens(20, ""))) {
@@ -74,57 +73,57 @@ final class IdleStreamsBenchmark {
             }
             long heap = JavaHeap.used(runtime.pid());
             long resident = CpuTime.memory(runtime.pid());
-            Held held;
-            try (IdleCrowd crowd = new IdleCrowd(runtime.address(), count)) {
-                crowd.awaitOpen(LIMIT);
-                crowd.awaitHeartbeats(LIMIT);
-                held = watch(runtime, crowd, heap, resident);
-                crowd.requireWhole();
+            StreamUsage usages;
+            try (IdleCrowd clients = new IdleCrowd(runtime.address(), count)) {
+                clients.awaitOpen(TIMEOUT);
+                clients.awaitHeartbeats(TIMEOUT);
+                usages = measureIdle(runtime, clients, heap, resident);
+                clients.requireWhole();
             }
-            runtime.awaitIdle(LIMIT);
-            held = held.whenLeft((JavaHeap.used(runtime.pid()) - heap) / KIB / count);
-            bench.say(
-                    "%,d idle streams: %.1f KiB each in the heap, %.1f outside, %.2f when they have ended; %.0f ms of CPU a second,"
-                            + " %.1f us a heartbeat",
-                    count, held.heap(), held.beyond(), held.left(), held.cpu(), held.beat());
-            return held;
+            runtime.awaitIdle(TIMEOUT);
+            usages = usages.withRetained((JavaHeap.used(runtime.pid()) - heap) / KIB / count);
+            bench.print(
+                    "%,d idle streams: %.1f KiB each in the heap, %.1f outside, %.2f after their end; %.0f ms of CPU per second,"
+                            + " %.1f us per heartbeat",
+                    count, usages.heap(), usages.outside(), usages.retained(), usages.cpu(), usages.heartbeat());
+            return usages;
         }
     }
 
-    private Held watch(RuntimeProcess runtime, IdleCrowd crowd, long heap, long resident) {
+    private StreamUsage measureIdle(RuntimeProcess runtime, IdleCrowd clients, long heap, long resident) {
         double cpu = CpuTime.of(runtime.pid());
-        long heartbeats = crowd.heartbeats();
+        long heartbeats = clients.heartbeats();
         long began = System.nanoTime();
         try {
-            Thread.sleep(WATCHED);
+            Thread.sleep(MEASURED_TIME);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
         double used = CpuTime.of(runtime.pid()) - cpu;
         double seconds = (System.nanoTime() - began) / 1e9;
-        return new Held((JavaHeap.used(runtime.pid()) - heap) / KIB / count,
+        return new StreamUsage((JavaHeap.used(runtime.pid()) - heap) / KIB / count,
                 (CpuTime.memory(runtime.pid()) - resident) / KIB / count, 0,
-                used * 1000 / seconds, used * 1e6 / (crowd.heartbeats() - heartbeats));
+                used * 1000 / seconds, used * 1e6 / (clients.heartbeats() - heartbeats));
     }
 
     /**
-     * What was seen of one process.
+     * Measurements of one process.
      *
-     * @param heap KiB a stream
-     * @param beyond KiB a stream outside of the heap
-     * @param left KiB a stream in the heap when they have ended
-     * @param cpu milliseconds a second
-     * @param beat microseconds of CPU a heartbeat
+     * @param heap KiB per stream in the heap
+     * @param outside KiB per stream outside of the heap
+     * @param retained KiB per stream in the heap after the end of the streams
+     * @param cpu milliseconds of CPU per second
+     * @param heartbeat microseconds of CPU per heartbeat
      */
-    private record Held(double heap, double beyond, double left, double cpu, double beat) {
+    private record StreamUsage(double heap, double outside, double retained, double cpu, double heartbeat) {
 
-        double both() {
-            return heap + beyond;
+        double total() {
+            return heap + outside;
         }
 
-        Held whenLeft(double kibibytes) {
-            return new Held(heap, beyond, kibibytes, cpu, beat);
+        StreamUsage withRetained(double kibibytes) {
+            return new StreamUsage(heap, outside, kibibytes, cpu, heartbeat);
         }
     }
 }

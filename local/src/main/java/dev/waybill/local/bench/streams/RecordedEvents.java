@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.runtime.ServerEvent;
 
-/** The events of one run of ours as they went over the wire, for servers that send the same. */
+/** Reads and writes the server-sent events of one run for the baseline servers. */
 final class RecordedEvents {
 
     private RecordedEvents() {

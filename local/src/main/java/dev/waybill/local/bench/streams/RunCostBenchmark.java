@@ -14,24 +14,23 @@ import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.Goal;
-import dev.waybill.local.bench.streams.BaselineServer.Manner;
+import dev.waybill.local.bench.streams.BaselineServer.WriteMode;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.ServerEvent;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * S1: the CPU of a run of 22 events, over what it costs to send these events out of memory: all of a request at once, which is
- * one
- * packet, and each in a turn of the event loop of its own, as events leave a server that come into being one after the other.
+ * S1: compares the CPU time of a run of 22 events with sending the same events from memory, either together in one packet or each in a
+ * separate event-loop iteration, as a server sends events that are created one after the other.
  */
 final class RunCostBenchmark {
 
     private static final List<Integer> CLIENTS = List.of(1, 16, 64, 512);
-    /** With metadata and end 22 events. */
+    /** A run with 22 events, including metadata and end. */
     private static final Workload RUN = Workload.tokens(20, "");
     private static final int EVENTS = 22;
     private static final int WARM_UP = 64;
-    /** The compiler is at work for the first hundred thousand. */
+    /** JIT compilation takes about 100,000 runs. */
     private static final int WARM_UP_RUNS = 150_000;
     private static final int WARM_UP_SLOTS = 30;
 
@@ -45,12 +44,12 @@ final class RunCostBenchmark {
         Path recording = bench.folder().resolve("run.json").toAbsolutePath();
         try (RuntimeProcess runtime = bench.sample(List.of(), Map.of())) {
             record(runtime.address(), recording);
-            try (BaselineServer vertx = BaselineServer.vertx(bench, recording, Manner.ONCE);
-                    BaselineServer node = BaselineServer.node(bench, recording, Manner.ONCE);
-                    BaselineServer vertxTurns = BaselineServer.vertx(bench, recording, Manner.TURNS);
-                    BaselineServer nodeTurns = BaselineServer.node(bench, recording, Manner.TURNS)) {
-                return measure(runtime, Map.of(Peer.VERTX, vertx, Peer.NODE, node, Peer.VERTX_TURNS, vertxTurns,
-                        Peer.NODE_TURNS, nodeTurns));
+            try (BaselineServer vertx = BaselineServer.vertx(bench, recording, WriteMode.TOGETHER);
+                    BaselineServer node = BaselineServer.node(bench, recording, WriteMode.TOGETHER);
+                    BaselineServer vertxSeparate = BaselineServer.vertx(bench, recording, WriteMode.SEPARATE);
+                    BaselineServer nodeSeparate = BaselineServer.node(bench, recording, WriteMode.SEPARATE)) {
+                return measure(runtime, Map.of(Baseline.VERTX, vertx, Baseline.NODE, node, Baseline.VERTX_SEPARATE, vertxSeparate,
+                        Baseline.NODE_SEPARATE, nodeSeparate));
             }
         }
     }
@@ -66,28 +65,28 @@ final class RunCostBenchmark {
         RecordedEvents.write(events, recording);
     }
 
-    private List<BenchmarkResult> measure(RuntimeProcess runtime, Map<Peer, BaselineServer> peers) {
+    private List<BenchmarkResult> measure(RuntimeProcess runtime, Map<Baseline, BaselineServer> baselines) {
         List<URI> addresses = new ArrayList<>(List.of(runtime.address()));
-        peers.values().forEach(peer -> addresses.add(peer.address()));
+        baselines.values().forEach(baseline -> addresses.add(baseline.address()));
         addresses.forEach(this::warmUp);
         List<Long> runtimeAndWorker = new ArrayList<>(List.of(runtime.pid()));
         runtimeAndWorker.addAll(runtime.workers());
         Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
         for (int round = 0; round < bench.options().pairs(); round++) {
             for (int clients : CLIENTS) {
-                Map<Peer, Double> theirs = new EnumMap<>(Peer.class);
-                Cost ours = cost(runtime.address(), runtimeAndWorker, clients);
-                for (Peer peer : Peer.values()) {
-                    BaselineServer server = Objects.requireNonNull(peers.get(peer));
-                    theirs.put(peer, cost(server.address(), List.of(server.pid()), clients).server());
+                Map<Baseline, Double> reference = new EnumMap<>(Baseline.class);
+                Cost waybill = cost(runtime.address(), runtimeAndWorker, clients);
+                for (Baseline baseline : Baseline.values()) {
+                    BaselineServer server = Objects.requireNonNull(baselines.get(baseline));
+                    reference.put(baseline, cost(server.address(), List.of(server.pid()), clients).server());
                 }
-                Round measured = new Round(ours, theirs);
-                bench.say(
-                        "pair    %3d clients: a run costs the runtime %.0f us, its worker %.0f; bare Vert.x %.0f, bare Node %.0f;"
-                                + " with a turn for each event %.0f, %.0f",
-                        clients, ours.server(), ours.worker(),
-                        measured.of(Peer.VERTX), measured.of(Peer.NODE), measured.of(Peer.VERTX_TURNS),
-                        measured.of(Peer.NODE_TURNS));
+                Round measured = new Round(waybill, reference);
+                bench.print(
+                        "pair    %3d clients: CPU per run: runtime %.0f us, worker %.0f; baseline Vert.x %.0f, Node %.0f;"
+                                + " with an iteration per event %.0f, %.0f",
+                        clients, waybill.server(), waybill.worker(),
+                        measured.of(Baseline.VERTX), measured.of(Baseline.NODE), measured.of(Baseline.VERTX_SEPARATE),
+                        measured.of(Baseline.NODE_SEPARATE));
                 rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
             }
         }
@@ -102,11 +101,11 @@ final class RunCostBenchmark {
             for (int slot = 0; slot < WARM_UP_SLOTS && runs < WARM_UP_RUNS; slot++) {
                 runs += clients.runFor(bench.slot()).size();
             }
-            bench.say("warm-up %,d runs at %s", runs, server);
+            bench.print("warm-up %,d runs at %s", runs, server);
         }
     }
 
-    /** @param processes first the server, then what works for it */
+    /** @param processes the server, followed by its workers */
     private Cost cost(URI server, List<Long> processes, int count) {
         try (StreamClients clients = new StreamClients(server, count, RUN)) {
             List<Double> before = processes.stream().map(CpuTime::of).toList();
@@ -123,22 +122,22 @@ final class RunCostBenchmark {
         String name = "S1 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                over(Peer.VERTX, name, "the runtime's CPU per run of 22 events, over bare Vert.x" + at, rounds),
-                over(Peer.NODE, name + " node", "the same over bare Node" + at, rounds),
-                over(Peer.VERTX_TURNS, name + " turns", "over bare Vert.x with a turn for each event" + at, rounds),
-                over(Peer.NODE_TURNS, name + " node turns", "over bare Node with a turn for each event" + at, rounds),
-                BenchmarkResult.ofPairs(name + " all", "with the worker's CPU, over bare Vert.x" + at,
+                over(Baseline.VERTX, name, "the runtime's CPU per run of 22 events, over baseline Vert.x" + at, rounds),
+                over(Baseline.NODE, name + " node", "the same over baseline Node" + at, rounds),
+                over(Baseline.VERTX_SEPARATE, name + " turns", "over baseline Vert.x with an event-loop iteration per event" + at, rounds),
+                over(Baseline.NODE_SEPARATE, name + " node turns", "over baseline Node with an event-loop iteration per event" + at, rounds),
+                BenchmarkResult.ofPairs(name + " all", "with the worker's CPU, over baseline Vert.x" + at,
                         pairs(rounds,
-                                round -> new Pair(round.ours().server() + round.ours().worker(), round.of(Peer.VERTX))),
+                                round -> new Pair(round.waybill().server() + round.waybill().worker(), round.of(Baseline.VERTX))),
                         Pair::ratio, Goal.NONE, 0),
-                micros(name + " run", "the runtime's CPU per run" + at, rounds.stream().map(round -> round.ours().server())
+                micros(name + " run", "the runtime's CPU per run" + at, rounds.stream().map(round -> round.waybill().server())
                         .toList()),
-                micros(name + " work", "its worker's" + at, rounds.stream().map(round -> round.ours().worker()).toList()));
+                micros(name + " work", "the worker's CPU per run" + at, rounds.stream().map(round -> round.waybill().worker()).toList()));
     }
 
-    private static BenchmarkResult over(Peer peer, String name, String what, List<Round> rounds) {
-        return BenchmarkResult.ofPairs(name, what, pairs(rounds, round -> new Pair(round.ours().server(), round.of(peer))),
-                Pair::ratio, Goal.AT_MOST, peer.limit);
+    private static BenchmarkResult over(Baseline baseline, String name, String what, List<Round> rounds) {
+        return BenchmarkResult.ofPairs(name, what, pairs(rounds, round -> new Pair(round.waybill().server(), round.of(baseline))),
+                Pair::ratio, Goal.AT_MOST, baseline.limit);
     }
 
     private static BenchmarkResult micros(String name, String what, List<Double> values) {
@@ -149,16 +148,16 @@ final class RunCostBenchmark {
         return rounds.stream().map(pair).toList();
     }
 
-    /** What a run is held against: servers side by side for as long as it is measured, of which one works at a time. */
-    private enum Peer {
+    /** Baseline servers; all are running during the measurement, and one is loaded at a time. */
+    private enum Baseline {
         VERTX(1.5),
         NODE(2),
-        VERTX_TURNS(1.5),
-        NODE_TURNS(2);
+        VERTX_SEPARATE(1.5),
+        NODE_SEPARATE(2);
 
         private final double limit;
 
-        Peer(double limit) {
+        Baseline(double limit) {
             this.limit = limit;
         }
     }
@@ -167,10 +166,10 @@ final class RunCostBenchmark {
     private record Cost(double server, double worker) {
     }
 
-    private record Round(Cost ours, Map<Peer, Double> theirs) {
+    private record Round(Cost waybill, Map<Baseline, Double> reference) {
 
-        double of(Peer peer) {
-            return Objects.requireNonNull(theirs.get(peer));
+        double of(Baseline baseline) {
+            return Objects.requireNonNull(reference.get(baseline));
         }
     }
 }

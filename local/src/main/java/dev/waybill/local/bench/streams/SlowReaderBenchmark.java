@@ -16,28 +16,26 @@ import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.StreamingClient;
 
-/**
- * S4: what 63 clients feel of another one that reads a long answer at 1 KB a second, and what that one makes the runtime hold.
- */
+/** S4: measures the effect of a client that reads at 1 KB per second on 63 other clients, and its memory in the runtime. */
 final class SlowReaderBenchmark {
 
-    private static final int FAST = 63;
+    private static final int FAST_CLIENTS = 63;
     private static final int BYTES_PER_SECOND = 1024;
     private static final int WINDOW = 4096;
     private static final Workload RUN = Workload.tokens(20, "");
     private static final Workload ENDLESS = Workload.tokens(9_999_999, "");
-    private static final int MANY = 50;
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final int SLOW_READERS = 50;
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final double KIB = 1024;
-    /** Of a pair, with and without in turns, so that what drifts or disturbs is on neither side. */
-    private static final int TURNS = 4;
-    /** The compiler is at work for the first hundred thousand runs. */
+    /** Phases per pair, alternating with and without a slow reader, so that drift affects both sides equally. */
+    private static final int PHASES = 4;
+    /** JIT compilation takes about 100,000 runs. */
     private static final int WARM_UP_RUNS = 100_000;
     private static final int WARM_UP_SLOTS = 20;
-    /** Far below what the machine can do: who waits for a processor waits for its neighbours, too. */
+    /** Limits the load far below the machine's capacity, so that clients do not wait for processors. */
     private static final Duration PAUSE = Duration.ofMillis(250);
 
-    private static final Duration UNTIL_FULL = Duration.ofSeconds(1);
+    private static final Duration BUFFER_FILL_TIME = Duration.ofSeconds(1);
 
     private final StreamBenchmarkContext bench;
 
@@ -49,37 +47,37 @@ final class SlowReaderBenchmark {
         Map<String, String> properties = Map.of("waybill.runtime.runs.kept", "100");
         List<Pair> times = new ArrayList<>();
         List<Pair> noise = new ArrayList<>();
-        List<Held> held = new ArrayList<>();
+        List<ReaderUsage> usages = new ArrayList<>();
         try (RuntimeProcess runtime = bench.sample(List.of("-Xms256m", "-XX:+AlwaysPreTouch"), properties);
-                StreamClients fast = new StreamClients(runtime.address(), FAST, RUN)) {
+                StreamClients fast = new StreamClients(runtime.address(), FAST_CLIENTS, RUN)) {
             warmUp(fast);
             for (int round = 0; round < bench.options().pairs(); round++) {
-                List<RunTimes> with = new ArrayList<>();
-                List<RunTimes> without = new ArrayList<>();
-                List<RunTimes> again = new ArrayList<>();
-                for (int turn = 0; turn < TURNS; turn++) {
-                    without.addAll(apart(fast));
-                    with.addAll(with(runtime, fast));
-                    again.addAll(apart(fast));
+                List<RunTimes> withSlowReader = new ArrayList<>();
+                List<RunTimes> baseline = new ArrayList<>();
+                List<RunTimes> repeatedBaseline = new ArrayList<>();
+                for (int phase = 0; phase < PHASES; phase++) {
+                    baseline.addAll(runFast(fast));
+                    withSlowReader.addAll(withSlowReader(runtime, fast));
+                    repeatedBaseline.addAll(runFast(fast));
                 }
-                times.add(new Pair(p99(with), p99(without, again)));
-                noise.add(new Pair(p99(again), p99(without)));
-                held.add(held(runtime));
-                bench.say(
-                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f and %.2f without; a slow reader holds %.0f"
-                                + " KiB and costs %.0f us of CPU a second",
-                        FAST, times.getLast().ours(), noise.getLast().theirs(),
-                        noise.getLast().ours(), held.getLast().memory(), held.getLast().cpu());
+                times.add(new Pair(p99(withSlowReader), p99(baseline, repeatedBaseline)));
+                noise.add(new Pair(p99(repeatedBaseline), p99(baseline)));
+                usages.add(usages(runtime));
+                bench.print(
+                        "pair    p99 of %d clients' runs %.2f ms with a slow reader, %.2f and %.2f without; a slow reader uses %.0f"
+                                + " KiB and %.0f us of CPU per second",
+                        FAST_CLIENTS, times.getLast().waybill(), noise.getLast().reference(),
+                        noise.getLast().waybill(), usages.getLast().memory(), usages.getLast().cpu());
             }
         }
         return List.of(
-                BenchmarkResult.ofPairs("S4", "p99 of 63 clients' runs with a reader of 1 KB/s among them, over without", times,
+                BenchmarkResult.ofPairs("S4", "p99 of 63 clients' runs with a reader of 1 KB/s, over without", times,
                         Pair::ratio, Goal.AT_MOST, 1.1),
-                BenchmarkResult.ofPairs("S4 noise", "the same without over without", noise, Pair::ratio, Goal.NONE, 0),
-                BenchmarkResult.ofValues("S4 CPU", "CPU a second for such a reader, runtime and worker, of " + MANY, "us",
-                        held.stream().map(Held::cpu).toList(), 0.5, Goal.NONE, 0),
-                BenchmarkResult.ofValues("S4 RSS", "what the runtime holds for such a reader, heap and beyond, of " + MANY, "KiB",
-                        held.stream().map(Held::memory).toList(), 0.5, Goal.AT_MOST, 1024));
+                BenchmarkResult.ofPairs("S4 noise", "the same, both without a slow reader", noise, Pair::ratio, Goal.NONE, 0),
+                BenchmarkResult.ofValues("S4 CPU", "CPU per second and slow reader, runtime and worker, of " + SLOW_READERS, "us",
+                        usages.stream().map(ReaderUsage::cpu).toList(), 0.5, Goal.NONE, 0),
+                BenchmarkResult.ofValues("S4 RSS", "memory of the runtime per slow reader, heap and outside, of " + SLOW_READERS, "KiB",
+                        usages.stream().map(ReaderUsage::memory).toList(), 0.5, Goal.AT_MOST, 1024));
     }
 
     private void warmUp(StreamClients fast) {
@@ -87,27 +85,27 @@ final class SlowReaderBenchmark {
         for (int slot = 0; slot < WARM_UP_SLOTS && runs < WARM_UP_RUNS; slot++) {
             runs += fast.runFor(bench.slot()).size();
         }
-        // At the pace that is measured, too.
-        apart(fast);
-        bench.say("warm-up %,d runs", runs);
+        // Warms up at the measured rate, too.
+        runFast(fast);
+        bench.print("warm-up %,d runs", runs);
     }
 
-    private List<RunTimes> with(RuntimeProcess runtime, StreamClients fast) {
-        try (Slow slow = Slow.begin(runtime)) {
-            // What fits between the worker and it is there at once, as of any answer; slow is what comes then.
-            Thread.sleep(UNTIL_FULL);
-            List<RunTimes> times = apart(fast);
+    private List<RunTimes> withSlowReader(RuntimeProcess runtime, StreamClients fast) {
+        try (SlowClient slow = SlowClient.begin(runtime)) {
+            // Waits until the buffers between worker and client are full.
+            Thread.sleep(BUFFER_FILL_TIME);
+            List<RunTimes> times = runFast(fast);
             slow.requireReading();
             return times;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } finally {
-            runtime.awaitIdle(LIMIT);
+            runtime.awaitIdle(TIMEOUT);
         }
     }
 
-    private List<RunTimes> apart(StreamClients fast) {
+    private List<RunTimes> runFast(StreamClients fast) {
         return fast.runFor(bench.slot(), PAUSE);
     }
 
@@ -116,32 +114,32 @@ final class SlowReaderBenchmark {
         return StreamClients.p99(Stream.of(times).flatMap(List::stream).toList(), RunTimes::whole);
     }
 
-    /** One alone would be lost among what comes and goes. */
-    private Held held(RuntimeProcess runtime) {
-        List<Slow> readers = new ArrayList<>();
+    /** Measures many slow readers, since the usage of one is within the noise. */
+    private ReaderUsage usages(RuntimeProcess runtime) {
+        List<SlowClient> readers = new ArrayList<>();
         try {
-            // Each slot before the heap is looked at, which is work for the runtime.
-            double idle = cpuOfASlot(runtime);
+            // Measures CPU before the heap, because the collection uses CPU.
+            double idle = cpuOfSlot(runtime);
             double before = memory(runtime);
-            for (int i = 0; i < MANY; i++) {
-                readers.add(Slow.begin(runtime));
+            for (int i = 0; i < SLOW_READERS; i++) {
+                readers.add(SlowClient.begin(runtime));
             }
             Thread.sleep(bench.slot());
-            double cpu = (cpuOfASlot(runtime) - idle) / MANY / bench.slot().toSeconds();
-            double memory = (memory(runtime) - before) / MANY;
-            readers.forEach(Slow::requireReading);
-            return new Held(memory, cpu);
+            double cpu = (cpuOfSlot(runtime) - idle) / SLOW_READERS / bench.slot().toSeconds();
+            double memory = (memory(runtime) - before) / SLOW_READERS;
+            readers.forEach(SlowClient::requireReading);
+            return new ReaderUsage(memory, cpu);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } finally {
-            readers.forEach(Slow::close);
-            runtime.awaitIdle(LIMIT);
+            readers.forEach(SlowClient::close);
+            runtime.awaitIdle(TIMEOUT);
         }
     }
 
-    /** @return in microseconds, with the worker's */
-    private double cpuOfASlot(RuntimeProcess runtime) throws InterruptedException {
+    /** @return CPU microseconds of runtime and worker in one slot */
+    private double cpuOfSlot(RuntimeProcess runtime) throws InterruptedException {
         double before = cpu(runtime);
         Thread.sleep(bench.slot());
         return (cpu(runtime) - before) * 1e6;
@@ -151,47 +149,47 @@ final class SlowReaderBenchmark {
         return CpuTime.of(runtime.pid()) + runtime.workers().stream().mapToDouble(CpuTime::of).sum();
     }
 
-    /** @return in KiB; the heap's own size stands in it and does not change */
+    /** @return memory in KiB, including the constant size of the pre-touched heap */
     private static double memory(RuntimeProcess runtime) {
         return (JavaHeap.used(runtime.pid()) + CpuTime.memory(runtime.pid())) / KIB;
     }
 
     /**
-     * What a slow reader takes of the runtime.
+     * Usage of the runtime per slow reader.
      *
      * @param memory KiB
-     * @param cpu microseconds a second
+     * @param cpu microseconds per second
      */
-    private record Held(double memory, double cpu) {
+    private record ReaderUsage(double memory, double cpu) {
     }
 
     /**
-     * One that reads what does not end.
+     * A client that reads an endless stream slowly.
      *
-     * @param thread that it reads in
+     * @param thread thread that reads
      */
-    private record Slow(StreamingClient client, Thread thread) implements AutoCloseable {
+    private record SlowClient(StreamingClient client, Thread thread) implements AutoCloseable {
 
-        static Slow begin(RuntimeProcess runtime) {
+        static SlowClient begin(RuntimeProcess runtime) {
             StreamingClient client = StreamingClient.connect(runtime.address(), null, WINDOW);
             client.post("/runs/stream", ENDLESS.body());
             client.pace(BYTES_PER_SECOND);
-            return new Slow(client, Thread.startVirtualThread(() -> read(client)));
+            return new SlowClient(client, Thread.startVirtualThread(() -> read(client)));
         }
 
         private static void read(StreamingClient client) {
             try {
                 while (client.next().isPresent()) {
-                    // It takes what comes.
+                    // Discards the events.
                 }
             } catch (UncheckedIOException _) {
-                // It was closed, as it is in the end; or the server closed it, and somebody asks.
+                // The client was closed at the end; requireReading detects a stream that the server closed.
             }
         }
 
         void requireReading() {
             if (!thread.isAlive()) {
-                throw new IllegalStateException("a slow reader's stream is over");
+                throw new IllegalStateException("the stream of a slow reader has ended");
             }
         }
 

@@ -11,18 +11,18 @@ import dev.waybill.local.bench.BenchmarkOptions;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
- * What all measures of streams stand on.
+ * Shared state of the stream benchmarks.
  *
- * @param root of the project
- * @param folder for whatever is written
+ * @param root root folder of the project
+ * @param folder output folder
  */
 public record StreamBenchmarkContext(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
 
-    void say(String words, Object... values) {
+    void print(String words, Object... values) {
         out.printf(Locale.ROOT, words + "%n", values);
     }
 
-    /** Starts the runtime with the sample that needs nothing. */
+    /** Starts the runtime with the sample that has no dependencies. */
     RuntimeProcess sample(List<String> jvm, Map<String, String> properties) {
         return runtime(root.resolve("deployment-runtime/samples/java"), jvm, properties);
     }

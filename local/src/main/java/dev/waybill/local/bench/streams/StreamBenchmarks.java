@@ -5,10 +5,10 @@ import java.util.List;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkCase;
 
-/** The measures of streams. */
+/** Runs the stream benchmarks. */
 public final class StreamBenchmarks {
 
-    private static final List<BenchmarkCase<StreamBenchmarkContext>> MEASURES = List.of(
+    private static final List<BenchmarkCase<StreamBenchmarkContext>> CASES = List.of(
             new BenchmarkCase<>("S1", bench -> new RunCostBenchmark(bench).measure()),
             new BenchmarkCase<>("S2", bench -> new DevServerBenchmark(bench).measure()),
             new BenchmarkCase<>("S3", bench -> new IdleStreamsBenchmark(bench).measure()),
@@ -18,6 +18,6 @@ public final class StreamBenchmarks {
     }
 
     public static List<BenchmarkResult> measure(StreamBenchmarkContext bench) {
-        return BenchmarkCase.all(MEASURES, bench, bench.options(), bench.out());
+        return BenchmarkCase.runSelected(CASES, bench, bench.options(), bench.out());
     }
 }

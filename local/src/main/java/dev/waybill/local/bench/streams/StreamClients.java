@@ -16,8 +16,8 @@ import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * Clients that stay connected, each of which starts its next run when the last is over. They live in this JVM, whose CPU nobody
- * counts.
+ * Connected clients that each start the next run when the previous one has ended. They run in this JVM, whose CPU time is not
+ * measured.
  */
 final class StreamClients implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class StreamClients implements AutoCloseable {
     private final URI server;
     private final Workload workload;
 
-    /** All connected, and each with a run behind it. */
+    /** Connects all clients and executes one run with each. */
     StreamClients(URI server, int count, Workload workload) {
         this.server = server;
         this.workload = workload;
@@ -41,26 +41,28 @@ final class StreamClients implements AutoCloseable {
         }
     }
 
-    /** What one client does. */
-    private interface Part {
+    /** Work of one client. */
+    private interface ClientTask {
 
         List<RunTimes> of(StreamingClient client);
     }
 
-    /** @return of every run that was started in that time; all have ended */
+    /** Executes runs for this time.
+     *
+     * @return times of all runs that were started, after all have ended */
     List<RunTimes> runFor(Duration time) {
         return runFor(time, Duration.ZERO);
     }
 
     /**
-     * @param pause from the start of a client's run to the start of its next, if it does not take longer itself
-     * @return of every run that was started in that time; all have ended
+     * @param pause minimum time between the starts of a client's runs
+     * @return times of all runs that were started, after all have ended
      */
     List<RunTimes> runFor(Duration time, Duration pause) {
         long deadline = System.nanoTime() + time.toNanos();
         AtomicInteger number = new AtomicInteger();
         return all(client -> {
-            // Spread over the pause, not all at once.
+            // Distributes the first runs over the pause.
             sleep(pause.toNanos() * number.getAndIncrement() / clients.size());
             List<RunTimes> runs = new ArrayList<>();
             while (System.nanoTime() < deadline) {
@@ -72,7 +74,7 @@ final class StreamClients implements AutoCloseable {
         });
     }
 
-    /** @return in milliseconds */
+    /** @return 99th percentile in milliseconds */
     static double p99(List<RunTimes> runs, ToLongFunction<RunTimes> time) {
         long[] sorted = runs.stream().mapToLong(time).sorted().toArray();
         return sorted[(int) Math.ceil(sorted.length * 0.99) - 1] / 1e6;
@@ -84,12 +86,12 @@ final class StreamClients implements AutoCloseable {
         threads.close();
     }
 
-    private List<RunTimes> all(Part part) {
-        List<Callable<List<RunTimes>>> parts = new ArrayList<>();
-        clients.forEach(client -> parts.add(() -> part.of(client)));
+    private List<RunTimes> all(ClientTask task) {
+        List<Callable<List<RunTimes>>> tasks = new ArrayList<>();
+        clients.forEach(client -> tasks.add(() -> task.of(client)));
         List<RunTimes> runs = new ArrayList<>();
         try {
-            for (Future<List<RunTimes>> done : threads.invokeAll(parts)) {
+            for (Future<List<RunTimes>> done : threads.invokeAll(tasks)) {
                 runs.addAll(done.get());
             }
         } catch (ExecutionException e) {

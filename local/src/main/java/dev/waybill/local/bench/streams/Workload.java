@@ -8,23 +8,23 @@ import dev.waybill.local.runtime.ServerEvent;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * A run that clients start again and again, and what has to come of it.
+ * A run that clients execute repeatedly, with its expected events.
  *
- * @param body of the request
- * @param tokens how many pieces of a message it streams
+ * @param body request body
+ * @param tokens number of message events of the run
  */
 record Workload(byte[] body, int tokens) {
 
-    private static final String PIECE = "messages";
+    private static final String MESSAGES = "messages";
 
-    /** @param more members of the request, as JSON */
+    /** @param more additional members of the request as JSON */
     static Workload tokens(int tokens, String more) {
         return new Workload(("{\"assistant_id\": \"agent\", \"stream_mode\": \"messages-tuple\", \"input\": {\"messages\":"
                 + " [{\"role\": \"user\", \"content\": \"tokens:" + tokens + "\"}]}" + more + "}")
                 .getBytes(StandardCharsets.UTF_8), tokens);
     }
 
-    /** Runs it once, from the request to the end of the answer. */
+    /** Executes one run from the request to the end of the response. */
     RunTimes run(StreamingClient client) {
         return run(client, event -> {
         });
@@ -33,33 +33,34 @@ record Workload(byte[] body, int tokens) {
     RunTimes run(StreamingClient client, Consumer<ServerEvent> reader) {
         long began = System.nanoTime();
         long firstEvent = 0;
-        long firstPiece = 0;
-        int pieces = 0;
+        long firstMessage = 0;
+        int messages = 0;
         client.post("/runs/stream", body);
         for (var event = client.next(); event.isPresent(); event = client.next()) {
             if (firstEvent == 0) {
                 firstEvent = System.nanoTime() - began;
             }
-            if (event.get().name().equals(PIECE) && pieces++ == 0) {
-                firstPiece = System.nanoTime() - began;
+            if (event.get().name().equals(MESSAGES) && messages++ == 0) {
+                firstMessage = System.nanoTime() - began;
             }
             if (event.get().name().equals("error")) {
                 throw new IllegalStateException("a run failed: " + Json.parse(event.get().data()));
             }
             reader.accept(event.get());
         }
-        if (pieces != tokens) {
-            throw new IllegalStateException("a run streamed " + pieces + " pieces instead of " + tokens);
+        if (messages != tokens) {
+            throw new IllegalStateException("a run streamed " + messages + " messages instead of " + tokens);
         }
-        return new RunTimes(firstEvent, firstPiece, System.nanoTime() - began);
+        return new RunTimes(firstEvent, firstMessage, System.nanoTime() - began);
     }
 
     /**
-     * How long one run let its client wait, in nanoseconds from the request.
+     * Times of one run in nanoseconds since the request.
      *
-     * @param firstEvent of whatever kind
-     * @param firstPiece that the graph said
+     * @param firstEvent first event of any type
+     * @param firstMessage first message of the graph
+     * @param whole end of the response
      */
-    record RunTimes(long firstEvent, long firstPiece, long whole) {
+    record RunTimes(long firstEvent, long firstMessage, long whole) {
     }
 }

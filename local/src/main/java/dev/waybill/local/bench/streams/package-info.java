@@ -1,6 +1,6 @@
 /**
- * What streaming runs costs (S1 to S4 of docs/performance.md), in processes of its own and without a stack, because the
- * runtime stands alone. Beside the runtime stand servers that do nothing but send the same events.
+ * Benchmarks of streamed runs (S1 to S4 of docs/performance.md) with the runtime in a separate process, without a stack. Baseline
+ * servers only send the same events.
  */
 @NullMarked
 package dev.waybill.local.bench.streams;

@@ -1,9 +1,9 @@
-// A server that answers every request with the same events from memory, each written by itself: all at once, or with "turns" each in
-// a turn of the event loop of its own. For nothing but comparison.
+// Responds to every request with the same events from memory, written together or, with "separate", each in its own event-loop iteration.
+// Used as the baseline of S1.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const [port, file, manner] = process.argv.slice(2);
+const [port, file, mode] = process.argv.slice(2);
 const events = JSON.parse(readFileSync(file, "utf8")).map((event) => Buffer.from(event));
 
 createServer((request, response) => {
@@ -12,7 +12,7 @@ createServer((request, response) => {
         response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
         for (const event of events) {
             response.write(event);
-            if (manner === "turns") {
+            if (mode === "separate") {
                 await new Promise(setImmediate);
             }
         }
