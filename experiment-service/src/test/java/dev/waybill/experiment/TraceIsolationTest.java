@@ -25,32 +25,32 @@ import io.restassured.response.Response;
 @QuarkusTest
 class TraceIsolationTest {
 
-    private final Account mine = Accounts.account().create();
+    private final Account caller = Accounts.account().create();
     private final Account other = Accounts.account().create();
-    private final TestRun theirs = TestRun.root().with("session_name", "theirs");
-    private UUID theirSession;
+    private final TestRun foreignRun = TestRun.root().with("session_name", "theirs");
+    private UUID foreignSession;
 
     @BeforeEach
     void createRunAndSessionInOtherWorkspace() {
-        assertThat(RawHttpResponse.postForm(other, null, TestForm.of(theirs)
-                .part("attachment." + theirs.id() + ".a", "text/plain", new byte[] { 1 })
-                .part("feedback." + theirs.id(), "{}").bytes()).status()).isEqualTo(202);
+        assertThat(RawHttpResponse.postForm(other, null, TestForm.of(foreignRun)
+                .part("attachment." + foreignRun.id() + ".a", "text/plain", new byte[] { 1 })
+                .part("feedback." + foreignRun.id(), "{}").bytes()).status()).isEqualTo(202);
         assertThat(RawHttpResponse.postForm(other, null, new TestForm().patch(TestRun.root().identityOnly()).bytes()).status())
                 .isEqualTo(202);
-        theirSession = UUID.fromString(as(other).get("/sessions?name=theirs").path("[0].id"));
+        foreignSession = UUID.fromString(as(other).get("/sessions?name=theirs").path("[0].id"));
     }
 
     @TestFactory
     Stream<DynamicTest> idsOfOtherWorkspacesRespondLikeUnknownIds() {
         return Stream.of(
-                testCase("read a run", theirs.id(), id -> as(mine).get("/runs/" + id)),
-                testCase("read a session", theirSession, id -> as(mine).get("/sessions/" + id)),
-                testCase("change a session", theirSession,
-                        id -> as(mine).contentType("application/json").body("{\"name\": \"mine\"}").patch("/sessions/" + id)),
-                testCase("delete a session", theirSession, id -> as(mine).delete("/sessions/" + id)),
-                testCase("put a run into a session", theirSession, id -> as(mine).contentType("application/json")
+                testCase("read a run", foreignRun.id(), id -> as(caller).get("/runs/" + id)),
+                testCase("read a session", foreignSession, id -> as(caller).get("/sessions/" + id)),
+                testCase("change a session", foreignSession,
+                        id -> as(caller).contentType("application/json").body("{\"name\": \"mine\"}").patch("/sessions/" + id)),
+                testCase("delete a session", foreignSession, id -> as(caller).delete("/sessions/" + id)),
+                testCase("put a run into a session", foreignSession, id -> as(caller).contentType("application/json")
                         .body(TestRun.root().with("session_id", id.toString()).json()).post("/runs")),
-                testCase("put a batch into a session", theirSession, id -> as(mine).contentType("application/json")
+                testCase("put a batch into a session", foreignSession, id -> as(caller).contentType("application/json")
                         .body(TestRun.json(Map.of("post",
                                 List.of(TestRun.root().members(), TestRun.root().with("session_id", id.toString()).members()))))
                         .post("/runs/batch")));
@@ -58,7 +58,7 @@ class TraceIsolationTest {
 
     @Test
     void listsExcludeOtherWorkspaces() {
-        assertThat(as(mine).get("/sessions?id=" + theirSession).asString()).isEqualTo("[]");
+        assertThat(as(caller).get("/sessions?id=" + foreignSession).asString()).isEqualTo("[]");
     }
 
     @Test
@@ -67,30 +67,30 @@ class TraceIsolationTest {
         String before = row();
 
         // When
-        RawHttpResponse posted = RawHttpResponse.postForm(mine, null, TestForm.of(theirs.with("name", "mine")).bytes());
-        as(mine).contentType("application/json").body("{\"name\": \"changed\"}").patch("/runs/" + theirs.id());
+        RawHttpResponse posted = RawHttpResponse.postForm(caller, null, TestForm.of(foreignRun.with("name", "mine")).bytes());
+        as(caller).contentType("application/json").body("{\"name\": \"changed\"}").patch("/runs/" + foreignRun.id());
 
         // Then
         assertThat(posted.status()).isEqualTo(202);
-        assertThat(as(mine).get("/runs/" + theirs.id()).<String> path("name")).isEqualTo("changed");
+        assertThat(as(caller).get("/runs/" + foreignRun.id()).<String> path("name")).isEqualTo("changed");
         assertThat(row()).isEqualTo(before);
     }
 
     @Test
     void tenantHeaderGrantsNoAccessToOtherWorkspaces() {
-        as(mine).header("X-Tenant-Id", other.workspaceId()).get("/runs/" + theirs.id()).then().statusCode(403);
-        as(mine).header("X-Tenant-Id", other.workspaceId()).get("/sessions").then().statusCode(403);
-        as(mine).header("X-Tenant-Id", "mine").get("/sessions").then().statusCode(422);
+        as(caller).header("X-Tenant-Id", other.workspaceId()).get("/runs/" + foreignRun.id()).then().statusCode(403);
+        as(caller).header("X-Tenant-Id", other.workspaceId()).get("/sessions").then().statusCode(403);
+        as(caller).header("X-Tenant-Id", "mine").get("/sessions").then().statusCode(422);
     }
 
     @Test
     void organizationWideKeyMustNameAWorkspace() {
         // Given
-        Account wide = Accounts.account().inWorkspaceOf(mine).organizationWide().create();
+        Account wide = Accounts.account().inWorkspaceOf(caller).organizationWide().create();
 
         // When
         Response unnamed = as(wide).get("/sessions");
-        Response named = as(wide).header("X-Tenant-Id", mine.workspaceId()).get("/sessions");
+        Response named = as(wide).header("X-Tenant-Id", caller.workspaceId()).get("/sessions");
 
         // Then
         unnamed.then().statusCode(403);
@@ -102,7 +102,7 @@ class TraceIsolationTest {
         return Stream.of("runs", "sessions", "early_patches", "attachments", "received_feedback")
                 .map(table -> DynamicTest.dynamicTest(table, () -> {
                     // When
-                    long visibleToOtherWorkspace = countVisible(table, mine.workspaceId());
+                    long visibleToOtherWorkspace = countVisible(table, caller.workspaceId());
                     long visibleToOwner = countVisible(table, other.workspaceId());
                     long visibleWithoutWorkspace = countVisible(table, null);
 
@@ -127,7 +127,7 @@ class TraceIsolationTest {
 
     private String row() {
         return Rows.value("SELECT row_to_json(r)::text FROM trace.runs r WHERE tenant_id = ? AND id = ?", other.workspaceId(),
-                theirs.id());
+                foreignRun.id());
     }
 
     private DynamicTest testCase(String name, UUID foreign, Function<UUID, Response> call) {

@@ -57,21 +57,21 @@ class WorkspaceIsolationTest {
 
     @TestFactory
     Stream<DynamicTest> resourcesOfOtherWorkspacesRespondLikeUnknownOnes() {
-        OwnedResources theirs = OwnedResources.create();
+        OwnedResources other = OwnedResources.create();
         OwnedResources ownForReads = OwnedResources.create();
         return operations().stream().flatMap(operation -> {
             List<RequestTemplate> all = catalog.of(operation);
             boolean reads = operation.method().equals("GET") || READ_OPERATIONS.contains(operation.path());
             return IntStream.range(0, all.size()).mapToObj(i -> DynamicTest.dynamicTest(operation + " #" + i,
-                    () -> assertIsolated(all.get(i), reads ? ownForReads : OwnedResources.create(), theirs)));
+                    () -> assertIsolated(all.get(i), reads ? ownForReads : OwnedResources.create(), other)));
         });
     }
 
-    private static void assertIsolated(RequestTemplate template, OwnedResources own, OwnedResources theirs) {
+    private static void assertIsolated(RequestTemplate template, OwnedResources own, OwnedResources other) {
         // Given
         OwnedResources unknown = OwnedResources.nonexistent(own.account());
-        String before = rowsOf(theirs);
-        ApiCall foreign = template.build(own, theirs);
+        String before = rowsOf(other);
+        ApiCall foreign = template.build(own, other);
         ApiCall random = template.build(own, unknown);
 
         // When
@@ -80,35 +80,35 @@ class WorkspaceIsolationTest {
         Response toOwn = template.build(own, own).sendAs(own.account());
 
         // Then
-        assertThat(normalized(toForeign, own, theirs)).as("response to %s", foreign).isEqualTo(normalized(toRandom, own, unknown));
+        assertThat(normalized(toForeign, own, other)).as("response to %s", foreign).isEqualTo(normalized(toRandom, own, unknown));
         assertThat(toForeign.statusCode()).as(toForeign.asString()).isLessThan(500);
-        assertThat(rowsOf(theirs)).as("rows of the other workspace").isEqualTo(before);
+        assertThat(rowsOf(other)).as("rows of the other workspace").isEqualTo(before);
         assertThat(toOwn.statusCode()).as("response to %s: %s", template.build(own, own), toOwn.asString())
                 .matches(status -> status < 400 || CONFLICT.contains(status), "success, or a conflict");
         if (!foreign.toString().equals(random.toString()) && foreign.method().equals("GET")) {
             assertThat(normalized(toOwn, own, own)).as("own resources are returned").isNotEqualTo(normalized(toRandom, own, unknown));
         }
-        theirs.texts().forEach((name, text) -> assertThat(foreign.toString().contains(text)
+        other.texts().forEach((name, text) -> assertThat(foreign.toString().contains(text)
                 || !toForeign.asString().contains(text)).as("%s shown in %s", name, toForeign.asString()).isTrue());
     }
 
     @TestFactory
     Stream<DynamicTest> tenantHeaderGrantsNoAccessToOtherWorkspaces() {
-        OwnedResources theirs = OwnedResources.create();
+        OwnedResources other = OwnedResources.create();
         OwnedResources own = OwnedResources.nonexistent(Accounts.account().create());
         return operations().stream().filter(operation -> !operation.path().equals("/api/v1/info"))
                 .map(operation -> DynamicTest.dynamicTest(operation.toString(), () -> {
                     // Given
-                    ApiCall call = catalog.of(operation).getFirst().build(theirs, theirs);
+                    ApiCall call = catalog.of(operation).getFirst().build(other, other);
                     UUID unknown = UUID.randomUUID();
 
                     // When
-                    Response foreign = call.send(as(own.account()).header("X-Tenant-Id", theirs.account().workspaceId()));
+                    Response foreign = call.send(as(own.account()).header("X-Tenant-Id", other.account().workspaceId()));
                     Response random = call.send(as(own.account()).header("X-Tenant-Id", unknown));
 
                     // Then
                     assertThat(foreign.statusCode()).as(foreign.asString()).isEqualTo(403);
-                    assertThat(normalized(foreign, own, theirs)).isEqualTo(normalized(random, own, theirs));
+                    assertThat(normalized(foreign, own, other)).isEqualTo(normalized(random, own, other));
                 }));
     }
 

@@ -58,7 +58,7 @@ public final class Benchmark {
             out.println("Another benchmark is running in this checkout; run a second one in a separate checkout.");
             System.exit(2);
         }
-        try (BenchmarkLock held = lock.orElseThrow()) {
+        try (BenchmarkLock _ = lock.orElseThrow()) {
             new BenchmarkReport(options, measure(root, folder, options, out)).publish(out, folder);
         }
     }

@@ -63,10 +63,10 @@ final class ComparisonBenchmark {
         URI address = bench.stack.service(ServiceKind.EXPERIMENT).address()
                 .resolve("/api/v1/datasets/" + dataset + "/comparison");
         CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPERIMENT);
-        JsonNode answer = bench.client.post(address, request);
+        JsonNode response = bench.client.post(address, request);
         CpuUsage usage = watch.stop(0);
-        if (answer.required("rows").size() != 20 || answer.at("/experiments/1/feedback/graded/n").asInt() != rows) {
-            throw new IllegalStateException("the comparison does not match the loaded rows: " + answer);
+        if (response.required("rows").size() != 20 || response.at("/experiments/1/feedback/graded/n").asInt() != rows) {
+            throw new IllegalStateException("the comparison does not match the loaded rows: " + response);
         }
         return usage;
     }

@@ -30,14 +30,14 @@ final class ReaderBenchmark {
         List<Pair> scans = new ArrayList<>();
         List<Pair> skipped = new ArrayList<>();
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            CpuUsage our = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
-            CpuUsage their = bench.worker.run("scan", "['" + reference + "']", BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
+            CpuUsage waybillScan = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
+            CpuUsage referenceScan = bench.worker.run("scan", "['" + reference + "']", BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
             CpuUsage hour = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(), BenchmarkDay.endOf(24).toString());
             bench.print("%s DuckDB reads exported files %.2f, its own %.2f; %,d bytes of exported files, %,d for one hour", BenchmarkContext.round(round),
-                    our.program(), their.program(), our.bytes(), hour.bytes());
+                    waybillScan.program(), referenceScan.program(), waybillScan.bytes(), hour.bytes());
             if (round > 0) {
-                scans.add(new Pair(our.program(), their.program()));
-                skipped.add(new Pair(hour.bytes(), our.bytes()));
+                scans.add(new Pair(waybillScan.program(), referenceScan.program()));
+                skipped.add(new Pair(hour.bytes(), waybillScan.bytes()));
             }
         }
         exports.deleteFiles();
