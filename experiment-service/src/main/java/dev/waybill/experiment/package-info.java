@@ -1,6 +1,4 @@
-/**
- * experiment-service: takes in traces and experiments that were run elsewhere.
- */
+/** experiment-service: stores traces and experiments that ran outside of Waybill, and reads, compares and evaluates them. */
 @NullMarked
 package dev.waybill.experiment;
 
