@@ -1,4 +1,7 @@
-/** experiment-service: stores traces and experiments that ran outside of Waybill, and reads, compares and evaluates them. */
+/**
+ * experiment-service: stores traces and experiments that ran outside of Waybill, and reads, compares and evaluates
+ * them.
+ */
 @NullMarked
 package dev.waybill.experiment;
 

@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Multipart body in the format of tracing clients: without file names, with lengths as a parameter of the media type. */
+/**
+ * Multipart body in the format of tracing clients: without file names, with lengths as a parameter of the media type.
+ */
 public final class TestForm {
 
     public static final String BOUNDARY = "----LangSmithFormBoundary0zodier2pswq";

@@ -19,7 +19,10 @@ import dev.waybill.common.testing.OpenApi;
 import dev.waybill.common.testing.OpenApi.Operation;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Lists reject unknown parameters, because an ignored filter would return unrequested rows. Lists come from the OpenAPI description. */
+/**
+ * Lists reject unknown parameters, because an ignored filter would return unrequested rows. Lists come from the OpenAPI
+ * description.
+ */
 @QuarkusTest
 class UnknownParametersTest {
 

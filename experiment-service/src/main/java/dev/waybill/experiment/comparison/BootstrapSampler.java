@@ -9,8 +9,8 @@ import org.apache.commons.rng.simple.RandomSource;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * Computes bootstrap confidence intervals of means. The seed is fixed, so the same scores always give the same interval. Each
- * comparison has its own sampler, because the number of draws per comparison is limited.
+ * Computes bootstrap confidence intervals of means. The seed is fixed, so the same scores always give the same
+ * interval. Each comparison has its own sampler, because the number of draws per comparison is limited.
  */
 // The library creates the generator by reflection.
 @RegisterForReflection(targets = XoRoShiRo128PlusPlus.class)

@@ -16,8 +16,9 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * Formats a comparison as CSV (RFC 4180): one line per example and experiment, with two columns per feedback key, the score and
- * its difference to the baseline. Texts that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.
+ * Formats a comparison as CSV (RFC 4180): one line per example and experiment, with two columns per feedback key, the
+ * score and its difference to the baseline. Texts that a spreadsheet would evaluate as a formula are prefixed with an
+ * apostrophe.
  */
 final class ComparisonCsv {
 

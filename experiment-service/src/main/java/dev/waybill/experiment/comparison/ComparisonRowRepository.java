@@ -36,7 +36,8 @@ class ComparisonRowRepository {
                     OVER (ORDER BY array_position($2, id)) <= $3 AS fits
                 FROM trace.examples WHERE tenant_id = $1 AND id = ANY($2)) sized
             """;
-    // Of several runs, returns the newest. Returns inputs only if they can differ from the example's and their text does.
+    // Of several runs, returns the newest. Returns inputs only if they can differ from the example's and their text
+    // does.
     private static final String RUNS = RUNS_OF_ROWS
             + """
                     , cells AS (

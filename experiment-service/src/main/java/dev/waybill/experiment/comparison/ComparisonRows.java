@@ -101,7 +101,8 @@ final class ComparisonRows {
                 deviations.getOrDefault(cell, Map.of()), omitted);
     }
 
-    // Compares JSON values, not texts (docs/decisions/0022). Inputs that were omitted because of their size count as different.
+    // Compares JSON values, not texts (docs/decisions/0022). Inputs that were omitted because of their size count as
+    // different.
     private static boolean hasOtherInputs(Row run, @Nullable String inputs, ObjectMapper json) {
         if (!run.getBoolean("other_text")) {
             return false;

@@ -29,8 +29,8 @@ public class ComparisonScopeService {
     }
 
     /**
-     * Returns the scope; responds with 404 if the dataset or an experiment does not exist, with 422 for experiments of another
-     * dataset.
+     * Returns the scope; responds with 404 if the dataset or an experiment does not exist, with 422 for experiments of
+     * another dataset.
      *
      * @param baseline null selects the dataset's baseline, if it has one
      * @param higherIsBetter takes precedence over the dataset's settings

@@ -84,8 +84,8 @@ class ComparisonService {
     }
 
     /**
-     * Returns the CSV text in chunks on demand. Each chunk has its own transaction, so a client that stops reading holds no
-     * connection and no lock.
+     * Returns the CSV text in chunks on demand. Each chunk has its own transaction, so a client that stops reading
+     * holds no connection and no lock.
      */
     Multi<byte[]> csvChunks(ComparisonCsv csv) {
         Multi<byte[]> chunks = Multi.createBy().repeating()

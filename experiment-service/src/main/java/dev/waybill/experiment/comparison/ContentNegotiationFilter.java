@@ -16,8 +16,9 @@ import dev.waybill.common.negotiation.AcceptHeader;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * Rewrites the path of requests that prefer CSV of a comparison or Markdown of a gate; {@code ?format=csv} serves clients that
- * cannot set a header. With two methods on one path, the framework would negotiate before it authenticates.
+ * Rewrites the path of requests that prefer CSV of a comparison or Markdown of a gate; {@code ?format=csv} serves
+ * clients that cannot set a header. With two methods on one path, the framework would negotiate before it
+ * authenticates.
  */
 class ContentNegotiationFilter {
 

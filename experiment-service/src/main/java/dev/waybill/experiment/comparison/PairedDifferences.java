@@ -8,8 +8,8 @@ import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Differences between an experiment and the baseline in one feedback key, paired by example. Above {@link #MAX_VALUES} pairs only
- * mean and standard deviation are given: the mean is then practically normally distributed.
+ * Differences between an experiment and the baseline in one feedback key, paired by example. Above {@link #MAX_VALUES}
+ * pairs only mean and standard deviation are given: the mean is then practically normally distributed.
  *
  * @param n number of pairs
  * @param stdev sample standard deviation; null with fewer than two pairs
@@ -41,8 +41,8 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
     }
 
     /**
-     * Returns the two-sided p-value. With {@code values}: McNemar's exact test if all differences have the same size, otherwise
-     * Wilcoxon's signed-rank test. Without: Student's t-test.
+     * Returns the two-sided p-value. With {@code values}: McNemar's exact test if all differences have the same size,
+     * otherwise Wilcoxon's signed-rank test. Without: Student's t-test.
      */
     double pValue() {
         if (values == null) {

@@ -1,8 +1,8 @@
 package dev.waybill.experiment.comparison;
 
 /**
- * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2} experiments,
- * {@code $3} baseline.
+ * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2}
+ * experiments, {@code $3} baseline.
  */
 final class ScoreSql {
 
@@ -31,8 +31,8 @@ final class ScoreSql {
     }
 
     /**
-     * Defines {@code d}: {@code s} with the difference to the baseline, null if the baseline has no score. Differences within the
-     * rounding error of averages are 0.
+     * Defines {@code d}: {@code s} with the difference to the baseline, null if the baseline has no score. Differences
+     * within the rounding error of averages are 0.
      */
     static String differences(String condition) {
         return scores(condition) + """

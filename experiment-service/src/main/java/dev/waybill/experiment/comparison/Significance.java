@@ -3,8 +3,8 @@ package dev.waybill.experiment.comparison;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a difference is significant: its confidence interval must exclude zero, and the p-value of a paired test must
- * be below 5 %.
+ * Decides whether a difference is significant: its confidence interval must exclude zero, and the p-value of a paired
+ * test must be below 5 %.
  */
 final class Significance {
 

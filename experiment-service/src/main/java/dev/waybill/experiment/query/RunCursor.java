@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Encodes and decodes the cursors of one query. A cursor holds the key of the last run of a page and a hash of the key and the
- * query, which rejects damaged cursors and those of other queries or workspaces. The hash is not a signature: a forged cursor
- * only changes the start position among runs that the caller may read.
+ * Encodes and decodes the cursors of one query. A cursor holds the key of the last run of a page and a hash of the key
+ * and the query, which rejects damaged cursors and those of other queries or workspaces. The hash is not a signature: a
+ * forged cursor only changes the start position among runs that the caller may read.
  */
 final class RunCursor {
 

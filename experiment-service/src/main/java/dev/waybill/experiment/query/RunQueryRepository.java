@@ -24,7 +24,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class RunQueryRepository {
 
-    // Disables sorting: the indexes return runs in page order, and sorting a whole session for one page is too expensive.
+    // Disables sorting: the indexes return runs in page order, and sorting a whole session for one page is too
+    // expensive.
     private static final String SET_QUERY_OPTIONS = """
             SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
                    set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),

@@ -16,8 +16,8 @@ import dev.waybill.experiment.run.RunRowMapper;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * SQL statement for one page of runs. It first reads the keys of at most one page from one index, then only the runs of the page,
- * so it does not read large columns of runs that it does not return.
+ * SQL statement for one page of runs. It first reads the keys of at most one page from one index, then only the runs of
+ * the page, so it does not read large columns of runs that it does not return.
  */
 record RunQueryStatement(String text, Tuple values) {
 
@@ -178,7 +178,8 @@ record RunQueryStatement(String text, Tuple values) {
         }
         for (Filter filter : requested.filters()) {
             conditions.add(parameters.of(filter, "runs"));
-            // No index supports the conditions of filters, which are never null; this plain condition uses the index on threads.
+            // No index supports the conditions of filters, which are never null; this plain condition uses the index on
+            // threads.
             threadId(filter).ifPresent(thread -> conditions.add("runs.thread_id = " + parameters.of(thread)));
         }
         if (requested.traceFilter() != null) {

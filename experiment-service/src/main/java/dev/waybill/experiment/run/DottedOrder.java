@@ -12,8 +12,8 @@ import java.util.UUID;
 import dev.waybill.common.parseTime.Timestamps;
 
 /**
- * Position of a run in the tree of its trace: start times and ids of all runs from the root to the run, joined by dots. Sorting by
- * it gives the tree in depth-first order.
+ * Position of a run in the tree of its trace: start times and ids of all runs from the root to the run, joined by dots.
+ * Sorting by it gives the tree in depth-first order.
  *
  * @param ids root first, the run itself last
  * @param startTime start time of the run itself

@@ -18,8 +18,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.time.Timestamps;
 
 /**
- * Reads the current value of a parser as the type of a member; skips values of other types and adds a violation. Callers treat
- * null as absent.
+ * Reads the current value of a parser as the type of a member; skips values of other types and adds a violation.
+ * Callers treat null as absent.
  */
 public final class JsonValues {
 
@@ -172,8 +172,8 @@ public final class JsonValues {
     }
 
     /**
-     * Replaces U+0000, which PostgreSQL's text type cannot store, and unpaired surrogates with U+FFFD. JSON members are not affected:
-     * they are stored with their escapes.
+     * Replaces U+0000, which PostgreSQL's text type cannot store, and unpaired surrogates with U+FFFD. JSON members are
+     * not affected: they are stored with their escapes.
      */
     public static String storable(String text) {
         for (int i = 0; i < text.length(); i++) {

@@ -18,8 +18,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Converts runs to one array per column, the parameters of statements with {@code unnest}. JSON is passed as bytes, because the
- * database client would otherwise decode and encode every character; arrays within a row are passed as text.
+ * Converts runs to one array per column, the parameters of statements with {@code unnest}. JSON is passed as bytes,
+ * because the database client would otherwise decode and encode every character; arrays within a row are passed as
+ * text.
  */
 final class RunColumns {
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.experiment.body.Bytes;
 
 /**
- * Members of a run in a request, filled while the request is parsed; absent members are null. JSON members are slices of the
- * request body.
+ * Members of a run in a request, filled while the request is parsed; absent members are null. JSON members are slices
+ * of the request body.
  */
 public final class RunFields {
 
@@ -134,7 +134,10 @@ public final class RunFields {
         }
     }
 
-    /** Assigns the session to store the run in. The request's own members stay unchanged in case the transaction is retried. */
+    /**
+     * Assigns the session to store the run in. The request's own members stay unchanged in case the transaction is
+     * retried.
+     */
     public void assignSession(UUID session) {
         this.session = session;
     }

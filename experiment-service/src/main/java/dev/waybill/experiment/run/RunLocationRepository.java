@@ -17,8 +17,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Maps run ids to the keys of their rows. The partitioned table of runs cannot enforce unique ids (docs/decisions/0023), so this
- * table does; writers of a run insert or lock its location first.
+ * Maps run ids to the keys of their rows. The partitioned table of runs cannot enforce unique ids
+ * (docs/decisions/0023), so this table does; writers of a run insert or lock its location first.
  */
 @Singleton
 class RunLocationRepository {
@@ -70,8 +70,8 @@ class RunLocationRepository {
                         : insertFreed(connection, tenantId, runs, inserted));
     }
 
-    // Some ids exist: most were sent before, others belong to removed sessions. Retries all, because the background deletion may
-    // have freed some in the meantime.
+    // Some ids exist: most were sent before, others belong to removed sessions. Retries all, because the background
+    // deletion may have freed some in the meantime.
     private static Uni<List<RunFields>> insertFreed(SqlConnection connection, UUID tenantId, List<RunFields> runs,
             Set<UUID> inserted) {
         List<RunFields> conflicting = runs.stream().filter(run -> !inserted.contains(run.id())).toList();

@@ -15,8 +15,8 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonDocumentReader;
 
 /**
- * Parses runs from JSON token by token, without trees; members that are JSON documents remain slices of the body. Malformed JSON
- * responds with 400, members of the wrong type are violations.
+ * Parses runs from JSON token by token, without trees; members that are JSON documents remain slices of the body.
+ * Malformed JSON responds with 400, members of the wrong type are violations.
  */
 @Singleton
 public class RunReader {

@@ -29,7 +29,9 @@ public final class RunRowMapper {
     private RunRowMapper() {
     }
 
-    /** Returns the select list on {@code trace.runs} with the alias {@code runs}; reads long columns only if selected. */
+    /**
+     * Returns the select list on {@code trace.runs} with the alias {@code runs}; reads long columns only if selected.
+     */
     public static String columns(Set<RunField> selected) {
         return Arrays.stream(RunField.values())
                 .filter(field -> field.selectExpression().isPresent())

@@ -15,8 +15,8 @@ import dev.waybill.common.trace.RunSize;
 public final class RunSizeLimit {
 
     /**
-     * Patches up to this size skip the check of the stored run: a run has few members, and the export limit is slightly larger than
-     * the intake limit.
+     * Patches up to this size skip the check of the stored run: a run has few members, and the export limit is slightly
+     * larger than the intake limit.
      */
     static final int UNCHECKED_PATCH_BYTES = 128 * 1024;
 

@@ -1,8 +1,8 @@
 package dev.waybill.experiment.run;
 
 /**
- * SQL statements that write runs. One execution writes a batch, with one array per column (see {@link RunColumns}). The database
- * client caches prepared statements of at most 2048 characters, which explains the short aliases.
+ * SQL statements that write runs. One execution writes a batch, with one array per column (see {@link RunColumns}). The
+ * database client caches prepared statements of at most 2048 characters, which explains the short aliases.
  */
 final class TraceStatements {
 
@@ -23,7 +23,8 @@ final class TraceStatements {
                 unnest($29::uuid[]), unnest($30::text[])
             """;
 
-    // Derives the status from the merged run if the patch has none. The range of start times lets PostgreSQL prune partitions.
+    // Derives the status from the merged run if the patch has none. The range of start times lets PostgreSQL prune
+    // partitions.
     static final String UPDATE = """
             UPDATE trace.runs r SET modified_at = now(),
             name = coalesce(p.nm, r.name), run_type = coalesce(p.type, r.run_type),

@@ -19,8 +19,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Writes batches of runs in the caller's transaction. Run locations are always locked first and in order of id, so that concurrent
- * batches with the same runs do not deadlock.
+ * Writes batches of runs in the caller's transaction. Run locations are always locked first and in order of id, so that
+ * concurrent batches with the same runs do not deadlock.
  */
 @Singleton
 public class TraceWriter {
@@ -52,8 +52,8 @@ public class TraceWriter {
     }
 
     /**
-     * Applies the patches of a batch and the stored early patches of its new runs. Patches of missing runs are stored, which requires
-     * {@link LockMode#EXCLUSIVE}: a run that is inserted concurrently would miss them.
+     * Applies the patches of a batch and the stored early patches of its new runs. Patches of missing runs are stored,
+     * which requires {@link LockMode#EXCLUSIVE}: a run that is inserted concurrently would miss them.
      *
      * @throws EarlyPatchException if patches must be stored and the lock is shared
      * @throws MissingPartitionException if the partition of a new start time does not exist

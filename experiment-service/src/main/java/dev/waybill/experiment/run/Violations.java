@@ -60,7 +60,10 @@ public final class Violations {
         add(null, message, type);
     }
 
-    /** Counts a string in a list; returns false above the limit, which bounds memory because strings are larger than their JSON. */
+    /**
+     * Counts a string in a list; returns false above the limit, which bounds memory because strings are larger than
+     * their JSON.
+     */
     boolean acceptsText() {
         return ++collected.texts <= MAX_LIST_TEXTS;
     }

@@ -15,8 +15,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Removes sessions. One transaction, under the exclusive workspace lock, deletes the session's row, so that no run can be added to
- * it and its runs are hidden. {@link SessionRemovalTimer} deletes the runs later in batches.
+ * Removes sessions. One transaction, under the exclusive workspace lock, deletes the session's row, so that no run can
+ * be added to it and its runs are hidden. {@link SessionRemovalTimer} deletes the runs later in batches.
  */
 @Singleton
 public class SessionRemovalService {
@@ -55,8 +55,8 @@ public class SessionRemovalService {
     }
 
     /**
-     * Removes the experiments of a dataset in the caller's transaction, which must hold the exclusive workspace lock and the lock
-     * on the dataset. Their runs are deleted later.
+     * Removes the experiments of a dataset in the caller's transaction, which must hold the exclusive workspace lock
+     * and the lock on the dataset. Their runs are deleted later.
      */
     public Uni<Void> removeAllOf(SqlConnection connection, UUID tenantId, UUID datasetId) {
         return connection.preparedQuery(REMOVE_EXPERIMENTS)

@@ -55,8 +55,8 @@ public class SessionService {
     }
 
     /**
-     * Creates a session; responds with 409 if its name is taken, unless {@code upsert} updates the existing session. A session with
-     * a dataset is an experiment and gets a number there; responds with 404 if the dataset does not exist.
+     * Creates a session; responds with 409 if its name is taken, unless {@code upsert} updates the existing session. A
+     * session with a dataset is an experiment and gets a number there; responds with 404 if the dataset does not exist.
      */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
         // Waits for concurrent removals, so that the insert sees their commit.

@@ -9,9 +9,9 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Read-write lock on the traces of a workspace, across replicas. Intake acquires it shared; transactions that must see every run,
- * including those that other transactions are inserting, acquire it exclusively. It is a PostgreSQL advisory lock that is released
- * when the transaction ends.
+ * Read-write lock on the traces of a workspace, across replicas. Intake acquires it shared; transactions that must see
+ * every run, including those that other transactions are inserting, acquire it exclusively. It is a PostgreSQL advisory
+ * lock that is released when the transaction ends.
  */
 @Singleton
 public class WorkspaceLock {

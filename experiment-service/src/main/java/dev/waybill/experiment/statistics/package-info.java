@@ -1,6 +1,6 @@
 /**
- * Statistics of sessions: latencies, error rates, tokens, costs and feedback scores. The database calculates them exactly for
- * each request.
+ * Statistics of sessions: latencies, error rates, tokens, costs and feedback scores. The database calculates them
+ * exactly for each request.
  */
 @NullMarked
 package dev.waybill.experiment.statistics;

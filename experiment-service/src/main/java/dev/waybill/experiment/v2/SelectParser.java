@@ -21,7 +21,10 @@ final class SelectParser {
     private SelectParser() {
     }
 
-    /** Returns the selected members, or {@code defaultMember} if none is selected. Adds a violation for every unknown name. */
+    /**
+     * Returns the selected members, or {@code defaultMember} if none is selected. Adds a violation for every unknown
+     * name.
+     */
     static <E extends Enum<E>> Set<E> read(@Nullable List<String> names, E defaultMember, Function<String, Optional<E>> lookup,
             List<Violation> violations) {
         Set<E> selects = EnumSet.noneOf(defaultMember.getDeclaringClass());

@@ -14,8 +14,8 @@ import dev.waybill.experiment.run.RemovedSessions;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * SQL statement for one page of threads. It groups the root runs in the time range first, then reads documents and descendant runs
- * only of the traces on the page.
+ * SQL statement for one page of threads. It groups the root runs in the time range first, then reads documents and
+ * descendant runs only of the traces on the page.
  */
 record ThreadStatement(String text, Tuple values) {
 

@@ -13,8 +13,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /**
- * Range of start times of a query, by default the last day. The cursor contains the range of the first page, because the default
- * range moves with the clock between pages.
+ * Range of start times of a query, by default the last day. The cursor contains the range of the first page, because
+ * the default range moves with the clock between pages.
  *
  * @param cursor the cursor of the query within the range; null for the first page
  */

@@ -159,7 +159,8 @@ class PairedDifferencesTest {
         return Math.sqrt(Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum() / (values.length - 1));
     }
 
-    // Ranks by counting, variance corrected for ties, continuity correction, and the normal tail by numerical integration.
+    // Ranks by counting, variance corrected for ties, continuity correction, and the normal tail by numerical
+    // integration.
     private static double wilcoxon(double[] values) {
         double[] changes = Arrays.stream(values).filter(value -> value != 0).toArray();
         double up = 0;

@@ -29,7 +29,9 @@ import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** A gate passes experiments within its thresholds, reports reasons for failures and fails experiments without scores. */
+/**
+ * A gate passes experiments within its thresholds, reports reasons for failures and fails experiments without scores.
+ */
 @QuarkusTest
 class GateTest {
 

@@ -18,8 +18,8 @@ import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
 
 /**
- * Requests that refer to resources in every way that an operation supports. Operations with ids only in their path and without a
- * body need no entry.
+ * Requests that refer to resources in every way that an operation supports. Operations with ids only in their path and
+ * without a body need no entry.
  */
 final class OperationCatalog {
 

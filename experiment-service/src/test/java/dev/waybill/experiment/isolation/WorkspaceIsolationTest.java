@@ -23,9 +23,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
 /**
- * Threats T10 and T11: sends every operation with resources of the caller's workspace, of another workspace and with unknown ids.
- * The latter two must get equal responses, and data of other workspaces must not be returned or changed. The operations come from
- * the OpenAPI description, so new operations are included automatically.
+ * Threats T10 and T11: sends every operation with resources of the caller's workspace, of another workspace and with
+ * unknown ids. The latter two must get equal responses, and data of other workspaces must not be returned or changed.
+ * The operations come from the OpenAPI description, so new operations are included automatically.
  */
 @QuarkusTest
 class WorkspaceIsolationTest {

@@ -126,7 +126,8 @@ class RunQueryPlanTest {
         return UUID.fromString(as(account).get("/sessions?name=" + session).path("[0].id"));
     }
 
-    // Uses the settings of the service and disables sequential and bitmap scans, which PostgreSQL prefers for small tables.
+    // Uses the settings of the service and disables sequential and bitmap scans, which PostgreSQL prefers for small
+    // tables.
     private JsonNode explain(RunQuery query) throws SQLException, JsonProcessingException {
         RunQueryStatement statement = RunQueryStatement.of(account.workspaceId(), query, 1 << 20);
         try (Connection connection = Rows.asService()) {

@@ -11,7 +11,9 @@ import java.sql.Statement;
 
 import org.postgresql.PGConnection;
 
-/** Copies of the experiment-service's tables with the same columns, indexes and compression, for reference measurements. */
+/**
+ * Copies of the experiment-service's tables with the same columns, indexes and compression, for reference measurements.
+ */
 final class BaselineTables implements AutoCloseable {
 
     private final String url;
@@ -34,9 +36,11 @@ final class BaselineTables implements AutoCloseable {
         return "COPY " + schema + "." + table + " FROM STDIN (FORMAT binary)";
     }
 
-    /** Saves rows of the service's table to a file in COPY's format.
+    /**
+     * Saves rows of the service's table to a file in COPY's format.
      *
-     * @return number of rows */
+     * @return number of rows
+     */
     long save(String query, Path file) {
         try (Connection connection = DriverManager.getConnection(url); OutputStream out = Files.newOutputStream(file)) {
             return connection.unwrap(PGConnection.class).getCopyAPI()

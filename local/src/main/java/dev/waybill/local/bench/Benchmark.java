@@ -20,7 +20,10 @@ import dev.waybill.local.stack.StackSettings;
 /** Runs the benchmarks, prints a table and writes a result file. Missed goals are reported and do not fail the run. */
 public final class Benchmark {
 
-    /** The order matters: intake starts with empty tables, and the last benchmark truncates the table that all others share. */
+    /**
+     * The order matters: intake starts with empty tables, and the last benchmark truncates the table that all others
+     * share.
+     */
     private static final List<BenchmarkCase<BenchmarkContext>> CASES = List.of(
             new BenchmarkCase<>("intake", bench -> new IntakeBenchmark(bench).measure()),
             new BenchmarkCase<>("U1", bench -> new UploadBenchmark(bench).measure()),

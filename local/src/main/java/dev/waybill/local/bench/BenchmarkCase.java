@@ -18,7 +18,7 @@ public record BenchmarkCase<G>(String name, Function<G, List<BenchmarkResult>> r
         List<BenchmarkResult> results = new ArrayList<>();
         for (BenchmarkCase<G> benchmark : cases) {
             if (options.includes(benchmark.name())) {
-                long began = System.nanoTime();
+                long startNanos = System.nanoTime();
                 try {
                     results.addAll(benchmark.run().apply(context));
                 } catch (RuntimeException e) {
@@ -26,7 +26,7 @@ public record BenchmarkCase<G>(String name, Function<G, List<BenchmarkResult>> r
                     out.printf("%s could not be measured: %s%n", benchmark.name(), e);
                     results.add(BenchmarkResult.missing(benchmark.name(), e.toString()));
                 }
-                out.printf("        %s took %d s%n", benchmark.name(), (System.nanoTime() - began) / 1_000_000_000);
+                out.printf("        %s took %d s%n", benchmark.name(), (System.nanoTime() - startNanos) / 1_000_000_000);
             }
         }
         return results;

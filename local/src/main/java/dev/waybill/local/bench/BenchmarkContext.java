@@ -41,12 +41,12 @@ final class BenchmarkContext {
                 .required("tenant_id").textValue());
     }
 
-    void print(String words, Object... values) {
-        out.printf(words + "%n", values);
+    void print(String format, Object... values) {
+        out.printf(format + "%n", values);
         out.flush();
     }
 
-    /** @return a generator of runs that are unique to the seed */
+    /** Returns a generator of runs that are unique to the seed. */
     RunGenerator generator(long seed) {
         return new RunGenerator(corpus, BenchmarkDay.DATE, seed);
     }
@@ -65,7 +65,7 @@ final class BenchmarkContext {
                 Stack.BUCKET);
     }
 
-    /** @return the rows of the large export, which are loaded on first use */
+    /** Returns the rows of the large export, which are loaded on first use. */
     ExportedRows largeRows() {
         if (largeRows == null) {
             print("Loading %,d rows ...", options.rows());
@@ -83,7 +83,7 @@ final class BenchmarkContext {
         service.awaitReady();
     }
 
-    /** @return the prefix of a round's output lines; round 0 is the warm-up */
+    /** Returns the prefix of a round's output lines; round 0 is the warm-up. */
     static String round(int number) {
         return number == 0 ? "warm-up" : "pair   ";
     }

@@ -17,7 +17,7 @@ final class BenchmarkDay {
         return DATE.atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
-    /** @return the end of the first of {@code parts} equal parts of the day */
+    /** Returns the end of the first of {@code parts} equal parts of the day. */
     static Instant endOf(int parts) {
         return start().plus(Duration.ofDays(1).dividedBy(parts));
     }

@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive lock on the benchmark folder: a second process would stop the services of the first one as leftovers. The operating
- * system releases the lock when the process ends.
+ * Exclusive lock on the benchmark folder: a second process would stop the services of the first one as leftovers. The
+ * operating system releases the lock when the process ends.
  */
 record BenchmarkLock(FileChannel file) implements AutoCloseable {
 
-    /** @return the lock; empty if another process holds it */
+    /** Returns the lock; empty if another process holds it. */
     static Optional<BenchmarkLock> acquire(Path folder) {
         try {
             Files.createDirectories(folder);

@@ -75,67 +75,67 @@ public final class BenchmarkOptions {
         }
     }
 
-    /** @return whether the benchmark with this name is selected */
+    /** Returns whether the benchmark with this name is selected. */
     public boolean includes(String name) {
         return only.isEmpty() || only.contains(name.toUpperCase(Locale.ROOT));
     }
 
-    /** @return number of rows of the large export */
+    /** Returns the number of rows of the large export. */
     int rows() {
         return rows;
     }
 
-    /** @return number of rows of the largest export from a table of ten times that size */
+    /** Returns the number of rows of the largest export from a table of ten times that size. */
     int scaledRows() {
         return scaledRows;
     }
 
-    /** @return number of rows sent to intake per pair */
+    /** Returns the number of rows sent to intake per pair. */
     int intakeRows() {
         return intakeRows;
     }
 
-    /** @return number of rows uploaded per pair and experiment size */
+    /** Returns the number of rows uploaded per pair and experiment size. */
     int uploadRows() {
         return uploadRows;
     }
 
-    /** @return number of rows of each compared experiment */
+    /** Returns the number of rows of each compared experiment. */
     int comparedRows() {
         return comparedRows;
     }
 
-    /** @return duration in seconds for which many clients send concurrently */
+    /** Returns the duration in seconds for which many clients send concurrently. */
     int clientSeconds() {
         return clientSeconds;
     }
 
-    /** @return number of small exports that are timed */
+    /** Returns the number of small exports that are timed. */
     int smallExports() {
         return smallExports;
     }
 
-    /** @return duration in seconds for which clients stream runs from one server per pair */
+    /** Returns the duration in seconds for which clients stream runs from one server per pair. */
     public int streamSeconds() {
         return streamSeconds;
     }
 
-    /** @return number of open idle streams */
+    /** Returns the number of open idle streams. */
     public int idleStreams() {
         return idleStreams;
     }
 
-    /** @return duration in seconds for which the CPU time of idle deployments is measured */
+    /** Returns the duration in seconds for which the CPU time of idle deployments is measured. */
     public int restSeconds() {
         return restSeconds;
     }
 
-    /** @return number of measured pairs, in addition to one warm-up pair */
+    /** Returns the number of measured pairs, in addition to one warm-up pair. */
     public int pairs() {
         return pairs;
     }
 
-    /** @return folder with traces to use instead of the project's samples */
+    /** Returns the folder with traces to use instead of the project's samples. */
     @Nullable
     Path traces() {
         return traces;

@@ -15,11 +15,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 
 /** Prints the results as a table and writes them to a JSON file. */
-record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> figures) {
+record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> results) {
 
     void publish(PrintStream out, Path folder) {
         out.println();
-        figures.forEach(figure -> out.println(figure.line()));
+        results.forEach(result -> out.println(result.line()));
         Path file = folder.resolve("result.json");
         try {
             Files.createDirectories(folder);
@@ -47,7 +47,7 @@ record BenchmarkReport(BenchmarkOptions options, List<BenchmarkResult> figures) 
                 .put("idle_streams", options.idleStreams())
                 .put("pairs", options.pairs());
         ArrayNode all = json.putArray("figures");
-        figures.forEach(figure -> all.add(figure.toJson()));
+        results.forEach(result -> all.add(result.toJson()));
         return json;
     }
 }

@@ -26,21 +26,21 @@ final class ColdStartBenchmark {
         ServiceProcess service = bench.stack.service(ServiceKind.EXPORT);
         try (ThrottledProxy store = new ThrottledProxy(bench.stack.s3().endpoint(), FULL_RATE)) {
             ExportRunner exports = new ExportRunner(bench, "cold", store.address());
-            ExportSpec order = new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(16));
+            ExportSpec spec = new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(16));
             for (int round = 0; round < bench.options.pairs(); round++) {
                 // The stalled store keeps the export running; a regular shutdown releases its run immediately.
                 store.setRate(STALLED_RATE);
-                String id = exports.start(order);
+                String id = exports.start(spec);
                 pause(500);
                 service.stop();
                 store.setRate(FULL_RATE);
                 store.resetContentTime();
-                long began = System.nanoTime();
+                long startNanos = System.nanoTime();
                 service.start(Map.of());
                 while (store.firstContentNanos() == Long.MAX_VALUE) {
                     pause(1);
                 }
-                seconds.add((store.firstContentNanos() - began) / 1e9);
+                seconds.add((store.firstContentNanos() - startNanos) / 1e9);
                 cpu.add(CpuTime.of(service.pid()));
                 service.awaitReady();
                 exports.awaitCompleted(id);

@@ -51,11 +51,11 @@ final class ComparisonBenchmark {
             }
         }
         remove();
-        String what = String.format("CPU of the first page of %d experiments of %,d rows, %%s, over plain SQL", EXPERIMENTS,
+        String description = String.format("CPU of the first page of %d experiments of %,d rows, %%s, over plain SQL", EXPERIMENTS,
                 rows);
         return List.of(
-                BenchmarkResult.ofPairs("compare", what.formatted("by example"), pages, Pair::ratio, Goal.AT_MOST, 5),
-                BenchmarkResult.ofPairs("compare", what.formatted("worst first"), worst, Pair::ratio, Goal.AT_MOST, 5));
+                BenchmarkResult.ofPairs("compare", description.formatted("by example"), pages, Pair::ratio, Goal.AT_MOST, 5),
+                BenchmarkResult.ofPairs("compare", description.formatted("worst first"), worst, Pair::ratio, Goal.AT_MOST, 5));
     }
 
     private CpuUsage compare(int rows, ObjectNode request) {
@@ -74,7 +74,7 @@ final class ComparisonBenchmark {
     private CpuUsage plain() {
         String of = "tenant_id = '" + bench.tenantId + "' AND session_id IN ('"
                 + String.join("', '", experiments.stream().map(UUID::toString).toList()) + "')";
-        String figures = """
+        String scoreSql = """
                 WITH s AS (
                     SELECT r.session_id, r.reference_example_id AS example_id, f.key, avg(f.score) AS score
                     FROM (SELECT * FROM trace.runs WHERE %1$s AND parent_run_id IS NULL) r
@@ -90,7 +90,7 @@ final class ComparisonBenchmark {
                 + " FROM trace.runs WHERE " + of + " ORDER BY 1 LIMIT 20)";
         double program = 0;
         double postgres = 0;
-        for (String sql : List.of(figures, runs, page)) {
+        for (String sql : List.of(scoreSql, runs, page)) {
             CpuUsage usage = bench.worker.run("copy-out", bench.stack.superuserUrl(), "COPY (SELECT 1) TO STDOUT",
                     "COPY (" + sql + ") TO STDOUT");
             program += usage.program();

@@ -14,8 +14,8 @@ import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * Sends batches from 100 concurrent clients for a minute; each client sends the next batch after the response. Checks that no batch
- * is rejected and that the memory of the service does not grow.
+ * Sends batches from 100 concurrent clients for a minute; each client sends the next batch after the response. Checks
+ * that no batch is rejected and that the memory of the service does not grow.
  */
 final class ConcurrentClientsBenchmark {
 
@@ -34,19 +34,19 @@ final class ConcurrentClientsBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        Duration whole = Duration.ofSeconds(bench.options.clientSeconds());
+        Duration total = Duration.ofSeconds(bench.options.clientSeconds());
         List<Double> heaps = new ArrayList<>();
         List<Double> residents = new ArrayList<>();
         for (int quarter = 0; quarter < QUARTERS; quarter++) {
-            sendFor(whole.dividedBy(QUARTERS));
+            sendFor(total.dividedBy(QUARTERS));
             heaps.add(JavaHeap.used(service()) / MIB);
             residents.add(resident());
         }
         bench.print("clients %,d runs of %d clients in %d s, %d errors; in MiB after each quarter: heap after collection %s,"
-                + " resident %s", runs.get(), CLIENTS, whole.toSeconds(), errors.get(), rounded(heaps), rounded(residents));
+                + " resident %s", runs.get(), CLIENTS, total.toSeconds(), errors.get(), rounded(heaps), rounded(residents));
         return List.of(
                 BenchmarkResult.ofValues("clients",
-                        CLIENTS + " concurrent clients for " + whole.toSeconds() + " s: rejected batches",
+                        CLIENTS + " concurrent clients for " + total.toSeconds() + " s: rejected batches",
                         "", List.of((double) errors.get()), 0.5, Goal.AT_MOST, 0),
                 BenchmarkResult.ofValues("clients heap", "heap of the service after a collection at the end, over its earlier maximum",
                         "",

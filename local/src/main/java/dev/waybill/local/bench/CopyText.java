@@ -35,7 +35,7 @@ final class CopyText {
         return value("{" + String.join(",", values.stream().map(Object::toString).toList()) + "}");
     }
 
-    /** @return the completed line; the next value starts a new one */
+    /** Returns the completed line; the next value starts a new one. */
     byte[] line() {
         line.write('\n');
         byte[] completed = line.toByteArray();

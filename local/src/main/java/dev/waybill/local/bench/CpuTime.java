@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads CPU-seconds (user and system) and memory of processes from {@code /proc}. CPU time is less affected by other processes on
- * the machine than wall time.
+ * Reads CPU-seconds (user and system) and memory of processes from {@code /proc}. CPU time is less affected by other
+ * processes on the machine than wall time.
  */
 public final class CpuTime {
 
@@ -27,13 +27,13 @@ public final class CpuTime {
     private CpuTime() {
     }
 
-    /** @return CPU-seconds of all threads of a process since its start */
+    /** Returns the CPU-seconds of all threads of a process since its start. */
     public static double of(long pid) {
         List<String> fields = fields(pid);
         return seconds(fields, USER) + seconds(fields, SYSTEM);
     }
 
-    /** @return CPU-seconds of a process, its children and its ended children */
+    /** Returns the CPU-seconds of a process, its children and its ended children. */
     static double ofFamily(long pid) {
         while (true) {
             double ended = ofEndedChildren(pid);
@@ -48,12 +48,12 @@ public final class CpuTime {
         }
     }
 
-    /** @return peak resident memory of a process in bytes */
+    /** Returns the peak resident memory of a process in bytes. */
     public static long peakMemory(long pid) {
         return status(pid, "VmHWM:");
     }
 
-    /** @return resident memory of a process in bytes */
+    /** Returns the resident memory of a process in bytes. */
     public static long memory(long pid) {
         return status(pid, "VmRSS:");
     }

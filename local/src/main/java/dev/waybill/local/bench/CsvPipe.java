@@ -33,7 +33,7 @@ final class CsvPipe implements AutoCloseable {
         return new CsvPipe(file);
     }
 
-    /** @return whether {@code psql} is installed */
+    /** Returns whether {@code psql} is installed. */
     static boolean hasPsql() {
         return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "psql")));

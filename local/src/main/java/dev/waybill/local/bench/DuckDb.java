@@ -22,7 +22,7 @@ final class DuckDb implements AutoCloseable {
         }
     }
 
-    /** @return the first value of the first row */
+    /** Returns the first value of the first row. */
     String value(String sql) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(sql)) {
             result.next();

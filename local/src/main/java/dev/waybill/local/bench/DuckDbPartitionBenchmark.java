@@ -18,9 +18,9 @@ final class DuckDbPartitionBenchmark {
         this.exports = exports;
     }
 
-    BenchmarkResult measure(ExportSpec order) {
+    BenchmarkResult measure(ExportSpec spec) {
         Path source = bench.folder.resolve("days-source");
-        exports.download(exports.run(order).ids().getFirst(), source);
+        exports.download(exports.run(spec).ids().getFirst(), source);
         exports.deleteFiles();
         List<Pair> pairs = new ArrayList<>();
         for (int round = 0; round < bench.options.pairs(); round++) {

@@ -67,22 +67,22 @@ final class ExportRunner {
         }
     }
 
-    String start(ExportSpec order) {
-        ObjectNode body = new ExportRequest(destination, order.session().toString(), order.start(), order.end(), "v2_beta",
+    String start(ExportSpec spec) {
+        ObjectNode body = new ExportRequest(destination, spec.session().toString(), spec.start(), spec.end(), "v2_beta",
                 "zstandard").toJson();
-        if (order.fields() != null) {
-            order.fields().forEach(body.putArray("export_fields")::add);
+        if (spec.fields() != null) {
+            spec.fields().forEach(body.putArray("export_fields")::add);
         }
         return bench.exporter.start(body);
     }
 
     /** Runs exports concurrently and waits until all have ended. */
-    ExportResult run(ExportSpec... orders) {
+    ExportResult run(ExportSpec... specs) {
         CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPORT);
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         List<String> ids = new ArrayList<>();
-        for (ExportSpec order : orders) {
-            ids.add(start(order));
+        for (ExportSpec spec : specs) {
+            ids.add(start(spec));
         }
         long rows = 0;
         long bytes = 0;
@@ -91,7 +91,7 @@ final class ExportRunner {
             rows += progress.required("rows_exported").longValue();
             bytes += progress.required("bytes_exported").longValue();
         }
-        double seconds = (System.nanoTime() - began) / 1e9;
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
         return new ExportResult(ids, rows, watch.stop(bytes), seconds);
     }
 

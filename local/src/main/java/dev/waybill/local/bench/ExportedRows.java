@@ -31,17 +31,17 @@ record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate
             'total_tokens': 'BIGINT', 'prompt_cost': 'DECIMAL(18,9)', 'completion_cost': 'DECIMAL(18,9)',
             'total_cost': 'DECIMAL(18,9)', 'manifest_id': 'VARCHAR', 'trace_tier': 'VARCHAR'}""";
 
-    /** @return a COPY statement without order, which is the cheapest way to read the rows */
+    /** Returns a COPY statement without order, which is the cheapest way to read the rows. */
     String binaryCopy() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + ") TO STDOUT (FORMAT binary)";
     }
 
-    /** @return a COPY statement for a few of the rows, to warm up */
+    /** Returns a COPY statement for a few of the rows, to warm up. */
     String fewRows() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
     }
 
-    /** @return like {@link #binaryCopy}, without inputs and outputs */
+    /** Returns like {@link #binaryCopy}, without inputs and outputs. */
     String narrowCopy() {
         return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + ") TO STDOUT (FORMAT binary)";
     }
@@ -50,12 +50,12 @@ record ExportedRows(UUID tenantId, UUID sessionId, String sessionName, LocalDate
         return "COPY (SELECT " + NARROW_SOURCES + " FROM " + table() + " LIMIT 10000) TO STDOUT (FORMAT binary)";
     }
 
-    /** @return a COPY statement for the rows as CSV in the order of the export */
+    /** Returns a COPY statement for the rows as CSV in the order of the export. */
     String csvCopy() {
         return "COPY (SELECT " + SOURCES + " FROM " + table() + " ORDER BY start_time, id) TO STDOUT (FORMAT csv)";
     }
 
-    /** @return a DuckDB query that derives the columns of a {@code v2_beta} export from the CSV */
+    /** Returns a DuckDB query that derives the columns of a {@code v2_beta} export from the CSV. */
     String columnsOfCsv(String file) {
         return """
                 SELECT id, trace_id, parent_run_id, %s AS parent_run_ids, dotted_order, '%s' AS session_id,

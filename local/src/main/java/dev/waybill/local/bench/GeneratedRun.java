@@ -25,7 +25,7 @@ import dev.waybill.local.client.Json;
  */
 record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byte[] inputs, byte[] outputs, byte[] extra) {
 
-    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSSSSS'Z'")
+    private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSSSSS'Z'")
             .withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
             .withZone(ZoneOffset.UTC);
@@ -38,13 +38,13 @@ record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byt
         return path.getFirst().id();
     }
 
-    /** @return ids of the ancestors, root first */
+    /** Returns the ids of the ancestors, root first. */
     List<UUID> parents() {
         return path.subList(0, path.size() - 1).stream().map(Step::id).toList();
     }
 
     String dottedOrder() {
-        return path.stream().map(step -> STAMP.format(instant(step.start())) + step.id()).collect(Collectors.joining("."));
+        return path.stream().map(step -> TIMESTAMP.format(instant(step.start())) + step.id()).collect(Collectors.joining("."));
     }
 
     String startTime() {
@@ -55,7 +55,7 @@ record GeneratedRun(SampleRun sample, List<Step> path, long start, long end, byt
         return TIME.format(instant(end));
     }
 
-    /** @return the run in the format of tracing clients */
+    /** Returns the run in the format of tracing clients. */
     ObjectNode toJson(String session) {
         ObjectNode json = Json.object()
                 .put("id", id().toString())

@@ -57,27 +57,28 @@ final class InterferenceBenchmark {
                         Goal.NONE, 0));
     }
 
-    private void pairs(ExportRunner exports, QueryLoad queries, List<Pair> pairs, String how) {
+    private void pairs(ExportRunner exports, QueryLoad queries, List<Pair> pairs, String condition) {
         for (int round = 0; round <= bench.options.pairs(); round++) {
             // Measures before and after the export, so that slow changes of the machine affect both sides equally.
             List<Long> idle = new ArrayList<>(queries.measure(HALF));
             String export = exports.start(new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.end()));
             queries.awaitReading(true);
-            double during = QueryLoad.p99(queries.measure(SECONDS));
+            double exportP99 = QueryLoad.p99(queries.measure(SECONDS));
             cancel(export);
             queries.awaitReading(false);
             idle.addAll(queries.measure(HALF));
-            double quiet = QueryLoad.p99(idle);
-            bench.print("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round), 1000 * quiet,
-                    how, 1000 * during);
+            double idleP99 = QueryLoad.p99(idle);
+            bench.print("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round), 1000 * idleP99,
+                    condition, 1000 * exportP99);
             if (round > 0) {
-                pairs.add(new Pair(during, quiet));
+                pairs.add(new Pair(exportP99, idleP99));
             }
         }
         exports.deleteFiles();
     }
 
-    // In production, the service and PostgreSQL have separate machines; here the service's threads get the lowest priority.
+    // In production, the service and PostgreSQL have separate machines; here the service's threads get the lowest
+    // priority.
     private void lowerPriority() {
         long pid = bench.stack.service(ServiceKind.EXPORT).pid();
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {

@@ -16,7 +16,7 @@ public final class JavaHeap {
     private JavaHeap() {
     }
 
-    /** @return used heap in bytes after a garbage collection */
+    /** Returns the used heap in bytes after a garbage collection. */
     public static long used(long pid) {
         jcmd(pid, "GC.run");
         List<Long> used = new ArrayList<>();

@@ -10,7 +10,9 @@ import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 
-/** P1, P2 and P3: compares the export of one large day with plain reading and encoding, and with CSV piped into DuckDB. */
+/**
+ * P1, P2 and P3: compares the export of one large day with plain reading and encoding, and with CSV piped into DuckDB.
+ */
 final class LargeExportBenchmark {
 
     private final BenchmarkContext bench;

@@ -39,16 +39,16 @@ final class NodeReaderBenchmark {
         ExportRunner exports = new ExportRunner(bench, "node-readers");
         Path folder = bench.folder.resolve("node-readers");
         Path reference = bench.folder.resolve("node-readers.parquet");
-        ExportResult done = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
-        List<Path> waybill = exports.download(done.ids().getFirst(), folder);
+        ExportResult result = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
+        List<Path> waybill = exports.download(result.ids().getFirst(), folder);
         bench.worker.run("rewrite", waybill.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", ", "[", "]")),
                 reference.toString());
-        List<BenchmarkResult> figures = List.of(compare("hyparquet", waybill, reference, done.rows()),
-                compare("polars", waybill, reference, done.rows()));
+        List<BenchmarkResult> results = List.of(compare("hyparquet", waybill, reference, result.rows()),
+                compare("polars", waybill, reference, result.rows()));
         exports.deleteFiles();
         ExportRunner.delete(folder);
         ExportRunner.delete(reference);
-        return figures;
+        return results;
     }
 
     private BenchmarkResult compare(String reader, List<Path> waybill, Path reference, long rows) {

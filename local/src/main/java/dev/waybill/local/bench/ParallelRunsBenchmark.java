@@ -8,8 +8,9 @@ import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 
 /**
- * P8: compares two concurrent export runs with one. A run uses a thread of the service and a backend of PostgreSQL, and the object
- * store shares the machine, so a throttled store shows that runs do not block each other. The CPU cost is measured separately.
+ * P8: compares two concurrent export runs with one. A run uses a thread of the service and a backend of PostgreSQL, and
+ * the object store shares the machine, so a throttled store shows that runs do not block each other. The CPU cost is
+ * measured separately.
  */
 final class ParallelRunsBenchmark {
 
@@ -24,18 +25,18 @@ final class ParallelRunsBenchmark {
 
     List<BenchmarkResult> measure() {
         // A quarter of the rows is sufficient, because the store is slow.
-        ExportSpec order = new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(4));
+        ExportSpec spec = new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(4));
         List<Pair> throughput = new ArrayList<>();
-        List<Pair> effort = new ArrayList<>();
+        List<Pair> cpuPerRow = new ArrayList<>();
         List<Pair> unlimited = new ArrayList<>();
         try (ThrottledProxy slow = new ThrottledProxy(bench.stack.s3().endpoint(), BYTES_PER_SECOND)) {
             ExportRunner throttled = new ExportRunner(bench, "parallel-slow", slow.address());
             ExportRunner unthrottled = new ExportRunner(bench, "parallel");
             for (int round = 0; round <= Math.min(3, bench.options.pairs()); round++) {
-                ExportResult one = throttled.run(order);
-                ExportResult two = throttled.run(order, order);
-                ExportResult oneAlone = unthrottled.run(order);
-                ExportResult twoAlone = unthrottled.run(order, order);
+                ExportResult one = throttled.run(spec);
+                ExportResult two = throttled.run(spec, spec);
+                ExportResult oneAlone = unthrottled.run(spec);
+                ExportResult twoAlone = unthrottled.run(spec, spec);
                 throttled.deleteFiles();
                 unthrottled.deleteFiles();
                 bench.print("%s one run %.1f s (%.1f CPU), two %.1f s (%.1f CPU); without throttling %.1f and %.1f s",
@@ -43,7 +44,7 @@ final class ParallelRunsBenchmark {
                         oneAlone.seconds(), twoAlone.seconds());
                 if (round > 0) {
                     throughput.add(pair(one, two));
-                    effort.add(new Pair(two.usage().seconds() / two.rows(), one.usage().seconds() / one.rows()));
+                    cpuPerRow.add(new Pair(two.usage().seconds() / two.rows(), one.usage().seconds() / one.rows()));
                     unlimited.add(pair(oneAlone, twoAlone));
                 }
             }
@@ -51,7 +52,7 @@ final class ParallelRunsBenchmark {
         return List.of(
                 BenchmarkResult.ofPairs("P8", "rows per second of two concurrent runs, over one, to a store of 1 MB/s per connection",
                         throughput, Pair::ratio, Goal.AT_LEAST, 1.7),
-                BenchmarkResult.ofPairs("P8 CPU", "CPU per row of two concurrent runs, over one", effort, Pair::ratio, Goal.AT_MOST, 1.1),
+                BenchmarkResult.ofPairs("P8 CPU", "CPU per row of two concurrent runs, over one", cpuPerRow, Pair::ratio, Goal.AT_MOST, 1.1),
                 BenchmarkResult.ofPairs("P8 quick", "rows per second, PostgreSQL and the unthrottled store on the same "
                         + Runtime.getRuntime().availableProcessors() + " processors", unlimited, Pair::ratio, Goal.NONE, 0));
     }

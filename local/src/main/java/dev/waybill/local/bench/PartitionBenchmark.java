@@ -14,8 +14,9 @@ import dev.waybill.local.bench.ThreadCpuTimes.Kind;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * P5: compares an export of one day with an export of the same rows in 31 days, measures the cost of each additional day by thread,
- * and compares it with DuckDB. The service is warm, since most of the fixed cost of a run is JIT compilation.
+ * P5: compares an export of one day with an export of the same rows in 31 days, measures the cost of each additional
+ * day by thread, and compares it with DuckDB. The service is warm, since most of the fixed cost of a run is JIT
+ * compilation.
  */
 final class PartitionBenchmark {
 
@@ -26,10 +27,10 @@ final class PartitionBenchmark {
     private final UUID inOneDay;
     private final UUID inManyDays;
     private final ExportRunner exports;
-    private final List<Pair> effort = new ArrayList<>();
+    private final List<Pair> cpu = new ArrayList<>();
     private final List<Pair> memory = new ArrayList<>();
-    private final List<ThreadCpuTimes> further = new ArrayList<>();
-    private final List<Double> furtherPostgres = new ArrayList<>();
+    private final List<ThreadCpuTimes> additionalDays = new ArrayList<>();
+    private final List<Double> additionalDaysPostgres = new ArrayList<>();
 
     PartitionBenchmark(BenchmarkContext bench) {
         this.bench = bench;
@@ -50,39 +51,39 @@ final class PartitionBenchmark {
                     one.seconds(), one.memory() >> 20, one.result().bytes(), DAYS, many.seconds(), many.memory() >> 20,
                     many.result().bytes());
             if (round > 0) {
-                count(one, many);
+                addPair(one, many);
             }
         }
-        List<BenchmarkResult> figures = new ArrayList<>(List.of(
-                BenchmarkResult.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day", effort, Pair::ratio,
+        List<BenchmarkResult> results = new ArrayList<>(List.of(
+                BenchmarkResult.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day", cpu, Pair::ratio,
                         Goal.AT_MOST, 1.1),
                 BenchmarkResult.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio, Goal.AT_MOST,
                         1.1)));
-        figures.addAll(furtherDay());
-        figures.add(new DuckDbPartitionBenchmark(bench, exports).measure(order(inManyDays, DAYS)));
+        results.addAll(additionalDayCosts());
+        results.add(new DuckDbPartitionBenchmark(bench, exports).measure(spec(inManyDays, DAYS)));
         bench.table().remove(inManyDays);
         bench.restart(ServiceKind.EXPORT, Map.of());
-        return figures;
+        return results;
     }
 
-    private void count(Measured one, Measured many) {
+    private void addPair(Measured one, Measured many) {
         if (one.result().rows() != many.result().rows()) {
             throw new IllegalStateException(one.result().rows() + " rows in one day, " + many.result().rows() + " in many");
         }
-        effort.add(new Pair(many.seconds(), one.seconds()));
+        cpu.add(new Pair(many.seconds(), one.seconds()));
         memory.add(new Pair(many.memory(), one.memory()));
-        further.add(many.threads().since(one.threads()));
-        furtherPostgres.add(many.result().usage().postgres() - one.result().usage().postgres());
+        additionalDays.add(many.threads().since(one.threads()));
+        additionalDaysPostgres.add(many.result().usage().postgres() - one.result().usage().postgres());
     }
 
     /** Returns the cost of each additional day. */
-    private List<BenchmarkResult> furtherDay() {
-        List<BenchmarkResult> figures = new ArrayList<>();
+    private List<BenchmarkResult> additionalDayCosts() {
+        List<BenchmarkResult> results = new ArrayList<>();
         Arrays.stream(Kind.values())
-                .map(kind -> perDay(kind.description(), further.stream().map(times -> times.of(kind)).toList()))
-                .forEach(figures::add);
-        figures.add(perDay("PostgreSQL", furtherPostgres));
-        return figures;
+                .map(kind -> perDay(kind.description(), additionalDays.stream().map(times -> times.of(kind)).toList()))
+                .forEach(results::add);
+        results.add(perDay("PostgreSQL", additionalDaysPostgres));
+        return results;
     }
 
     private static BenchmarkResult perDay(String description, List<Double> seconds) {
@@ -92,28 +93,28 @@ final class PartitionBenchmark {
 
     // Uses enough rows per day that the encoding code is compiled, too.
     private void warmUp() {
-        UUID few = bench.table().add("bench-few", bench.generator(5), Math.min(ROWS_TO_WARM_UP, bench.options.rows()));
-        UUID inDays = bench.table().spread(few, "bench-few-days", DAYS);
+        UUID warmUpRuns = bench.table().add("bench-few", bench.generator(5), Math.min(ROWS_TO_WARM_UP, bench.options.rows()));
+        UUID inDays = bench.table().spread(warmUpRuns, "bench-few-days", DAYS);
         new WarmUp(bench).untilCompiled(() -> {
-            exports.run(order(few, 1));
-            exports.run(order(inDays, DAYS));
+            exports.run(spec(warmUpRuns, 1));
+            exports.run(spec(inDays, DAYS));
             exports.deleteFiles();
         });
-        bench.table().remove(few);
+        bench.table().remove(warmUpRuns);
         bench.table().remove(inDays);
     }
 
     private Measured measured(UUID session, int days) {
         CpuTime.resetPeakMemory(service());
         ThreadCpuTimes before = ThreadCpuTimes.of(service());
-        ExportResult done = exports.run(order(session, days));
+        ExportResult result = exports.run(spec(session, days));
         ThreadCpuTimes used = ThreadCpuTimes.of(service()).since(before);
         long peak = CpuTime.peakMemory(service());
         exports.deleteFiles();
-        return new Measured(done, used, peak);
+        return new Measured(result, used, peak);
     }
 
-    private static ExportSpec order(UUID session, int days) {
+    private static ExportSpec spec(UUID session, int days) {
         return new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.start().plus(Duration.ofDays(days)));
     }
 

@@ -51,17 +51,19 @@ final class QueryLoad implements AutoCloseable {
         }
     }
 
-    /** Sends queries for {@code seconds}.
+    /**
+     * Sends queries for {@code seconds}.
      *
-     * @return duration of each query in nanoseconds */
+     * @return duration of each query in nanoseconds
+     */
     List<Long> measure(int seconds) {
         List<Long> nanos = new ArrayList<>();
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         try {
-            for (int turn = 0; System.nanoTime() < end; turn++) {
-                long began = System.nanoTime();
-                query(turn % 4);
-                nanos.add(System.nanoTime() - began);
+            for (int i = 0; System.nanoTime() < end; i++) {
+                long startNanos = System.nanoTime();
+                query(i % 4);
+                nanos.add(System.nanoTime() - startNanos);
                 Thread.sleep(PAUSE_MILLIS);
             }
         } catch (SQLException e) {
@@ -73,13 +75,16 @@ final class QueryLoad implements AutoCloseable {
         return nanos;
     }
 
-    /** @return 99th percentile in seconds */
+    /** Returns the 99th percentile in seconds. */
     static double p99(List<Long> nanos) {
         List<Long> sorted = nanos.stream().sorted().toList();
         return sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1) / 1e9;
     }
 
-    /** Waits until an export reads or no export reads; a cancelled export continues to read until it detects the cancellation. */
+    /**
+     * Waits until an export reads or no export reads; a cancelled export continues to read until it detects the
+     * cancellation.
+     */
     void awaitReading(boolean expected) {
         long deadline = System.nanoTime() + 60_000_000_000L;
         try (Statement statement = connection.createStatement()) {

@@ -9,7 +9,10 @@ import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 
-/** P9: compares DuckDB's scan of exported files with its own file of the same rows, and checks that it can skip row groups. */
+/**
+ * P9: compares DuckDB's scan of exported files with its own file of the same rows, and checks that it can skip row
+ * groups.
+ */
 final class ReaderBenchmark {
 
     private final BenchmarkContext bench;
@@ -23,8 +26,8 @@ final class ReaderBenchmark {
     List<BenchmarkResult> measure() {
         Path folder = bench.folder.resolve("readers");
         Path reference = bench.folder.resolve("readers.parquet");
-        ExportResult done = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.end()));
-        String waybill = exports.download(done.ids().getFirst(), folder).stream().map(file -> "'" + file + "'")
+        ExportResult result = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.end()));
+        String waybill = exports.download(result.ids().getFirst(), folder).stream().map(file -> "'" + file + "'")
                 .collect(Collectors.joining(", ", "[", "]"));
         bench.worker.run("rewrite", waybill, reference.toString());
         List<Pair> scans = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import dev.waybill.local.bench.SampleRun.Step;
 
 /**
- * Generates any number of runs of one day from recorded traces: repeats the corpus with new ids and perturbed texts and spreads the
- * traces evenly over the day. Intervals within a trace do not change. Equal arguments generate equal runs.
+ * Generates any number of runs of one day from recorded traces: repeats the corpus with new ids and perturbed texts and
+ * spreads the traces evenly over the day. Intervals within a trace do not change. Equal arguments generate equal runs.
  */
 final class RunGenerator {
 

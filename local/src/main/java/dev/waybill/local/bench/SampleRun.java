@@ -28,17 +28,17 @@ record SampleRun(UUID traceId, List<Step> path, String name, String runType, Str
         byte[] outputs, byte[] extra, @Nullable String error, List<String> tags, @Nullable Long promptTokens,
         @Nullable Long completionTokens, @Nullable Long totalTokens, @Nullable String totalCost) {
 
-    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
-    private static final int STAMP_LENGTH = "20260220T190911903416Z".length();
+    private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
+    private static final int TIMESTAMP_LENGTH = "20260220T190911903416Z".length();
 
     /** One segment of a dotted order: start time and id of a run. */
     record Step(long start, UUID id) {
 
         private static Step parse(String segment) {
-            String stamp = segment.substring(0, STAMP_LENGTH);
-            Instant second = LocalDateTime.parse(stamp.substring(0, 15), STAMP).toInstant(ZoneOffset.UTC);
-            long micros = Long.parseLong(stamp.substring(15, 21));
-            return new Step(second.getEpochSecond() * 1_000_000 + micros, UUID.fromString(segment.substring(STAMP_LENGTH)));
+            String timestamp = segment.substring(0, TIMESTAMP_LENGTH);
+            Instant second = LocalDateTime.parse(timestamp.substring(0, 15), TIMESTAMP).toInstant(ZoneOffset.UTC);
+            long micros = Long.parseLong(timestamp.substring(15, 21));
+            return new Step(second.getEpochSecond() * 1_000_000 + micros, UUID.fromString(segment.substring(TIMESTAMP_LENGTH)));
         }
     }
 
@@ -66,7 +66,7 @@ record SampleRun(UUID traceId, List<Step> path, String name, String runType, Str
         return path.getLast().id();
     }
 
-    /** @return size of its texts in bytes */
+    /** Returns the size of its texts in bytes. */
     int size() {
         return inputs.length + outputs.length + extra.length
                 + (error == null ? 0 : error.getBytes(StandardCharsets.UTF_8).length);

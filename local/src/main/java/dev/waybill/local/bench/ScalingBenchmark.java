@@ -11,8 +11,8 @@ import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
 
 /**
- * Compares the CPU time per row of exports of 10^5, 10^6 and 3 * 10^6 rows from a table of ten times the largest size. The rows are
- * small to limit disk usage, and those of ten sessions are interleaved. Truncates the table.
+ * Compares the CPU time per row of exports of 10^5, 10^6 and 3 * 10^6 rows from a table of ten times the largest size.
+ * The rows are small to limit disk usage, and those of ten sessions are interleaved. Truncates the table.
  */
 final class ScalingBenchmark {
 
@@ -41,20 +41,20 @@ final class ScalingBenchmark {
                 }
             }
         }
-        List<BenchmarkResult> figures = new ArrayList<>();
-        micros.forEach((part, observed) -> figures.add(BenchmarkResult.ofValues("rows " + most / part, String.format(
+        List<BenchmarkResult> results = new ArrayList<>();
+        micros.forEach((part, observed) -> results.add(BenchmarkResult.ofValues("rows " + most / part, String.format(
                 "CPU per row of %,d small rows from a table of %,d", most / part, 10L * most), "us", observed, 0.5, Goal.NONE,
                 0)));
-        List<Double> medians = figures.stream().map(BenchmarkResult::value).toList();
-        figures.add(BenchmarkResult.ofValues("rows", "most expensive row size over the cheapest", "",
+        List<Double> medians = results.stream().map(BenchmarkResult::value).toList();
+        results.add(BenchmarkResult.ofValues("rows", "most expensive row size over the cheapest", "",
                 List.of(Collections.max(medians) / Collections.min(medians)), 0.5, Goal.AT_MOST, 1.15));
-        return figures;
+        return results;
     }
 
-    /** @return CPU microseconds per row for the first of {@code part} equal parts of the session */
+    /** Returns the CPU microseconds per row for the first of {@code part} equal parts of the session. */
     private static double part(ExportRunner exports, UUID session, int part) {
-        ExportResult done = exports.run(new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.endOf(part)));
+        ExportResult result = exports.run(new ExportSpec(session, BenchmarkDay.start(), BenchmarkDay.endOf(part)));
         exports.deleteFiles();
-        return done.usage().seconds() * 1e6 / done.rows();
+        return result.usage().seconds() * 1e6 / result.rows();
     }
 }

@@ -47,14 +47,14 @@ final class SmallExportBenchmark {
                 BenchmarkResult.ofValues("P7 none", "export of a day without runs, median", "s", empty, 0.5, Goal.AT_MOST, 0.2));
     }
 
-    private double export(Bucket bucket, ExportSpec order) {
-        long began = System.nanoTime();
-        String id = exports.start(order);
+    private double export(Bucket bucket, ExportSpec spec) {
+        long startNanos = System.nanoTime();
+        String id = exports.start(spec);
         awaitCompleted(id);
         if (bucket.keys("small/export_id=" + id + "/").stream().noneMatch(key -> key.endsWith("/_manifest.json"))) {
             throw new IllegalStateException("export " + id + " is Completed but has no manifest");
         }
-        return (System.nanoTime() - began) / 1e9;
+        return (System.nanoTime() - startNanos) / 1e9;
     }
 
     private void awaitCompleted(String id) {

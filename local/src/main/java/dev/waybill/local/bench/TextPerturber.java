@@ -4,8 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Replaces numbers and half of the longer words of recorded texts with others of the same length, consistently within a round and
- * differently in each round. Single digits, short words, member names and escapes remain, so structure and length do not change.
+ * Replaces numbers and half of the longer words of recorded texts with others of the same length, consistently within a
+ * round and differently in each round. Single digits, short words, member names and escapes remain, so structure and
+ * length do not change.
  */
 final class TextPerturber {
 
@@ -17,7 +18,7 @@ final class TextPerturber {
         this.vocabulary = vocabulary;
     }
 
-    /** @return other JSON text of the same length */
+    /** Returns the other JSON text of the same length. */
     byte[] apply(byte[] json) {
         ByteArrayOutputStream perturbed = new ByteArrayOutputStream(json.length);
         boolean inString = false;

@@ -50,7 +50,7 @@ final class ThreadCpuTimes {
         this.seconds = seconds;
     }
 
-    /** @return CPU time of the live threads of a process since their start */
+    /** Returns the CPU time of the live threads of a process since their start. */
     static ThreadCpuTimes of(long pid) {
         Map<Kind, Double> seconds = new EnumMap<>(Kind.class);
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -71,7 +71,7 @@ final class ThreadCpuTimes {
         }
     }
 
-    /** @return CPU time since {@code before} */
+    /** Returns the CPU time since {@code before}. */
     ThreadCpuTimes since(ThreadCpuTimes before) {
         Map<Kind, Double> used = new EnumMap<>(Kind.class);
         seconds.forEach((kind, now) -> used.put(kind, now - before.of(kind)));

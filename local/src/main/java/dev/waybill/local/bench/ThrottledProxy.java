@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * Proxy in front of the S3 server that limits the upload rate of each connection, like a remote store. Its own CPU cost is
- * negligible.
+ * Proxy in front of the S3 server that limits the upload rate of each connection, like a remote store. Its own CPU cost
+ * is negligible.
  */
 final class ThrottledProxy implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class ThrottledProxy implements AutoCloseable {
         firstContentNanos = Long.MAX_VALUE;
     }
 
-    /** @return {@link System#nanoTime} of the first content; {@link Long#MAX_VALUE} before it */
+    /** Returns {@link System#nanoTime} of the first content; {@link Long#MAX_VALUE} before it. */
     long firstContentNanos() {
         return firstContentNanos;
     }

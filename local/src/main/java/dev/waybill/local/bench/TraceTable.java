@@ -18,7 +18,8 @@ import org.postgresql.copy.CopyIn;
 import dev.waybill.local.client.Json;
 
 /**
- * Inserts runs directly into the table that exports read, which is faster than intake; for benchmarks and for tests with many rows.
+ * Inserts runs directly into the table that exports read, which is faster than intake; for benchmarks and for tests
+ * with many rows.
  */
 public final class TraceTable {
 
@@ -35,17 +36,19 @@ public final class TraceTable {
         this.tenantId = tenantId;
     }
 
-    /** Replaces the contents of the table with generated runs.
+    /**
+     * Replaces the contents of the table with generated runs.
      *
-     * @return the id of their new session */
+     * @return the id of their new session
+     */
     UUID replace(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
             createPartition(connection, generator.day());
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
-                // Frozen rows need no hint-bit writes on first read. COPY FREEZE requires a partition that was truncated in the same
-                // transaction.
+                // Frozen rows need no hint-bit writes on first read. COPY FREEZE requires a partition that was
+                // truncated in the same transaction.
                 statement.execute("TRUNCATE trace.runs, trace.run_places");
             }
             copy(connection, "trace." + partition(generator.day()), id, generator, count, "FREEZE");
@@ -57,13 +60,13 @@ public final class TraceTable {
         }
     }
 
-    /** @return the id of a new session with {@code count} runs in one day, generated from the project's samples */
+    /** Returns the id of a new session with {@code count} runs in one day, generated from the project's samples. */
     public UUID add(String session, LocalDate day, int count) {
         // Derives the seed from the session, so that run ids are unique across sessions.
         return add(session, new RunGenerator(Corpus.read(null), day, session.hashCode()), count);
     }
 
-    /** @return the id of a new session with {@code count} additional runs */
+    /** Returns the id of a new session with {@code count} additional runs. */
     UUID add(String session, RunGenerator generator, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
@@ -78,7 +81,7 @@ public final class TraceTable {
         }
     }
 
-    /** @return the id of a new session with small runs, of which one in 100 has one or two values of 1 to 8 MB */
+    /** Returns the id of a new session with small runs, of which one in 100 has one or two values of 1 to 8 MB. */
     public UUID addLargeValues(String session, LocalDate day, int count) {
         return insertSelected(session, day, 1, """
                 WITH base AS MATERIALIZED (SELECT string_agg(md5(i::text), '') AS t FROM generate_series(1, 300000) AS i)
@@ -96,8 +99,8 @@ public final class TraceTable {
     }
 
     /**
-     * Copies the runs of a session to {@code days} days: splits the day into equal parts and moves the traces of each part to a
-     * separate day.
+     * Copies the runs of a session to {@code days} days: splits the day into equal parts and moves the traces of each
+     * part to a separate day.
      *
      * @param session a session whose traces all start on one day
      * @return the id of the new session
@@ -110,11 +113,11 @@ public final class TraceTable {
                 INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
                 SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
                 FROM trace.runs AS r
-                JOIN (SELECT trace_id, min(start_time) AS begun
+                JOIN (SELECT trace_id, min(start_time) AS trace_start
                     FROM trace.runs
                     WHERE tenant_id = '%4$s' AND session_id = '%5$s'
                     GROUP BY trace_id) AS trace USING (trace_id),
-                    LATERAL (SELECT floor(%6$d * extract(epoch FROM begun - date_trunc('day', begun, 'UTC')) / 86400)
+                    LATERAL (SELECT floor(%6$d * extract(epoch FROM trace_start - date_trunc('day', trace_start, 'UTC')) / 86400)
                         * interval '1 day' AS moved) AS m
                 WHERE r.tenant_id = '%4$s' AND r.session_id = '%5$s'
                 ORDER BY r.start_time + moved""",
@@ -140,7 +143,7 @@ public final class TraceTable {
                             '%4$sZ'::timestamptz + i * 86400.0 / %5$d * interval '1 s', '%3$s', 'step ' || i %% 10, 'llm', 'success', i::text, i %% 1000, '{"question": "' || i * 7919 || '"}',
                             '{"answer": "' || i * 104729 || '"}'
                         FROM generate_series(1::bigint, %5$d - 1) AS i""",
-                made -> new Object[] { tenantId, made, id, BenchmarkDay.DATE,
+                sessionId -> new Object[] { tenantId, sessionId, id, BenchmarkDay.DATE,
                         10L * count + 1 });
     }
 

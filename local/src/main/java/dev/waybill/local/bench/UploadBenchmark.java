@@ -15,8 +15,8 @@ import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * U1: compares the CPU time of experiment uploads with COPY of the same rows into tables with the same indexes, and with one INSERT
- * per row.
+ * U1: compares the CPU time of experiment uploads with COPY of the same rows into tables with the same indexes, and
+ * with one INSERT per row.
  */
 final class UploadBenchmark {
 
@@ -27,7 +27,7 @@ final class UploadBenchmark {
     private static final int ROWS_ONE_BY_ONE = 500;
 
     private final BenchmarkContext bench;
-    private final List<BenchmarkResult> figures = new ArrayList<>();
+    private final List<BenchmarkResult> results = new ArrayList<>();
 
     UploadBenchmark(BenchmarkContext bench) {
         this.bench = bench;
@@ -39,7 +39,7 @@ final class UploadBenchmark {
             measure("U1 1k", 1_000, copied);
             measure("U1 10k", 10_000, copied);
         }
-        return figures;
+        return results;
     }
 
     private BaselineTables tables(String schema) {
@@ -73,10 +73,10 @@ final class UploadBenchmark {
                 singles.add(new Pair(perRow, oneByOne.seconds() / ROWS_ONE_BY_ONE));
             }
         }
-        figures.add(
+        results.add(
                 BenchmarkResult.ofPairs(name, String.format("rows per CPU-second in uploads of %,d rows, over COPY FROM of the same rows",
                         rows), copies, pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 0.3));
-        figures.add(BenchmarkResult.ofPairs(name + " single", "the same, over one INSERT statement per row", singles,
+        results.add(BenchmarkResult.ofPairs(name + " single", "the same, over one INSERT statement per row", singles,
                 pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 10));
     }
 

@@ -3,8 +3,8 @@ package dev.waybill.local.bench;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * Repeats exports until JIT compilation is nearly complete, so that measurements exclude it. Prints the compilation time, which every
- * process start costs once.
+ * Repeats exports until JIT compilation is nearly complete, so that measurements exclude it. Prints the compilation
+ * time, which every process start costs once.
  */
 final class WarmUp {
 
@@ -18,7 +18,9 @@ final class WarmUp {
         this.bench = bench;
     }
 
-    /** Runs rounds until the compiler uses less than 5 % of the CPU time of two consecutive rounds, at most 60 rounds. */
+    /**
+     * Runs rounds until the compiler uses less than 5 % of the CPU time of two consecutive rounds, at most 60 rounds.
+     */
     void untilCompiled(Runnable export) {
         long service = bench.stack.service(ServiceKind.EXPORT).pid();
         ThreadCpuTimes cold = ThreadCpuTimes.of(service);

@@ -15,8 +15,8 @@ import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 
 /**
- * Separate process that executes one reference step, so that its CPU time can be measured. It prepares the step, measures the step
- * alone and prints its CPU usage.
+ * Separate process that executes one reference step, so that its CPU time can be measured. It prepares the step,
+ * measures the step alone and prints its CPU usage.
  */
 final class Worker {
 

@@ -32,22 +32,22 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int POLL_MILLIS = 20;
 
-    void print(String words, Object... values) {
-        out.printf(Locale.ROOT, words + "%n", values);
+    void print(String format, Object... values) {
+        out.printf(Locale.ROOT, format + "%n", values);
     }
 
     URI at(String path) {
         return stack.service(ServiceKind.CONTROL_PLANE).address().resolve(path);
     }
 
-    /** @return a local git repository with the sample application */
+    /** Returns a local git repository with the sample application. */
     SourceRepository sample() {
         SourceRepository repository = SourceRepository.in(folder.resolve("sample.git"));
         repository.commit(SourceRepository.files(StackSettings.sample(root)), "The sample");
         return repository;
     }
 
-    /** @return the id of an integration for the repository; creates it if needed */
+    /** Returns the id of an integration for the repository; creates it if needed. */
     String integration(SourceRepository repository) {
         URI integrations = at("/v1/integrations/repohost/install");
         return client.get(integrations).valueStream()
@@ -102,7 +102,7 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         return (System.nanoTime() - since) / 1e9;
     }
 
-    static BenchmarkResult median(String name, String what, List<Double> seconds, Goal goal, double limit) {
-        return BenchmarkResult.ofValues(name, what, "s", seconds, 0.5, goal, limit);
+    static BenchmarkResult median(String name, String description, List<Double> seconds, Goal goal, double limit) {
+        return BenchmarkResult.ofValues(name, description, "s", seconds, 0.5, goal, limit);
     }
 }

@@ -61,15 +61,15 @@ final class DeploymentTimeBenchmark {
     }
 
     private Times deploy(String name, SourceRepository repository, String integration) {
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         JsonNode created = bench.create(name, repository, integration);
         CompletableFuture<Double> served = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             DeploymentBenchmarkContext.await(() -> responds(URI.create(created.required("url").textValue()).resolve("/ok")));
-            served.complete(DeploymentBenchmarkContext.seconds(began));
+            served.complete(DeploymentBenchmarkContext.seconds(startNanos));
         });
         bench.awaitDeployed(created);
-        double deployed = DeploymentBenchmarkContext.seconds(began);
+        double deployed = DeploymentBenchmarkContext.seconds(startNanos);
         double statusDelay = deployed - served.join();
         double lossDelay = crash(created);
         delete(created);
@@ -91,10 +91,10 @@ final class DeploymentTimeBenchmark {
         ApplicationProcesses.of(bench.stack().applications().resolve(id)).stream()
                 .filter(process -> ApplicationProcesses.isProgramOf(process, revision))
                 .forEach(ProcessHandle::destroyForcibly);
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         DeploymentBenchmarkContext.await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
                 .equals("UNKNOWN"));
-        return DeploymentBenchmarkContext.seconds(began);
+        return DeploymentBenchmarkContext.seconds(startNanos);
     }
 
     private void delete(JsonNode deployment) {
@@ -105,11 +105,11 @@ final class DeploymentTimeBenchmark {
 
     private double startManually(String name, SourceRepository repository) {
         Path clone = bench.folder().resolve("by-hand-" + name + "-" + System.nanoTime());
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         clone(repository, clone);
         try (RuntimeProcess runtime = RuntimeProcess.start(bench.root(), clone, bench.folder().resolve("by-hand.log"),
                 List.of(), Map.of())) {
-            double seconds = DeploymentBenchmarkContext.seconds(began);
+            double seconds = DeploymentBenchmarkContext.seconds(startNanos);
             if (!runtime.isAlive()) {
                 throw new IllegalStateException("the runtime has ended");
             }

@@ -20,8 +20,9 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.tour.SourceRepository;
 
 /**
- * C2: estimates the CPU usage of the control plane with 1,000 idle deployments. A single machine cannot run 1,000 applications, so
- * the estimate adds the usage with 1,000 deployments that are not due and the cost of the periodic observations of applications.
+ * C2: estimates the CPU usage of the control plane with 1,000 idle deployments. A single machine cannot run 1,000
+ * applications, so the estimate adds the usage with 1,000 deployments that are not due and the cost of the periodic
+ * observations of applications.
  */
 final class IdleDeploymentsBenchmark {
 
@@ -46,18 +47,18 @@ final class IdleDeploymentsBenchmark {
         double idle = cores();
         double all = idle + observation * DEPLOYMENTS / OBSERVATION_INTERVAL_SECONDS;
         bench.print("idle: %.4f of a core without observations; one observation %.4f CPU-seconds", idle, observation);
-        List<BenchmarkResult> figures = new ArrayList<>(List.of(
+        List<BenchmarkResult> results = new ArrayList<>(List.of(
                 BenchmarkResult.ofValues("C2", "cores for 1,000 idle deployments, each observed every 5 minutes", "",
                         List.of(all), 0.5, Goal.AT_MOST, 0.05),
                 BenchmarkResult.ofValues("C2 idle", "of which without observations", "", List.of(idle), 0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("C2 look", "CPU of one observation of an application", "s", List.of(observation), 0.5, Goal.NONE, 0)));
         JsonNode any = bench.client().get(bench.at("/v2/deployments?limit=1")).required("resources").get(0);
         String deployment = "/v2/deployments/" + any.required("id").textValue();
-        figures.add(requests("C2 list", "p99 of a list of 100 deployments", "/v2/deployments?limit=100"));
-        figures.add(requests("C2 get", "p99 of reading one deployment", deployment));
-        figures.add(requests("C2 poll", "p99 of reading its revision",
+        results.add(requests("C2 list", "p99 of a list of 100 deployments", "/v2/deployments?limit=100"));
+        results.add(requests("C2 get", "p99 of reading one deployment", deployment));
+        results.add(requests("C2 poll", "p99 of reading its revision",
                 deployment + "/revisions/" + any.required("latest_revision_id").textValue()));
-        return figures;
+        return results;
     }
 
     // Observes the application at the maximum rate; the cost includes finding it.
@@ -71,8 +72,8 @@ final class IdleDeploymentsBenchmark {
             String id = created.required("id").textValue();
             awaitReady(id);
             // Warms up with as many observations as 1,000 deployments need in the first minutes.
-            double began = observations();
-            while (observations() - began < DEPLOYMENTS) {
+            double startNanos = observations();
+            while (observations() - startNanos < DEPLOYMENTS) {
                 DeploymentBenchmarkContext.pause(Duration.ofSeconds(1));
             }
             double before = observations();
@@ -110,15 +111,15 @@ final class IdleDeploymentsBenchmark {
         return (CpuTime.of(service.pid()) - before) / bench.options().restSeconds();
     }
 
-    private BenchmarkResult requests(String name, String what, String path) {
+    private BenchmarkResult requests(String name, String description, String path) {
         IntStream.range(0, WARM_UP).forEach(i -> bench.client().get(bench.at(path)));
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
-            long began = System.nanoTime();
+            long startNanos = System.nanoTime();
             bench.client().get(bench.at(path));
-            millis.add(DeploymentBenchmarkContext.seconds(began) * 1_000);
+            millis.add(DeploymentBenchmarkContext.seconds(startNanos) * 1_000);
         }
-        return BenchmarkResult.ofValues(name, what, "ms", millis, 0.99, Goal.NONE, 0);
+        return BenchmarkResult.ofValues(name, description, "ms", millis, 0.99, Goal.NONE, 0);
     }
 
     /** Inserts 1,000 deployments in the state after a first deployment that is one hour old. */
@@ -127,7 +128,7 @@ final class IdleDeploymentsBenchmark {
         try (Connection connection = DriverManager.getConnection(bench.stack().superuserUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute("""
-                    WITH made AS (
+                    WITH inserted AS (
                         INSERT INTO deploy.deployments (tenant_id, id, name, source, source_config, source_revision_config,
                             secret_names, port, url, revisions, next_look_at)
                         SELECT '%s', gen_random_uuid(), 'agent-' || n, 'repohost',
@@ -139,7 +140,7 @@ final class IdleDeploymentsBenchmark {
                         source_revision_config, repo_commit_sha)
                     SELECT tenant_id, gen_random_uuid(), id, 1, 'DEPLOYED', 'repohost', source_config, source_revision_config,
                         repeat('a', 40)
-                    FROM made
+                    FROM inserted
                     """.formatted(tenant, DEPLOYMENTS));
             statement.execute("""
                     UPDATE deploy.deployments AS d SET latest_revision_id = r.id, active_revision_id = r.id

@@ -13,7 +13,7 @@ final class MetricsReader {
     private MetricsReader() {
     }
 
-    /** @return the sum of all samples of a metric with this label */
+    /** Returns the sum of all samples of a metric with this label. */
     static double sum(URI address, String name, String label) {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body().lines()

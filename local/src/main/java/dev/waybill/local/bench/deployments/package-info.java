@@ -1,4 +1,6 @@
-/** Benchmarks of deployments: the time from a request to a serving application, and the cost of many idle deployments. */
+/**
+ * Benchmarks of deployments: the time from a request to a serving application, and the cost of many idle deployments.
+ */
 @NullMarked
 package dev.waybill.local.bench.deployments;
 

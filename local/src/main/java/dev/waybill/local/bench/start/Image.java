@@ -13,7 +13,7 @@ record Image(String service, boolean isNative) {
                 .toList();
     }
 
-    /** @return the prefix of its Dockerfile's name */
+    /** Returns the prefix of its Dockerfile's name. */
     String file() {
         return isNative ? service + ".native" : service;
     }

@@ -14,8 +14,8 @@ import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.Goal;
 
 /**
- * Measures the size that an image adds to its base image, stored and compressed for transfer. Base images and system packages are
- * not included.
+ * Measures the size that an image adds to its base image, stored and compressed for transfer. Base images and system
+ * packages are not included.
  */
 final class ImageSizeBenchmark {
 
@@ -29,22 +29,22 @@ final class ImageSizeBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        List<BenchmarkResult> figures = new ArrayList<>();
+        List<BenchmarkResult> results = new ArrayList<>();
         for (Image image : Image.all()) {
             String name = "size " + image.file();
             if (!bench.isBuilt(image)) {
-                figures.add(BenchmarkResult.notApplicable(name, "not built"));
+                results.add(BenchmarkResult.notApplicable(name, "not built"));
                 continue;
             }
             Path files = bench.layout(image).root();
-            figures.add(figure(name, "size added to the base image", size(files, false)));
-            figures.add(figure(name + " sent", "the same, compressed with gzip", size(files, true)));
+            results.add(result(name, "size added to the base image", size(files, false)));
+            results.add(result(name + " sent", "the same, compressed with gzip", size(files, true)));
         }
-        return figures;
+        return results;
     }
 
-    private static BenchmarkResult figure(String name, String what, double bytes) {
-        return BenchmarkResult.ofValues(name, what, "MiB", List.of(bytes / MIB), 0.5, Goal.NONE, 0);
+    private static BenchmarkResult result(String name, String description, double bytes) {
+        return BenchmarkResult.ofValues(name, description, "MiB", List.of(bytes / MIB), 0.5, Goal.NONE, 0);
     }
 
     /** Returns the size of the files in tar format: a header block per file, then its content in whole blocks. */

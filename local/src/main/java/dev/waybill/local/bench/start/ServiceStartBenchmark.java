@@ -23,8 +23,8 @@ import dev.waybill.local.container.Started;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * Measures the time from process start to readiness with a migrated database, and the memory of the idle service: on the JVM with and
- * without the image's AOT cache, and native.
+ * Measures the time from process start to readiness with a migrated database, and the memory of the idle service: on
+ * the JVM with and without the image's AOT cache, and native.
  */
 final class ServiceStartBenchmark {
 
@@ -34,7 +34,7 @@ final class ServiceStartBenchmark {
     private static final int MAX_ROUNDS = 3;
 
     private final StartBenchmarkContext bench;
-    private final Map<String, List<StartResult>> results = new HashMap<>();
+    private final Map<String, List<StartResult>> starts = new HashMap<>();
 
     /** Measurements of one start. */
     private record StartResult(double seconds, double cpu, double memory) {
@@ -79,42 +79,42 @@ final class ServiceStartBenchmark {
             for (String service : ContainerGround.SERVICES) {
                 for (Variant variant : Variant.values()) {
                     if (bench.isBuilt(variant.image(service))) {
-                        results.computeIfAbsent(service + variant, _ -> new ArrayList<>()).add(start(service, variant));
+                        starts.computeIfAbsent(service + variant, _ -> new ArrayList<>()).add(start(service, variant));
                     }
                 }
             }
         }
-        return ContainerGround.SERVICES.stream().flatMap(service -> figures(service).stream()).toList();
+        return ContainerGround.SERVICES.stream().flatMap(service -> results(service).stream()).toList();
     }
 
-    private List<BenchmarkResult> figures(String service) {
-        List<BenchmarkResult> figures = new ArrayList<>();
-        List<StartResult> plain = results.getOrDefault(service + Variant.JVM, List.of());
-        List<StartResult> cached = results.getOrDefault(service + Variant.CACHE, List.of());
+    private List<BenchmarkResult> results(String service) {
+        List<BenchmarkResult> results = new ArrayList<>();
+        List<StartResult> plain = starts.getOrDefault(service + Variant.JVM, List.of());
+        List<StartResult> cached = starts.getOrDefault(service + Variant.CACHE, List.of());
         List<Pair> pairs = new ArrayList<>();
         for (int i = 0; i < plain.size(); i++) {
             pairs.add(new Pair(cached.get(i).cpu(), plain.get(i).cpu()));
         }
-        figures.add(BenchmarkResult.ofPairs("start", service + ": CPU of a start with the AOT cache over without", pairs, Pair::ratio,
+        results.add(BenchmarkResult.ofPairs("start", service + ": CPU of a start with the AOT cache over without", pairs, Pair::ratio,
                 Goal.NONE, 0));
         for (Variant variant : Variant.values()) {
-            List<StartResult> starts = results.getOrDefault(service + variant, List.of());
-            if (starts.isEmpty()) {
-                figures.add(BenchmarkResult.notApplicable("start", service + " " + variant.description + ": not built"));
+            List<StartResult> measured = starts.getOrDefault(service + variant, List.of());
+            if (measured.isEmpty()) {
+                results.add(BenchmarkResult.notApplicable("start", service + " " + variant.description + ": not built"));
                 continue;
             }
-            figures.add(figure(service + " " + variant.description + ", time to readiness", "s",
-                    starts.stream().map(StartResult::seconds).toList()));
-            figures.add(
-                    figure(service + " " + variant.description + ", CPU until readiness", "s", starts.stream().map(StartResult::cpu).toList()));
-            figures.add(figure(service + " " + variant.description + ", idle memory", "MiB",
-                    starts.stream().map(StartResult::memory).toList()));
+            results.add(result(service + " " + variant.description + ", time to readiness", "s",
+                    measured.stream().map(StartResult::seconds).toList()));
+            results.add(
+                    result(service + " " + variant.description + ", CPU until readiness", "s", measured.stream().map(StartResult::cpu).toList()));
+            results.add(result(service + " " + variant.description + ", idle memory", "MiB",
+                    measured.stream().map(StartResult::memory).toList()));
         }
-        return figures;
+        return results;
     }
 
-    private static BenchmarkResult figure(String what, String unit, List<Double> values) {
-        return BenchmarkResult.ofValues("start", what, unit, values, 0.5, Goal.NONE, 0);
+    private static BenchmarkResult result(String description, String unit, List<Double> values) {
+        return BenchmarkResult.ofValues("start", description, unit, values, 0.5, Goal.NONE, 0);
     }
 
     private StartResult start(String service, Variant variant) {
@@ -129,17 +129,17 @@ final class ServiceStartBenchmark {
         String user = dockerfile.image().last("USER").orElseThrow().text();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/q/health/ready"))
                 .timeout(TIMEOUT).build();
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         try (HttpClient client = HttpClient.newHttpClient();
                 Started started = Started.as(user, variant.command(dockerfile), layout.directory(), environment,
                         bench.log(service + "-" + variant))) {
             while (!isReady(client, request)) {
-                if (!started.isAlive() || System.nanoTime() - began > TIMEOUT.toNanos()) {
+                if (!started.isAlive() || System.nanoTime() - startNanos > TIMEOUT.toNanos()) {
                     throw new IllegalStateException(service + " " + variant.description + " did not become ready");
                 }
                 Thread.sleep(POLL_INTERVAL);
             }
-            double seconds = (System.nanoTime() - began) / 1e9;
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
             double cpu = CpuTime.of(started.pid());
             Thread.sleep(IDLE_TIME);
             double memory = CpuTime.memory(started.pid()) / (1024.0 * 1024);

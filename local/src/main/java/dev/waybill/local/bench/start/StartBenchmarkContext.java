@@ -47,7 +47,7 @@ final class StartBenchmarkContext {
         return ground.isBuilt(dockerfile(image));
     }
 
-    /** @return the image layout with a trained AOT cache, which is built on first use */
+    /** Returns the image layout with a trained AOT cache, which is built on first use. */
     Layout layout(Image image) {
         return layouts.computeIfAbsent(image, notApplicable -> {
             print("        Building the image layout of %s ...", image.file());

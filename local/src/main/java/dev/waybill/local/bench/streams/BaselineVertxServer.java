@@ -13,8 +13,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Vert.x server that responds to every request with the same events from memory, written in one event-loop iteration or each in a
- * separate one. Used as the baseline of S1.
+ * Vert.x server that responds to every request with the same events from memory, written in one event-loop iteration or
+ * each in a separate one. Used as the baseline of S1.
  */
 final class BaselineVertxServer {
 

@@ -35,7 +35,7 @@ final class DevServer implements AutoCloseable {
         this.address = address;
     }
 
-    /** @return the folder with the graph and its packages, which the runtime serves, too */
+    /** Returns the folder with the graph and its packages, which the runtime serves, too. */
     static Path install(StreamBenchmarkContext bench) {
         Path folder = bench.folder().resolve("langgraph-js").toAbsolutePath();
         Path sample = bench.root().resolve("deployment-runtime/samples/langgraph-js");
@@ -71,7 +71,7 @@ final class DevServer implements AutoCloseable {
         return address;
     }
 
-    /** @return CPU-seconds of all its processes */
+    /** Returns the CPU-seconds of all its processes. */
     double cpu() {
         return ProcessHandle.of(process.pid()).stream()
                 .flatMap(top -> Stream.concat(Stream.of(top), top.descendants()))

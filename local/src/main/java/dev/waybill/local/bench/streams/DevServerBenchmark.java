@@ -50,9 +50,9 @@ final class DevServerBenchmark {
                     rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
                 }
             }
-            List<BenchmarkResult> figures = new ArrayList<>();
-            rounds.forEach((clients, measured) -> figures.addAll(figures(clients, measured)));
-            return figures;
+            List<BenchmarkResult> results = new ArrayList<>();
+            rounds.forEach((clients, measured) -> results.addAll(results(clients, measured)));
+            return results;
         }
     }
 
@@ -71,40 +71,40 @@ final class DevServerBenchmark {
     private ServerResult measureServer(URI server, DoubleSupplier cpu, int count) {
         try (StreamClients clients = new StreamClients(server, count, RUN)) {
             double used = cpu.getAsDouble();
-            long began = System.nanoTime();
+            long startNanos = System.nanoTime();
             List<RunTimes> runs = clients.runFor(bench.slot().multipliedBy(SLOTS));
-            double seconds = (System.nanoTime() - began) / 1e9;
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
             return new ServerResult(runs.size() / seconds, StreamClients.p99(runs, RunTimes::firstEvent),
                     StreamClients.p99(runs, RunTimes::firstMessage), (cpu.getAsDouble() - used) * 1000 / runs.size());
         }
     }
 
-    private static List<BenchmarkResult> figures(int clients, List<Round> rounds) {
+    private static List<BenchmarkResult> results(int clients, List<Round> rounds) {
         String name = "S2 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                figure(name, "runs of a LangGraph.js graph per second, over the development server" + at, rounds, Round::waybill,
+                result(name, "runs of a LangGraph.js graph per second, over the development server" + at, rounds, Round::waybill,
                         ServerResult::rate, Goal.AT_LEAST, 3),
-                figure(name + " two", "the same with two workers for the graph" + at, rounds, Round::twoWorkers, ServerResult::rate,
+                result(name + " two", "the same with two workers for the graph" + at, rounds, Round::twoWorkers, ServerResult::rate,
                         Goal.AT_LEAST, 3),
-                figure(name + " p99", "p99 of the time to the first event, over the development server" + at, rounds, Round::waybill,
+                result(name + " p99", "p99 of the time to the first event, over the development server" + at, rounds, Round::waybill,
                         ServerResult::firstEvent, Goal.AT_MOST, THIRD),
-                figure(name + " p99 two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstEvent,
+                result(name + " p99 two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstEvent,
                         Goal.AT_MOST,
                         THIRD),
-                figure(name + " said", "p99 of the time to the first message, over the development server" + at, rounds, Round::waybill,
+                result(name + " said", "p99 of the time to the first message, over the development server" + at, rounds, Round::waybill,
                         ServerResult::firstMessage, Goal.NONE, 0),
-                figure(name + " said two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstMessage, Goal.NONE,
+                result(name + " said two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstMessage, Goal.NONE,
                         0),
-                figure(name + " CPU", "CPU per run including the graph, over the development server" + at, rounds, Round::waybill, ServerResult::cpu,
+                result(name + " CPU", "CPU per run including the graph, over the development server" + at, rounds, Round::waybill, ServerResult::cpu,
                         Goal.NONE, 0));
     }
 
-    private static BenchmarkResult figure(String name, String what, List<Round> rounds, Function<Round, ServerResult> waybill,
+    private static BenchmarkResult result(String name, String description, List<Round> rounds, Function<Round, ServerResult> waybill,
             ToDoubleFunction<ServerResult> value, Goal goal, double limit) {
         List<Pair> pairs = rounds.stream()
                 .map(round -> new Pair(value.applyAsDouble(waybill.apply(round)), value.applyAsDouble(round.reference()))).toList();
-        return BenchmarkResult.ofPairs(name, what, pairs, Pair::ratio, goal, limit);
+        return BenchmarkResult.ofPairs(name, description, pairs, Pair::ratio, goal, limit);
     }
 
     /**

@@ -17,8 +17,8 @@ import dev.waybill.local.runtime.IdleCrowd;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
- * S3: measures the memory and CPU usage of many streams that only send heartbeats. The heap is pre-touched, so that growth of the
- * resident memory is outside of the heap; kernel memory of connections is not included.
+ * S3: measures the memory and CPU usage of many streams that only send heartbeats. The heap is pre-touched, so that
+ * growth of the resident memory is outside of the heap; kernel memory of connections is not included.
  */
 final class IdleStreamsBenchmark {
 
@@ -49,19 +49,19 @@ final class IdleStreamsBenchmark {
         }
         String streams = String.format("%,d idle streams: ", count);
         return List.of(
-                figure("S3", streams + "memory of the runtime per stream, heap and outside", "KiB", usages, StreamUsage::total, 10),
-                figure("S3 heap", streams + "of which in the heap after a collection", "KiB", usages, StreamUsage::heap, Double.NaN),
-                figure("S3 RSS", streams + "of which outside of the heap", "KiB", usages, StreamUsage::outside, Double.NaN),
-                figure("S3 left", streams + "heap of retained runs after their end", "KiB", usages,
+                result("S3", streams + "memory of the runtime per stream, heap and outside", "KiB", usages, StreamUsage::total, 10),
+                result("S3 heap", streams + "of which in the heap after a collection", "KiB", usages, StreamUsage::heap, Double.NaN),
+                result("S3 RSS", streams + "of which outside of the heap", "KiB", usages, StreamUsage::outside, Double.NaN),
+                result("S3 left", streams + "heap of retained runs after their end", "KiB", usages,
                         StreamUsage::retained,
                         Double.NaN),
-                figure("S3 CPU", streams + "the runtime's CPU per second", "ms", usages, StreamUsage::cpu, Double.NaN),
-                figure("S3 beat", streams + "the runtime's CPU per heartbeat", "us", usages, StreamUsage::heartbeat, Double.NaN));
+                result("S3 CPU", streams + "the runtime's CPU per second", "ms", usages, StreamUsage::cpu, Double.NaN),
+                result("S3 beat", streams + "the runtime's CPU per heartbeat", "us", usages, StreamUsage::heartbeat, Double.NaN));
     }
 
-    private static BenchmarkResult figure(String name, String what, String unit, List<StreamUsage> usages, Function<StreamUsage, Double> value,
+    private static BenchmarkResult result(String name, String description, String unit, List<StreamUsage> usages, Function<StreamUsage, Double> value,
             double limit) {
-        return BenchmarkResult.ofValues(name, what, unit, usages.stream().map(value).toList(), 0.5,
+        return BenchmarkResult.ofValues(name, description, unit, usages.stream().map(value).toList(), 0.5,
                 Double.isNaN(limit) ? Goal.NONE : Goal.AT_MOST, limit);
     }
 
@@ -93,7 +93,7 @@ final class IdleStreamsBenchmark {
     private StreamUsage measureIdle(RuntimeProcess runtime, IdleCrowd clients, long heap, long resident) {
         double cpu = CpuTime.of(runtime.pid());
         long heartbeats = clients.heartbeats();
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         try {
             Thread.sleep(MEASURED_TIME);
         } catch (InterruptedException e) {
@@ -101,7 +101,7 @@ final class IdleStreamsBenchmark {
             throw new IllegalStateException("interrupted", e);
         }
         double used = CpuTime.of(runtime.pid()) - cpu;
-        double seconds = (System.nanoTime() - began) / 1e9;
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
         return new StreamUsage((JavaHeap.used(runtime.pid()) - heap) / KIB / count,
                 (CpuTime.memory(runtime.pid()) - resident) / KIB / count, 0,
                 used * 1000 / seconds, used * 1e6 / (clients.heartbeats() - heartbeats));

@@ -20,8 +20,8 @@ import dev.waybill.local.runtime.ServerEvent;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * S1: compares the CPU time of a run of 22 events with sending the same events from memory, either together in one packet or each in a
- * separate event-loop iteration, as a server sends events that are created one after the other.
+ * S1: compares the CPU time of a run of 22 events with sending the same events from memory, either together in one
+ * packet or each in a separate event-loop iteration, as a server sends events that are created one after the other.
  */
 final class RunCostBenchmark {
 
@@ -90,9 +90,9 @@ final class RunCostBenchmark {
                 rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
             }
         }
-        List<BenchmarkResult> figures = new ArrayList<>();
-        rounds.forEach((clients, measured) -> figures.addAll(figures(clients, measured)));
-        return figures;
+        List<BenchmarkResult> results = new ArrayList<>();
+        rounds.forEach((clients, measured) -> results.addAll(results(clients, measured)));
+        return results;
     }
 
     private void warmUp(URI server) {
@@ -118,7 +118,7 @@ final class RunCostBenchmark {
         }
     }
 
-    private static List<BenchmarkResult> figures(int clients, List<Round> rounds) {
+    private static List<BenchmarkResult> results(int clients, List<Round> rounds) {
         String name = "S1 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
@@ -135,13 +135,13 @@ final class RunCostBenchmark {
                 micros(name + " work", "the worker's CPU per run" + at, rounds.stream().map(round -> round.waybill().worker()).toList()));
     }
 
-    private static BenchmarkResult over(Baseline baseline, String name, String what, List<Round> rounds) {
-        return BenchmarkResult.ofPairs(name, what, pairs(rounds, round -> new Pair(round.waybill().server(), round.of(baseline))),
+    private static BenchmarkResult over(Baseline baseline, String name, String description, List<Round> rounds) {
+        return BenchmarkResult.ofPairs(name, description, pairs(rounds, round -> new Pair(round.waybill().server(), round.of(baseline))),
                 Pair::ratio, Goal.AT_MOST, baseline.limit);
     }
 
-    private static BenchmarkResult micros(String name, String what, List<Double> values) {
-        return BenchmarkResult.ofValues(name, what, "us", values, 0.5, Goal.NONE, 0);
+    private static BenchmarkResult micros(String name, String description, List<Double> values) {
+        return BenchmarkResult.ofValues(name, description, "us", values, 0.5, Goal.NONE, 0);
     }
 
     private static List<Pair> pairs(List<Round> rounds, Function<Round, Pair> pair) {

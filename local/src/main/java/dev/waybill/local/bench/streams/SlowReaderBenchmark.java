@@ -16,7 +16,9 @@ import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.StreamingClient;
 
-/** S4: measures the effect of a client that reads at 1 KB per second on 63 other clients, and its memory in the runtime. */
+/**
+ * S4: measures the effect of a client that reads at 1 KB per second on 63 other clients, and its memory in the runtime.
+ */
 final class SlowReaderBenchmark {
 
     private static final int FAST_CLIENTS = 63;
@@ -111,7 +113,7 @@ final class SlowReaderBenchmark {
 
     @SafeVarargs
     private static double p99(List<RunTimes>... times) {
-        return StreamClients.p99(Stream.of(times).flatMap(List::stream).toList(), RunTimes::whole);
+        return StreamClients.p99(Stream.of(times).flatMap(List::stream).toList(), RunTimes::total);
     }
 
     /** Measures many slow readers, since the usage of one is within the noise. */
@@ -138,7 +140,7 @@ final class SlowReaderBenchmark {
         }
     }
 
-    /** @return CPU microseconds of runtime and worker in one slot */
+    /** Returns the CPU microseconds of runtime and worker in one slot. */
     private double cpuOfSlot(RuntimeProcess runtime) throws InterruptedException {
         double before = cpu(runtime);
         Thread.sleep(bench.slot());
@@ -149,7 +151,7 @@ final class SlowReaderBenchmark {
         return CpuTime.of(runtime.pid()) + runtime.workers().stream().mapToDouble(CpuTime::of).sum();
     }
 
-    /** @return memory in KiB, including the constant size of the pre-touched heap */
+    /** Returns the memory in KiB, including the constant size of the pre-touched heap. */
     private static double memory(RuntimeProcess runtime) {
         return (JavaHeap.used(runtime.pid()) + CpuTime.memory(runtime.pid())) / KIB;
     }

@@ -18,8 +18,8 @@ import dev.waybill.local.runtime.RuntimeProcess;
  */
 public record StreamBenchmarkContext(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
 
-    void print(String words, Object... values) {
-        out.printf(Locale.ROOT, words + "%n", values);
+    void print(String format, Object... values) {
+        out.printf(Locale.ROOT, format + "%n", values);
     }
 
     /** Starts the runtime with the sample that has no dependencies. */

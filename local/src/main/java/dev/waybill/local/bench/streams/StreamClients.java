@@ -16,8 +16,8 @@ import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * Connected clients that each start the next run when the previous one has ended. They run in this JVM, whose CPU time is not
- * measured.
+ * Connected clients that each start the next run when the previous one has ended. They run in this JVM, whose CPU time
+ * is not measured.
  */
 final class StreamClients implements AutoCloseable {
 
@@ -47,9 +47,11 @@ final class StreamClients implements AutoCloseable {
         List<RunTimes> of(StreamingClient client);
     }
 
-    /** Executes runs for this time.
+    /**
+     * Executes runs for this time.
      *
-     * @return times of all runs that were started, after all have ended */
+     * @return times of all runs that were started, after all have ended
+     */
     List<RunTimes> runFor(Duration time) {
         return runFor(time, Duration.ZERO);
     }
@@ -68,13 +70,13 @@ final class StreamClients implements AutoCloseable {
             while (System.nanoTime() < deadline) {
                 RunTimes run = workload.run(client);
                 runs.add(run);
-                sleep(pause.toNanos() - run.whole());
+                sleep(pause.toNanos() - run.total());
             }
             return runs;
         });
     }
 
-    /** @return 99th percentile in milliseconds */
+    /** Returns the 99th percentile in milliseconds. */
     static double p99(List<RunTimes> runs, ToLongFunction<RunTimes> time) {
         long[] sorted = runs.stream().mapToLong(time).sorted().toArray();
         return sorted[(int) Math.ceil(sorted.length * 0.99) - 1] / 1e6;
@@ -91,8 +93,8 @@ final class StreamClients implements AutoCloseable {
         clients.forEach(client -> tasks.add(() -> task.of(client)));
         List<RunTimes> runs = new ArrayList<>();
         try {
-            for (Future<List<RunTimes>> done : threads.invokeAll(tasks)) {
-                runs.addAll(done.get());
+            for (Future<List<RunTimes>> future : threads.invokeAll(tasks)) {
+                runs.addAll(future.get());
             }
         } catch (ExecutionException e) {
             throw new IllegalStateException(server + ": " + e.getCause(), e);

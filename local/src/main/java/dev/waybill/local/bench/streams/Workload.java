@@ -31,17 +31,17 @@ record Workload(byte[] body, int tokens) {
     }
 
     RunTimes run(StreamingClient client, Consumer<ServerEvent> reader) {
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         long firstEvent = 0;
         long firstMessage = 0;
         int messages = 0;
         client.post("/runs/stream", body);
         for (var event = client.next(); event.isPresent(); event = client.next()) {
             if (firstEvent == 0) {
-                firstEvent = System.nanoTime() - began;
+                firstEvent = System.nanoTime() - startNanos;
             }
             if (event.get().name().equals(MESSAGES) && messages++ == 0) {
-                firstMessage = System.nanoTime() - began;
+                firstMessage = System.nanoTime() - startNanos;
             }
             if (event.get().name().equals("error")) {
                 throw new IllegalStateException("a run failed: " + Json.parse(event.get().data()));
@@ -51,7 +51,7 @@ record Workload(byte[] body, int tokens) {
         if (messages != tokens) {
             throw new IllegalStateException("a run streamed " + messages + " messages instead of " + tokens);
         }
-        return new RunTimes(firstEvent, firstMessage, System.nanoTime() - began);
+        return new RunTimes(firstEvent, firstMessage, System.nanoTime() - startNanos);
     }
 
     /**
@@ -59,8 +59,8 @@ record Workload(byte[] body, int tokens) {
      *
      * @param firstEvent first event of any type
      * @param firstMessage first message of the graph
-     * @param whole end of the response
+     * @param total end of the response
      */
-    record RunTimes(long firstEvent, long firstMessage, long whole) {
+    record RunTimes(long firstEvent, long firstMessage, long total) {
     }
 }
