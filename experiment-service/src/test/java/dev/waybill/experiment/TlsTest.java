@@ -8,7 +8,7 @@ import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Tests docs/operations.md "TLS". */
+/** Tests docs/operations/security.md "TLS". */
 @QuarkusTest
 class TlsTest {
 

@@ -16,7 +16,7 @@ import dev.waybill.common.testing.TraceOf;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** Spans that the service exports to the operator's collector (docs/operations.md "Traces"). */
+/** Spans that the service exports to the operator's collector (docs/operations/observability.md "Traces"). */
 @QuarkusTest
 class TracingTest {
 
