@@ -80,7 +80,8 @@ class EveryOperationTest {
         String organizationWide = Accounts.account().organizationWide().create().key();
 
         checks().assertRejectsEverywhere("a key of another workspace", Map.of("X-Api-Key", bound, "X-Tenant-Id", foreign), 403);
-        checks().assertRejectsEverywhere("a key of another organization", Map.of("X-Api-Key", organizationWide, "X-Tenant-Id", foreign),
+        checks().assertRejectsEverywhere("a key of another organization",
+                Map.of("X-Api-Key", organizationWide, "X-Tenant-Id", foreign),
                 403);
         checks().assertRejectsEverywhere("a key with a workspace that is none",
                 Map.of("X-Api-Key", organizationWide, "X-Tenant-Id", UUID.randomUUID().toString()), 403);

@@ -146,6 +146,7 @@ class TraceIsolationTest {
     }
 
     private static String normalized(Response response, UUID id) {
-        return response.statusCode() + response.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
+        return response.statusCode()
+                + response.asString().replace(id.toString(), "ID").replaceAll("\"request_id\":\"[^\"]*\"", "");
     }
 }

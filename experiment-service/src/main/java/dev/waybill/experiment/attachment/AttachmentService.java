@@ -60,7 +60,8 @@ class AttachmentService {
     private Uni<Buffer> chunk(UUID tenantId, UUID runId, String name, int number) {
         Range range = new Range(number * CHUNK_SIZE, CHUNK_SIZE);
         return database.inWorkspace(tenantId, connection -> attachments.readChunk(connection, tenantId, runId, name, range))
-                .onItem().ifNull().failWith(() -> new IllegalStateException("the attachment was deleted while it was being read"));
+                .onItem().ifNull()
+                .failWith(() -> new IllegalStateException("the attachment was deleted while it was being read"));
     }
 
     private Uni<Void> requireRun(UUID tenantId, UUID runId) {

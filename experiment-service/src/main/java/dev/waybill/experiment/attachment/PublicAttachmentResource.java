@@ -18,8 +18,8 @@ import org.jboss.resteasy.reactive.RestPath;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.link.AttachmentLinks;
 import dev.waybill.experiment.link.AttachmentKey;
+import dev.waybill.experiment.link.AttachmentLinks;
 import io.smallrye.mutiny.Multi;
 
 /** Downloads attachments of runs by the signed links in {@code s3_urls}, which tracing clients follow without a key. */

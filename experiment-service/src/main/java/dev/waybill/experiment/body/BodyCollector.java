@@ -55,7 +55,7 @@ final class BodyCollector {
 
     private void append(Buffer chunk) {
         if (done) {
-discardChunk(chunk);
+            discardChunk(chunk);
             return;
         }
         try {
@@ -65,7 +65,7 @@ discardChunk(chunk);
         }
     }
 
-private void discardChunk(Buffer chunk) {
+    private void discardChunk(Buffer chunk) {
         discardedBytes += chunk.length();
         if (discardedBytes > limit) {
             connection.close();

@@ -29,7 +29,7 @@ public class BodyLimits {
         return config.maxConcurrentRequests();
     }
 
-/** Maximum number of concurrent requests of one workspace. */
+    /** Maximum number of concurrent requests of one workspace. */
     public int maxConcurrentRequestsPerWorkspace() {
         return Math.max(1, (int) (config.maxConcurrentRequests() * config.maxWorkspaceShare()));
     }
@@ -39,7 +39,7 @@ public class BodyLimits {
         return config.maxMemory().asLongValue();
     }
 
-/** Maximum memory of the bodies of one workspace, in bytes. */
+    /** Maximum memory of the bodies of one workspace, in bytes. */
     public long maxMemoryPerWorkspace() {
         return (long) (maxMemory() * config.maxWorkspaceShare());
     }

@@ -38,7 +38,8 @@ public class BodyReader {
     BodyReader(Blocking blocking, BodyLimits limits, CallerContext caller, MeterRegistry meters) {
         this.blocking = blocking;
         this.caller = caller;
-        this.admission = new AdmissionControl(limits.maxConcurrentRequests(), limits.maxConcurrentRequestsPerWorkspace(), limits.maxMemory(), limits.maxMemoryPerWorkspace());
+        this.admission = new AdmissionControl(limits.maxConcurrentRequests(), limits.maxConcurrentRequestsPerWorkspace(),
+                limits.maxMemory(), limits.maxMemoryPerWorkspace());
         this.maxBodySize = Math.toIntExact(limits.maxBodySize());
         this.maxDecompressedSize = Math.toIntExact(limits.maxDecompressedSize());
         meters.gauge("waybill.intake.memory.used", admission, AdmissionControl::bytes);
@@ -89,7 +90,8 @@ public class BodyReader {
         if (coding == ContentCoding.IDENTITY) {
             return Uni.createFrom().item(new Body(sent, permit, contentType));
         }
-        BodyBuffer decompressed = new BodyBuffer(permit, maxDecompressedSize, () -> tooLarge(maxDecompressedSize, "decompresses to"));
+        BodyBuffer decompressed = new BodyBuffer(permit, maxDecompressedSize,
+                () -> tooLarge(maxDecompressedSize, "decompresses to"));
         return blocking
                 .call(() -> {
                     coding.decompress(sent, decompressed);

@@ -162,7 +162,8 @@ public class BodySpooler {
             try {
                 file.close();
             } catch (IOException e) {
-                throw new ProblemException(CommonProblem.INTERNAL, "The temporary file of the request body could not be closed.", e);
+                throw new ProblemException(CommonProblem.INTERNAL,
+                        "The temporary file of the request body could not be closed.", e);
             }
         }
     }

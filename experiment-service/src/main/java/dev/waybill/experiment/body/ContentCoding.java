@@ -61,7 +61,8 @@ enum ContentCoding {
             }
         } catch (IOException e) {
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "The request body does not match its Content-Encoding: it is not a complete " + name().toLowerCase(Locale.ROOT)
+                    "The request body does not match its Content-Encoding: it is not a complete "
+                            + name().toLowerCase(Locale.ROOT)
                             + " stream.",
                     e);
         }

@@ -66,8 +66,10 @@ public final class JsonDocumentReader {
                 throw malformed(where, "has content after its JSON document", null);
             }
         } catch (StreamConstraintsException e) {
-            throw malformed(where, "is nested more than " + maxNesting + " levels deep, or contains a number, name or string that is too long,"
-                    + " or an object with too many members", e);
+            throw malformed(where,
+                    "is nested more than " + maxNesting + " levels deep, or contains a number, name or string that is too long,"
+                            + " or an object with too many members",
+                    e);
         } catch (JacksonException e) {
             String position = e.getLocation() == null ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";

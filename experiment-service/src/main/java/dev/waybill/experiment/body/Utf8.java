@@ -44,7 +44,8 @@ public final class Utf8 {
         byte[] buffer = new byte[BUFFER_SIZE];
         int carriedOver = 0;
         try (InputStream in = body.open()) {
-            for (int count = in.read(buffer, 0, BUFFER_SIZE); count >= 0; count = in.read(buffer, carriedOver, BUFFER_SIZE - carriedOver)) {
+            for (int count = in.read(buffer, 0, BUFFER_SIZE); count >= 0; count = in.read(buffer, carriedOver,
+                    BUFFER_SIZE - carriedOver)) {
                 int end = carriedOver + count;
                 int complete = end - incompleteAtEnd(buffer, end);
                 if (!isWellFormed(new Bytes(buffer, 0, complete))) {

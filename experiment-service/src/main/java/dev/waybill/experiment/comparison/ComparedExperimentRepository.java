@@ -32,7 +32,7 @@ class ComparedExperimentRepository {
      * Returns the experiments, followed by the baseline if it is not one of them.
      *
      * @throws ProblemException 404 if a session does not exist in the workspace, 422 with all that belong to another
-     * dataset
+     *         dataset
      */
     Uni<List<Experiment>> require(SqlConnection connection, UUID tenantId, UUID datasetId, List<UUID> requested,
             @Nullable UUID baseline) {

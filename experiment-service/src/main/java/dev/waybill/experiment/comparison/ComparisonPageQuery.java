@@ -21,21 +21,22 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
     private static final String UNSCORED_ROWS = ScoreSql.runs() + """
             , wanted AS (SELECT DISTINCT example_id, 0 AS sort_value FROM r)
             """;
-    private static final String SCORED_ROWS = ScoreSql.differences(" AND ($4::text IS NULL OR key = $4)") + """
-            , k AS (
-                SELECT example_id, key, count(*) < cardinality($2) AS missing, min(difference) AS lowest,
-                    max(difference) AS highest, count(difference) > 0 AS paired,
-                    coalesce(bool_or(CASE WHEN key = ANY($5) THEN difference < 0 ELSE difference > 0 END), false) AS better,
-                    coalesce(bool_or(CASE WHEN key = ANY($5) THEN difference > 0 ELSE difference < 0 END), false) AS worse
-                FROM d GROUP BY example_id, key)
-            , marks AS (
-                SELECT example_id, min(lowest) AS lowest, max(highest) AS highest, bool_or(missing) AS missing,
-                    bool_or(better) AS better, bool_or(worse) AS worse,
-                    bool_or(paired) AND NOT bool_or(better) AND NOT bool_or(worse) AS same
-                FROM k GROUP BY example_id)
-            , wanted AS (
-                SELECT example_id, %s AS sort_value FROM (SELECT DISTINCT example_id FROM r) e %s JOIN marks m USING (example_id) %s)
-            """;
+    private static final String SCORED_ROWS = ScoreSql.differences(" AND ($4::text IS NULL OR key = $4)")
+            + """
+                    , k AS (
+                        SELECT example_id, key, count(*) < cardinality($2) AS missing, min(difference) AS lowest,
+                            max(difference) AS highest, count(difference) > 0 AS paired,
+                            coalesce(bool_or(CASE WHEN key = ANY($5) THEN difference < 0 ELSE difference > 0 END), false) AS better,
+                            coalesce(bool_or(CASE WHEN key = ANY($5) THEN difference > 0 ELSE difference < 0 END), false) AS worse
+                        FROM d GROUP BY example_id, key)
+                    , marks AS (
+                        SELECT example_id, min(lowest) AS lowest, max(highest) AS highest, bool_or(missing) AS missing,
+                            bool_or(better) AS better, bool_or(worse) AS worse,
+                            bool_or(paired) AND NOT bool_or(better) AND NOT bool_or(worse) AS same
+                        FROM k GROUP BY example_id)
+                    , wanted AS (
+                        SELECT example_id, %s AS sort_value FROM (SELECT DISTINCT example_id FROM r) e %s JOIN marks m USING (example_id) %s)
+                    """;
     private static final String PAGE = """
             SELECT (SELECT count(*) FROM wanted) AS total,
                 ARRAY(SELECT example_id FROM wanted ORDER BY sort_value NULLS LAST, example_id LIMIT %d OFFSET %d) AS ids

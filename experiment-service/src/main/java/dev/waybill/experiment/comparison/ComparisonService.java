@@ -33,7 +33,8 @@ class ComparisonService {
     private final Blocking blocking;
     private final ObjectMapper json;
 
-    ComparisonService(Database database, ComparisonScopeService scopes, ComparisonRowRepository rows, Blocking blocking, ObjectMapper json) {
+    ComparisonService(Database database, ComparisonScopeService scopes, ComparisonRowRepository rows, Blocking blocking,
+            ObjectMapper json) {
         this.database = database;
         this.scopes = scopes;
         this.rows = rows;

@@ -28,7 +28,9 @@ class ContentNegotiationFilter {
     public void rewritePath(ContainerRequestContext request) {
         UriInfo uri = request.getUriInfo();
         String path = uri.getPath();
-        String format = path.startsWith("/api/v1/datasets/") ? FORMAT_BY_OPERATION.get(path.substring(path.lastIndexOf('/') + 1)) : null;
+        String format = path.startsWith("/api/v1/datasets/")
+                ? FORMAT_BY_OPERATION.get(path.substring(path.lastIndexOf('/') + 1))
+                : null;
         if (format != null && isAccepted(request, format)) {
             URI formatUri = uri.getRequestUriBuilder().path(format).build();
             request.setRequestUri(formatUri);

@@ -24,7 +24,8 @@ public record ExperimentScores(UUID id, String name, long runCount, @Nullable Do
     }
 
     /** Returns the API representation, which includes the keys that only the baseline has. */
-    ComparedExperiment comparedWith(@Nullable ExperimentScores baseline, ScoreDirections directions, BootstrapSampler bootstrap) {
+    ComparedExperiment comparedWith(@Nullable ExperimentScores baseline, ScoreDirections directions,
+            BootstrapSampler bootstrap) {
         Set<String> all = new TreeSet<>(keys.keySet());
         if (baseline != null) {
             all.addAll(baseline.keys.keySet());

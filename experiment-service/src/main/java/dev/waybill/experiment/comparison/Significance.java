@@ -13,7 +13,8 @@ final class Significance {
     private Significance() {
     }
 
-    static String verdict(PairedDifferences differences, @Nullable ConfidenceInterval interval, double pValue, boolean higherIsBetter) {
+    static String verdict(PairedDifferences differences, @Nullable ConfidenceInterval interval, double pValue,
+            boolean higherIsBetter) {
         if (interval != null && pValue < 1 - CONFIDENCE) {
             if (interval.low() > 0) {
                 return higherIsBetter ? "better" : "worse";

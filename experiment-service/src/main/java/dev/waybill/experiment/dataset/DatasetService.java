@@ -68,11 +68,12 @@ public class DatasetService {
                 .invoke(isNew -> {
                     if (!isNew) {
                         throw ProblemException.conflict(
-                                "A dataset named \"" + request.name() + "\", or with this id, already exists in this workspace.");
+                                "A dataset named \"" + request.name()
+                                        + "\", or with this id, already exists in this workspace.");
                     }
                 })
                 .chain(() -> datasets.require(connection, tenantId, id))
-                .call(dataset -> idempotency.made(dataset.id(), connection)));
+                .call(dataset -> idempotency.recordCreated(dataset.id(), connection)));
     }
 
     Uni<DatasetResponse> get(UUID tenantId, UUID id) {
@@ -155,7 +156,8 @@ public class DatasetService {
     }
 
     /**
-     * Locks the dataset until the transaction ends, so that no other transaction allocates test run numbers in it; 404 if it does not
+     * Locks the dataset until the transaction ends, so that no other transaction allocates test run numbers in it; 404 if it
+     * does not
      * exist. To be called before anything that may fail: an allocated and unused number would be a gap.
      */
     public Uni<Void> lock(SqlConnection connection, UUID tenantId, UUID id) {
@@ -208,8 +210,10 @@ public class DatasetService {
 
     /** Selects the referenced dataset from those with its id or name. */
     static UUID choose(List<Candidate> found, DatasetReference reference) {
-        Candidate named = found.stream().filter(candidate -> candidate.name().equals(reference.name())).findFirst().orElse(null);
-        Candidate identified = found.stream().filter(candidate -> candidate.id().equals(reference.id())).findFirst().orElse(null);
+        Candidate named = found.stream().filter(candidate -> candidate.name().equals(reference.name())).findFirst()
+                .orElse(null);
+        Candidate identified = found.stream().filter(candidate -> candidate.id().equals(reference.id())).findFirst()
+                .orElse(null);
         if (found.isEmpty()) {
             throw DatasetRepository.beingDeleted();
         }

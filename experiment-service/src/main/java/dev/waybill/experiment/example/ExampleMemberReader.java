@@ -11,8 +11,8 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /**
  * Reads the members of one example. Clients send splits apart from the metadata but read them there, as {@code

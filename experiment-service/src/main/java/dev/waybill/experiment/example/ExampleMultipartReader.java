@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.UUID;
 
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunIds;
+import dev.waybill.experiment.run.Violations;
 
 /** Assembles the parts of one multipart form: {@code <id>}, {@code <id>.inputs} and {@code <id>.outputs}, in any order. */
 final class ExampleMultipartReader {
@@ -31,7 +31,8 @@ final class ExampleMultipartReader {
         parts.forEach(this::read);
         examples.forEach((id, example) -> {
             if (!names.contains(id.toString())) {
-                violations.at(id.toString()).invalidHere("is missing: the request has members of this example but not the example itself",
+                violations.at(id.toString()).invalidHere(
+                        "is missing: the request has members of this example but not the example itself",
                         "missing");
             }
             // The path and the part's name define dataset and id, whatever the part contains.
@@ -46,7 +47,8 @@ final class ExampleMultipartReader {
         Violations nested = violations.at(part.name());
         String[] segments = part.name().split("\\.", 2);
         Optional<UUID> id = RunIds.parse(segments[0]);
-        String name = id.map(exampleId -> segments.length == 1 ? exampleId.toString() : exampleId + "." + segments[1]).orElse(part.name());
+        String name = id.map(exampleId -> segments.length == 1 ? exampleId.toString() : exampleId + "." + segments[1])
+                .orElse(part.name());
         if (!names.add(name)) {
             nested.invalidHere("must not be repeated", "invalid");
         } else if (id.isEmpty()) {

@@ -59,7 +59,8 @@ class ExampleReader {
     /** Reads a form with new examples of one dataset. */
     List<ExampleFields> readNewForm(Body body, UUID datasetId) {
         Violations violations = Violations.upTo(MAX_VIOLATIONS);
-        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations)
+                .read(MultipartParser.parse(body));
         examples.forEach(example -> checkNew(example, violations.at(String.valueOf(example.id))));
         violations.throwIfAny();
         return examples;
@@ -78,7 +79,8 @@ class ExampleReader {
     /** Reads a form with updates of examples of one dataset. */
     List<ExampleFields> readUpdateForm(Body body, UUID datasetId) {
         Violations violations = Violations.upTo(MAX_VIOLATIONS);
-        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations).read(MultipartParser.parse(body));
+        List<ExampleFields> examples = new ExampleMultipartReader(this, datasetId, violations)
+                .read(MultipartParser.parse(body));
         examples.forEach(example -> checkUpdate(example, violations.at(String.valueOf(example.id))));
         violations.throwIfAny();
         return examples;

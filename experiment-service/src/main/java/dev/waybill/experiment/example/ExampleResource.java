@@ -99,7 +99,8 @@ class ExampleResource {
             @Context UriInfo uri) {
         // inline_s3_urls requests documents within the response, which always contains them.
         QueryParameters.requireKnown(uri, "dataset", "id", "splits", "as_of", "metadata", "limit", "offset", "inline_s3_urls");
-        ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.parseVersion(asOf), MetadataFilter.parse(metadata),
+        ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.parseVersion(asOf),
+                MetadataFilter.parse(metadata),
                 Page.parse(limit, offset, Page.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())

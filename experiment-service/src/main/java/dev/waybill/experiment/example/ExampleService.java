@@ -53,7 +53,8 @@ class ExampleService {
             return Uni.createFrom().voidItem();
         }
         return examples.isUnchangedSince(connection, tenantId, datasetId, asOf)
-                .chain(unchanged -> unchanged ? Uni.createFrom().item(false) : hasChangedSince(connection, tenantId, datasetId, asOf))
+                .chain(unchanged -> unchanged ? Uni.createFrom().item(false)
+                        : hasChangedSince(connection, tenantId, datasetId, asOf))
                 .invoke(changed -> {
                     if (changed) {
                         throw ProblemException.invalid(Violation.of("as_of", "is before examples of the dataset were updated or"

@@ -33,7 +33,8 @@ class ExampleStore {
     private final IdempotentCreation idempotency;
     private final Clock clock;
 
-    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, IdempotentCreation idempotency, Clock clock) {
+    ExampleStore(Database database, DatasetService datasets, ExampleRepository examples, IdempotentCreation idempotency,
+            Clock clock) {
         this.database = database;
         this.datasets = datasets;
         this.examples = examples;
@@ -50,7 +51,8 @@ class ExampleStore {
         return database.inWorkspace(tenantId, connection -> datasets.lockForChange(connection, tenantId, datasetIds)
                 .chain(() -> examples.insert(connection, tenantId, fields, now))
                 .invoke(created -> requireCreated(ids, created))
-                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem() : idempotency.made(ids.getFirst(), connection)))
+                .call(() -> ids.isEmpty() ? Uni.createFrom().voidItem()
+                        : idempotency.recordCreated(ids.getFirst(), connection)))
                 .replaceWith(ChangedExamplesResponse.of(ids));
     }
 
@@ -89,8 +91,9 @@ class ExampleStore {
 
     private static void requireCreated(List<UUID> ids, Set<UUID> created) {
         ids.stream().filter(id -> !created.contains(id)).findFirst().ifPresent(id -> {
-            throw ProblemException.conflict("An example " + id + " already exists in this workspace or is repeated in the request; update it"
-                    + " with PATCH, or use another id.");
+            throw ProblemException
+                    .conflict("An example " + id + " already exists in this workspace or is repeated in the request; update it"
+                            + " with PATCH, or use another id.");
         });
     }
 

@@ -61,7 +61,8 @@ public class ExampleWriter {
     }
 
     /** Creates or updates examples; returns their ids by {@code row_id}. */
-    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation allocation, List<UploadedExample> examples,
+    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation allocation,
+            List<UploadedExample> examples,
             Instant now) {
         // Sorted, so that concurrent uploads of the same rows to different datasets do not deadlock.
         List<UploadedExample> ordered = examples.stream().sorted(Comparator.comparing(UploadedExample::rowId)).toList();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /** Validates a {@code feedback_config} (interface.md 2.7). */
 final class FeedbackConfigReader {

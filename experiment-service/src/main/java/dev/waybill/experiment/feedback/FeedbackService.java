@@ -48,7 +48,7 @@ public class FeedbackService {
     /** Creates feedback, or replaces the feedback with the same id. 404 if the session does not exist. */
     Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
         return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
-                .call(created -> idempotency.made(created.id(), connection)));
+                .call(created -> idempotency.recordCreated(created.id(), connection)));
     }
 
     /** Creates or replaces feedback in the caller's transaction. */

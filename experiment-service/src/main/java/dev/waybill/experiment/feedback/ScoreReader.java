@@ -12,8 +12,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
 import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /** Reads feedback objects of an upload (interface.md 2.7); unknown members are ignored. */
 public final class ScoreReader {

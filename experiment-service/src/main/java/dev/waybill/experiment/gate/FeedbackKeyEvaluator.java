@@ -23,7 +23,8 @@ final class FeedbackKeyEvaluator {
     private final List<String> reasons = new ArrayList<>();
 
     /** @param baseline null without a baseline */
-    FeedbackKeyEvaluator(String experiment, FeedbackKeyScores scores, @Nullable FeedbackKeyScores baseline, boolean higherIsBetter) {
+    FeedbackKeyEvaluator(String experiment, FeedbackKeyScores scores, @Nullable FeedbackKeyScores baseline,
+            boolean higherIsBetter) {
         this.scores = scores;
         this.baseline = baseline;
         this.higherIsBetter = higherIsBetter;
@@ -42,7 +43,8 @@ final class FeedbackKeyEvaluator {
         } else if (higherIsBetter && avg < threshold - tolerance(threshold)) {
             reasons.add(label + " is " + format(avg) + " on average, less than " + format(threshold) + ".");
         } else if (!higherIsBetter && avg > threshold + tolerance(threshold)) {
-            reasons.add(label + " is " + format(avg) + " on average, more than " + format(threshold) + ", and lower is better.");
+            reasons.add(
+                    label + " is " + format(avg) + " on average, more than " + format(threshold) + ", and lower is better.");
         }
     }
 

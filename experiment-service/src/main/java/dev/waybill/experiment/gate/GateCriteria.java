@@ -18,7 +18,8 @@ import dev.waybill.common.problem.Violation;
  *
  * @param keys feedback keys that thresholds for all keys apply to; null for every key with scores
  */
-record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshold minScore, Threshold maxDrop, Threshold confidence) {
+record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshold minScore, Threshold maxDrop,
+        Threshold confidence) {
 
     private static final double DEFAULT_CONFIDENCE = 0.95;
 

@@ -75,6 +75,7 @@ final class GateEvaluator {
         reasons.addAll(evaluator.reasons());
         return new GateResponse.Key(evaluator.reasons().isEmpty(), minScore, maxDrop, confidence,
                 other == null ? null : other.avg(),
-                other == null ? own.withoutBaseline(higherIsBetter) : own.againstBaseline(other.n(), higherIsBetter, bootstrap));
+                other == null ? own.withoutBaseline(higherIsBetter)
+                        : own.againstBaseline(other.n(), higherIsBetter, bootstrap));
     }
 }

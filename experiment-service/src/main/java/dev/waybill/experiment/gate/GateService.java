@@ -12,8 +12,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.comparison.ComparisonScope;
-import dev.waybill.experiment.comparison.ExperimentScores;
 import dev.waybill.experiment.comparison.ComparisonScopeService;
+import dev.waybill.experiment.comparison.ExperimentScores;
 import io.smallrye.mutiny.Uni;
 
 /** Evaluates quality gates on experiments. */
@@ -43,9 +43,11 @@ class GateService {
 
     private static void requireBaseline(ComparisonScope scope, GateCriteria criteria) {
         if (scope.baseline() == null && criteria.requiresBaseline()) {
-            throw ProblemException.invalid(Violation.of("baseline_experiment_id", "must be given because the dataset has no baseline."
-                    + " PATCH /api/v1/datasets/" + scope.datasetId()
-                    + " {\"baseline_experiment_id\": ...} sets one for all gates; min_score alone does not need one", "missing"));
+            throw ProblemException.invalid(Violation.of("baseline_experiment_id",
+                    "must be given because the dataset has no baseline."
+                            + " PATCH /api/v1/datasets/" + scope.datasetId()
+                            + " {\"baseline_experiment_id\": ...} sets one for all gates; min_score alone does not need one",
+                    "missing"));
         }
         if (scope.baseline() != null && criteria.requiresBaseline() && criteria.experiments().contains(scope.baseline())) {
             throw ProblemException.invalid(Violation.of("baseline_experiment_id",

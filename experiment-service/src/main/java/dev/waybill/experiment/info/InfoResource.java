@@ -47,7 +47,8 @@ class InfoResource {
                         MAX_THREADS, SCALE_DOWN_EMPTY_POLLS),
                 Map.of("gzip_body_enabled", true, "zstd_compression_enabled", true, "dataset_examples_multipart_enabled",
                         true),
-                new InfoResponse.IntakeLimits(bodies.maxConcurrentRequests(), bodies.maxConcurrentRequestsPerWorkspace(), bodies.maxMemory(), bodies.maxMemoryPerWorkspace(),
+                new InfoResponse.IntakeLimits(bodies.maxConcurrentRequests(), bodies.maxConcurrentRequestsPerWorkspace(),
+                        bodies.maxMemory(), bodies.maxMemoryPerWorkspace(),
                         bodies.maxDecompressedSize(), intake.maxAttachmentSize().asLongValue(), RunSize.MAX_BYTES,
                         SpanLimits.MAX_SPANS,
                         bodies.retryAfter().toSeconds()));

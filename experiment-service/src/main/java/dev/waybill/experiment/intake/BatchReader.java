@@ -6,11 +6,11 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.MultipartParser;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunValidator;
+import dev.waybill.experiment.run.Violations;
 
 /**
  * Parses and validates batches. A batch with any violation is rejected as a whole, and the response lists all violations up
@@ -35,7 +35,8 @@ class BatchReader {
     /** Reads a body of {@code /runs/multipart}. */
     Batch readMultipart(Body body) {
         Violations violations = Violations.upTo(MAX_VIOLATIONS);
-        Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, violations).read(MultipartParser.parse(body));
+        Batch batch = new MultipartReader(reader, feedbackReader, maxAttachmentSize, violations)
+                .read(MultipartParser.parse(body));
         violations.throwIfAny();
         return batch;
     }

@@ -41,7 +41,8 @@ class BatchStore {
     private final TraceWriter writer;
     private final AttachmentFeedbackWriter attachmentsAndFeedback;
 
-    BatchStore(Database database, RunPartitions partitions, WorkspaceLock workspaceLock, SessionService sessions, TraceWriter writer,
+    BatchStore(Database database, RunPartitions partitions, WorkspaceLock workspaceLock, SessionService sessions,
+            TraceWriter writer,
             AttachmentFeedbackWriter attachmentsAndFeedback) {
         this.database = database;
         this.partitions = partitions;

@@ -45,7 +45,8 @@ class FeedbackPartReader {
 
     // The session is that of the run, whatever the part contains.
     private static CreateFeedbackRequest onRun(CreateFeedbackRequest request, UUID id) {
-        return new CreateFeedbackRequest(id, request.runId(), null, request.key(), request.score(), request.value(), request.comment(),
+        return new CreateFeedbackRequest(id, request.runId(), null, request.key(), request.score(), request.value(),
+                request.comment(),
                 request.correction(), request.feedbackSource(), request.feedbackConfig(), request.extra(), request.createdAt(),
                 request.modifiedAt());
     }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
-import dev.waybill.experiment.run.RunValidator;
 import dev.waybill.experiment.run.RunService;
+import dev.waybill.experiment.run.RunValidator;
+import dev.waybill.experiment.run.Violations;
 import io.smallrye.mutiny.Uni;
 
 /**

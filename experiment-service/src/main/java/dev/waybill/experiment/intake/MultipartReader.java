@@ -11,12 +11,12 @@ import java.util.UUID;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
 import dev.waybill.experiment.run.RunBatch;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunReader;
 import dev.waybill.experiment.run.RunValidator;
+import dev.waybill.experiment.run.Violations;
 
 /** Assembles the parts of one multipart body: the members of a run may be in any order and in parts of their own. */
 final class MultipartReader {
@@ -60,7 +60,8 @@ final class MultipartReader {
     private void read(PartName name, Part part, Violations nested) {
         switch (name) {
             case PartName.OfRun run -> reader.readInto(run(run.event(), run.id()), part.content(), nested);
-            case PartName.OfMember member -> reader.readMember(run(member.event(), member.id()), member.member(), part.content(), nested);
+            case PartName.OfMember member ->
+                reader.readMember(run(member.event(), member.id()), member.member(), part.content(), nested);
             case PartName.OfAttachment file -> attachments.add(attachment(file, part));
             case PartName.OfFeedback item -> {
                 reader.check(part.content(), nested);

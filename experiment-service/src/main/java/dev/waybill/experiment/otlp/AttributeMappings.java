@@ -103,7 +103,8 @@ final class AttributeMappings {
                     "ai.streamobject", "ai.embed", "ai.embedmany"));
 
     // Attributes whose presence implies the run type.
-    private static final Map<String, String> RUN_TYPES_BY_PRESENCE = Map.of("gen_ai.request.model", "llm", "llm.model_name", "llm",
+    private static final Map<String, String> RUN_TYPES_BY_PRESENCE = Map.of("gen_ai.request.model", "llm", "llm.model_name",
+            "llm",
             "embedding.model_name", "embedding", "gen_ai.tool.name", "tool");
 
     /** Events whose time is that of the first token. */

@@ -70,7 +70,8 @@ class OtlpResource {
         OtlpEncoding encoding = OtlpEncoding.of(String.valueOf(request.getHeader("Content-Type")));
         return bodies.read(request)
                 .chain(body -> export(workspace, encoding, body, project))
-                .map(export -> Response.ok(encoding.response(export.rejected(), export.message()), encoding.mediaType()).build());
+                .map(export -> Response.ok(encoding.response(export.rejected(), export.message()), encoding.mediaType())
+                        .build());
     }
 
     private Uni<ExportResult> export(UUID workspace, OtlpEncoding encoding, Body body, @Nullable String project) {

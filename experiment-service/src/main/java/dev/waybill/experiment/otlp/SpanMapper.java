@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.run.DottedOrder;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.RunIds;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.RunValidator;
 import dev.waybill.experiment.run.RunSizeLimit;
+import dev.waybill.experiment.run.RunValidator;
+import dev.waybill.experiment.run.Violations;
 
 /** Maps spans to runs: writes the JSON that tracing clients send and parses it by the same rules. */
 @Singleton

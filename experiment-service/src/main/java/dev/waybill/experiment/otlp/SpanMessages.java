@@ -31,7 +31,8 @@ final class SpanMessages {
         List<@Nullable Object> messages = messages(MappingTarget.OUTPUT_MESSAGES, true);
         return wrap(messages.isEmpty() ? responseMessage() : messages)
                 .or(() -> attributes.object(MappingTarget.OUTPUTS, "output"))
-                .or(() -> attributes.list(MappingTarget.OUTPUT_DOCUMENTS).<Object> map(documents -> Map.of("documents", documents)));
+                .or(() -> attributes.list(MappingTarget.OUTPUT_DOCUMENTS)
+                        .<Object> map(documents -> Map.of("documents", documents)));
     }
 
     private List<@Nullable Object> messages(MappingTarget target, boolean outputs) {

@@ -34,7 +34,8 @@ final class RunCursor {
                 .putLong(key.id().getMostSignificantBits())
                 .putLong(key.id().getLeastSignificantBits())
                 .array();
-        return ENCODER.encodeToString(ByteBuffer.allocate(KEY_LENGTH + HASH_LENGTH).put(encodedKey).put(hash(encodedKey)).array());
+        return ENCODER
+                .encodeToString(ByteBuffer.allocate(KEY_LENGTH + HASH_LENGTH).put(encodedKey).put(hash(encodedKey)).array());
     }
 
     /** Returns the key in a cursor; empty if the cursor is invalid or belongs to another query. */
@@ -54,7 +55,7 @@ final class RunCursor {
 
     private static byte[] decodeBase64(String cursor) {
         try {
-            return Base64.getUrlDecoder().decodeBase64(cursor);
+            return Base64.getUrlDecoder().decode(cursor);
         } catch (IllegalArgumentException e) {
             return new byte[0];
         }

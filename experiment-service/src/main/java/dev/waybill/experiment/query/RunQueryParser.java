@@ -27,7 +27,8 @@ import dev.waybill.experiment.run.RunIds;
 final class RunQueryParser {
 
     /** Fields that are always returned; clients cannot parse a run without them. */
-    private static final Set<RunField> REQUIRED_FIELDS = EnumSet.of(RunField.ID, RunField.NAME, RunField.RUN_TYPE, RunField.START_TIME,
+    private static final Set<RunField> REQUIRED_FIELDS = EnumSet.of(RunField.ID, RunField.NAME, RunField.RUN_TYPE,
+            RunField.START_TIME,
             RunField.STATUS, RunField.TRACE_ID, RunField.DOTTED_ORDER, RunField.SESSION_ID, RunField.APP_PATH);
 
     private static final int MAX_IDS = 100;
@@ -130,9 +131,12 @@ final class RunQueryParser {
             if (field.isPresent()) {
                 select.add(field.get());
             } else {
-                violations.add(new Violation(List.of("select", i), "\"" + truncate(names.get(i)) + "\" is not a field of a run; use one of "
-                        + Arrays.stream(RunField.values()).map(RunField::wireName).collect(Collectors.joining(", ")),
-                        "unknown"));
+                violations
+                        .add(new Violation(
+                                List.of("select", i), "\"" + truncate(names.get(i)) + "\" is not a field of a run; use one of "
+                                        + Arrays.stream(RunField.values()).map(RunField::wireName)
+                                                .collect(Collectors.joining(", ")),
+                                "unknown"));
             }
         }
         return names == null || names.isEmpty() ? EnumSet.allOf(RunField.class) : select;

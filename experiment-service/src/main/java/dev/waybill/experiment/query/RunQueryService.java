@@ -60,8 +60,10 @@ public class RunQueryService {
 
     /** Executes a read with the limits of queries; responds with 422 if it exceeds the statement timeout. */
     public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> statement) {
-        return permits.inTurn(() -> database.inWorkspace(tenantId, connection -> runs.prepareTransaction(connection, config.statementTimeout())
-                .chain(() -> statement.apply(connection))))
+        return permits
+                .withPermit(() -> database.inWorkspace(tenantId,
+                        connection -> runs.prepareTransaction(connection, config.statementTimeout())
+                                .chain(() -> statement.apply(connection))))
                 .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());
     }
 
@@ -86,7 +88,8 @@ public class RunQueryService {
     }
 
     private ProblemException timeoutProblem() {
-        return new ProblemException(CommonProblem.INVALID, "The query exceeded the time limit of " + config.statementTimeout().toSeconds()
-                + " s; restrict it by session, start_time and end_time, or simplify its filters.");
+        return new ProblemException(CommonProblem.INVALID,
+                "The query exceeded the time limit of " + config.statementTimeout().toSeconds()
+                        + " s; restrict it by session, start_time and end_time, or simplify its filters.");
     }
 }

@@ -94,7 +94,8 @@ record RunQueryStatement(String text, Tuple values) {
         return source.indexCondition() == null
                 ? KEYS_BY_SESSION.replace("{sessions}", parameters.of(query.conditions().sessions()))
                         .replace("{conditions}", source.conditions())
-                : KEYS_BY_INDEX.replace("{index_condition}", source.indexCondition()).replace("{conditions}", source.conditions());
+                : KEYS_BY_INDEX.replace("{index_condition}", source.indexCondition()).replace("{conditions}",
+                        source.conditions());
     }
 
     // Uses the most selective condition as the source; the others filter its runs.
@@ -117,7 +118,8 @@ record RunQueryStatement(String text, Tuple values) {
         if (indexCondition != null && !requested.sessions().isEmpty()) {
             conditions.add("runs.session_id = ANY (" + parameters.of(requested.sessions()) + ")");
         }
-        return new Source(indexCondition, conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
+        return new Source(indexCondition,
+                conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
     }
 
     /** Returns a query for all runs of the source and the remaining conditions on them, with the alias {@code runs}. */

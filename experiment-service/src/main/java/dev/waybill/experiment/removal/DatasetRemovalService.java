@@ -28,7 +28,8 @@ class DatasetRemovalService {
     private final SessionRemovalService sessions;
     private final WorkspaceLock workspaceLock;
 
-    DatasetRemovalService(Database database, DatasetRemovalSteps datasets, SessionRemovalService sessions, WorkspaceLock workspaceLock) {
+    DatasetRemovalService(Database database, DatasetRemovalSteps datasets, SessionRemovalService sessions,
+            WorkspaceLock workspaceLock) {
         this.database = database;
         this.workspaceLock = workspaceLock;
         this.datasets = datasets;

@@ -62,8 +62,9 @@ class ExperimentRunsResource {
                 .filter(field -> !preview || !DOCUMENTS.contains(field))
                 .map(RunField::wireName)
                 .collect(Collectors.toSet());
-        return rows.list(caller.workspace(), new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
-                request.limit() == null ? Page.DEFAULT_LIMIT : request.limit(),
-                request.offset() == null ? 0 : request.offset(), fields));
+        return rows.list(caller.workspace(),
+                new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
+                        request.limit() == null ? Page.DEFAULT_LIMIT : request.limit(),
+                        request.offset() == null ? 0 : request.offset(), fields));
     }
 }

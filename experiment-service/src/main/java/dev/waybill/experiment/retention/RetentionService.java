@@ -80,15 +80,18 @@ class RetentionService {
     }
 
     /** Deletes a batch of the next session; returns the number of deleted runs. */
-    private Uni<Integer> deleteNextBatch(SqlConnection connection, TraceTier tier, Duration retention, RetentionProgress progress) {
+    private Uni<Integer> deleteNextBatch(SqlConnection connection, TraceTier tier, Duration retention,
+            RetentionProgress progress) {
         return repository.tryLock(connection)
-                .chain(locked -> locked ? nextSessions(connection, tier, retention, progress) : Uni.createFrom().item(List.<ExpiredSession> of()))
+                .chain(locked -> locked ? nextSessions(connection, tier, retention, progress)
+                        : Uni.createFrom().item(List.<ExpiredSession> of()))
                 .chain(sessions -> sessions.isEmpty()
                         ? Uni.createFrom().item(0).invoke(progress::finish)
                         : repository.deleteBatch(connection, sessions.getFirst(), retention, batchSize));
     }
 
-    private Uni<List<ExpiredSession>> nextSessions(SqlConnection connection, TraceTier tier, Duration retention, RetentionProgress progress) {
+    private Uni<List<ExpiredSession>> nextSessions(SqlConnection connection, TraceTier tier, Duration retention,
+            RetentionProgress progress) {
         return progress.sessions().isEmpty()
                 ? repository.findExpired(connection, tier, retention, progress.last()).invoke(progress::addSessions)
                 : Uni.createFrom().item(progress.sessions());

@@ -1,15 +1,15 @@
 package dev.waybill.experiment.run;
 
-import java.parseTime.DateTimeException;
-import java.parseTime.Instant;
-import java.parseTime.LocalDateTime;
-import java.parseTime.ZoneOffset;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.waybill.common.parseTime.Timestamps;
+import dev.waybill.common.time.Timestamps;
 
 /**
  * Position of a run in the tree of its trace: start times and ids of all runs from the root to the run, joined by dots.
@@ -70,9 +70,10 @@ public record DottedOrder(List<UUID> ids, Instant startTime) {
         if (text.charAt(offset + 8) != 'T' || text.charAt(offset + TIME_LENGTH - 1) != 'Z') {
             throw new DateTimeException("not a timestamp");
         }
-        return LocalDateTime.of(parseDigits(text, offset, 4), parseDigits(text, offset + 4, 2), parseDigits(text, offset + 6, 2),
-                parseDigits(text, offset + 9, 2), parseDigits(text, offset + 11, 2), parseDigits(text, offset + 13, 2),
-                1000 * parseDigits(text, offset + 15, 6))
+        return LocalDateTime
+                .of(parseDigits(text, offset, 4), parseDigits(text, offset + 4, 2), parseDigits(text, offset + 6, 2),
+                        parseDigits(text, offset + 9, 2), parseDigits(text, offset + 11, 2), parseDigits(text, offset + 13, 2),
+                        1000 * parseDigits(text, offset + 15, 6))
                 .toInstant(ZoneOffset.UTC);
     }
 

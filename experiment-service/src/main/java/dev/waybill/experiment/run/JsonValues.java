@@ -135,7 +135,8 @@ public final class JsonValues {
     static @Nullable BigDecimal cost(JsonParser json, String member, Violations violations) throws IOException {
         BigDecimal cost = costOrNull(json);
         return cost != null ? cost
-                : wrongType(json, member, "must be a number, 0 or more and below 1000000000, or the same as a string", violations);
+                : wrongType(json, member, "must be a number, 0 or more and below 1000000000, or the same as a string",
+                        violations);
     }
 
     /** Reads a cost, rounded half to even at nine decimal places; returns null for other values. */
@@ -165,7 +166,8 @@ public final class JsonValues {
     }
 
     /** Skips a value of the wrong type, adds a violation and returns null. */
-    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Violations violations) throws IOException {
+    public static <T> @Nullable T wrongType(JsonParser json, String member, String rule, Violations violations)
+            throws IOException {
         json.skipChildren();
         violations.wrongType(member, rule);
         return null;

@@ -74,9 +74,12 @@ final class RunColumns {
 
     // Adds the range of start times, then the keys.
     private RunColumns addLocations(Map<UUID, RunLocation> locations) {
-        RunLocation[] runLocations = runs.stream().map(run -> RunFields.require(locations.get(run.id()))).toArray(RunLocation[]::new);
-        parameters.addValue(Arrays.stream(runLocations).map(RunLocation::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
-        parameters.addValue(Arrays.stream(runLocations).map(RunLocation::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
+        RunLocation[] runLocations = runs.stream().map(run -> RunFields.require(locations.get(run.id())))
+                .toArray(RunLocation[]::new);
+        parameters.addValue(
+                Arrays.stream(runLocations).map(RunLocation::startTime).min(OffsetDateTime.timeLineOrder()).orElseThrow());
+        parameters.addValue(
+                Arrays.stream(runLocations).map(RunLocation::startTime).max(OffsetDateTime.timeLineOrder()).orElseThrow());
         return add(UUID[]::new, run -> run.id)
                 .addOf(UUID[]::new, runLocations, RunLocation::sessionId)
                 .addOf(OffsetDateTime[]::new, runLocations, RunLocation::startTime);

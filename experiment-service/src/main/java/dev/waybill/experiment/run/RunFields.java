@@ -91,7 +91,7 @@ public final class RunFields {
         run.inputs = finished.inputs();
         run.outputs = finished.outputs();
         run.metadata = finished.metadata();
-        run.extra = finished.metadata() == null ? null : finished.metadata().within("{\"metadata\":", "}");
+        run.extra = finished.metadata() == null ? null : finished.metadata().surroundedBy("{\"metadata\":", "}");
         return run;
     }
 

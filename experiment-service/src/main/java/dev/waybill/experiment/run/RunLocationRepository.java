@@ -99,7 +99,8 @@ class RunLocationRepository {
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, RunLocation> locations = HashMap.newHashMap(rows.size());
-                    rows.forEach(row -> locations.put(row.getUUID(0), new RunLocation(row.getUUID(1), row.getOffsetDateTime(2))));
+                    rows.forEach(
+                            row -> locations.put(row.getUUID(0), new RunLocation(row.getUUID(1), row.getOffsetDateTime(2))));
                     return locations;
                 });
     }

@@ -86,7 +86,8 @@ public class TraceWriter {
                 .chain(existing -> update(connection, tenantId, existing, existingOnly(patches, existing.keySet())));
     }
 
-    private Uni<Void> update(SqlConnection connection, UUID tenantId, Map<UUID, RunLocation> existing, List<RunFields> patches) {
+    private Uni<Void> update(SqlConnection connection, UUID tenantId, Map<UUID, RunLocation> existing,
+            List<RunFields> patches) {
         return locations.updateStartTimes(connection, tenantId, patches)
                 .chain(() -> inChunks(patches, chunk -> connection.preparedQuery(TraceStatements.UPDATE)
                         .execute(RunColumns.forUpdate(tenantId, chunk, existing))

@@ -43,7 +43,8 @@ public class SessionService {
     private final Clock clock;
     private final IdempotentCreation idempotentCreation;
 
-    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator numbers, WorkspaceLock workspaceLock, Ids ids,
+    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator numbers,
+            WorkspaceLock workspaceLock, Ids ids,
             Clock clock, IdempotentCreation idempotentCreation) {
         this.database = database;
         this.sessions = sessions;
@@ -65,10 +66,11 @@ public class SessionService {
                 .chain(() -> sessions.insert(connection, insertValues(tenantId, request)))
                 .chain(inserted -> inserted.map(session -> numbers.assignNumber(connection, tenantId, session))
                         .orElseGet(() -> handleConflict(connection, tenantId, request, upsert)))
-                .call(session -> idempotentCreation.made(session.id(), connection)));
+                .call(session -> idempotentCreation.recordCreated(session.id(), connection)));
     }
 
-    private Uni<SessionResponse> handleConflict(SqlConnection connection, UUID tenantId, CreateSessionRequest request, boolean upsert) {
+    private Uni<SessionResponse> handleConflict(SqlConnection connection, UUID tenantId, CreateSessionRequest request,
+            boolean upsert) {
         return sessions.findByName(connection, tenantId, request.name())
                 .map(found -> found.orElseThrow(() -> ProblemException
                         .conflict("The id belongs to a session that exists or is being deleted, or an experiment of the dataset"
@@ -121,8 +123,9 @@ public class SessionService {
                 .addInteger(experiment.testRunNumber())
                 .addOffsetDateTime(now());
         return sessions.insertExperiment(connection, values)
-                .map(inserted -> inserted.orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
-                        + "\" already exists in this dataset; use another experiment_name.")));
+                .map(inserted -> inserted
+                        .orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
+                                + "\" already exists in this dataset; use another experiment_name.")));
     }
 
     /** Requires that all sessions exist in the workspace; responds with 404 otherwise. */
@@ -137,7 +140,8 @@ public class SessionService {
                 .replaceWithVoid();
     }
 
-    private Uni<Map<String, UUID>> createMissing(SqlConnection connection, UUID tenantId, Set<String> names, Set<String> known) {
+    private Uni<Map<String, UUID>> createMissing(SqlConnection connection, UUID tenantId, Set<String> names,
+            Set<String> known) {
         Set<String> missing = new TreeSet<>(names);
         missing.removeAll(known);
         UUID[] newIds = missing.stream().map(name -> ids.newId()).toArray(UUID[]::new);

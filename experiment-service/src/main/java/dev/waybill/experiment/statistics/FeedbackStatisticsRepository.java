@@ -43,8 +43,8 @@ class FeedbackStatisticsRepository {
                         ORDER BY count(*) DESC, left(label, {longest})) AS rank
                 FROM f WHERE label IS NOT NULL GROUP BY 1, 2, 3, 4) counted
             WHERE rank <= {most} ORDER BY rank
-            """.replace("{longest}", Integer.toString(FeedbackSummary.LONGEST_LABEL))
-            .replace("{most}", Integer.toString(FeedbackSummary.MOST_LABELS));
+            """.replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
+            .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
 
     /** Returns the statistics by session, without sessions that have no feedback. */
     Uni<Map<UUID, SessionFeedback>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {

@@ -14,8 +14,8 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.ScoreReader;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /** The members of an upload other than its rows (interface.md 2.8), read one by one. */
 final class ExperimentFields {

@@ -42,12 +42,14 @@ class ExperimentWriter {
                 .chain(allocation -> write(connection, tenantId, allocation, upload, batches));
     }
 
-    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation allocation, ParsedUpload upload,
+    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation allocation,
+            ParsedUpload upload,
             Multi<List<RowFields>> batches) {
         return sessions.createExperiment(connection, tenantId, experiment(upload, allocation))
-                .call(created -> writeRows(new UploadContext(connection, tenantId, allocation, created.id(), upload.name(), clock.instant()),
+                .call(created -> writeRows(
+                        new UploadContext(connection, tenantId, allocation, created.id(), upload.name(), clock.instant()),
                         upload, batches))
-                .call(created -> idempotency.made(created.id(), connection))
+                .call(created -> idempotency.recordCreated(created.id(), connection))
                 .chain(created -> response(connection, tenantId, allocation, created));
     }
 
@@ -66,7 +68,8 @@ class ExperimentWriter {
 
     private static NewExperiment experiment(ParsedUpload upload, TestRunAllocation allocation) {
         return new NewExperiment(upload.name(), upload.description(), upload.startTime(), upload.endTime(),
-                upload.metadata() == null ? null : upload.metadata().surroundedBy("{\"metadata\":", "}"), allocation.datasetId(),
+                upload.metadata() == null ? null : upload.metadata().surroundedBy("{\"metadata\":", "}"),
+                allocation.datasetId(),
                 allocation.testRunNumber());
     }
 }

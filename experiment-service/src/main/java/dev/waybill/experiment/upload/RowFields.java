@@ -14,8 +14,8 @@ import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.ScoreReader;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /** One row of an upload (interface.md 2.8). */
 final class RowFields {

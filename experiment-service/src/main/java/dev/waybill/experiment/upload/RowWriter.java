@@ -12,8 +12,8 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.experiment.example.ExampleWriter;
 import dev.waybill.experiment.example.UploadedExample;
 import dev.waybill.experiment.feedback.FeedbackWriter;
-import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.feedback.NewFeedback;
+import dev.waybill.experiment.feedback.Score;
 import dev.waybill.experiment.run.FinishedRun;
 import dev.waybill.experiment.run.RunFields;
 import dev.waybill.experiment.run.TraceWriter;
@@ -67,7 +67,8 @@ class RowWriter {
 
     private static FinishedRun run(UploadContext context, RowFields row, UUID runId, UUID exampleId) {
         Instant startTime = UploadReader.require(row.startTime);
-        return new FinishedRun(runId, context.sessionId(), exampleId, row.runName == null ? context.experimentName() : row.runName,
+        return new FinishedRun(runId, context.sessionId(), exampleId,
+                row.runName == null ? context.experimentName() : row.runName,
                 startTime, UploadReader.require(row.endTime), row.error, UploadReader.require(row.inputs), row.actualOutputs,
                 row.metadata);
     }

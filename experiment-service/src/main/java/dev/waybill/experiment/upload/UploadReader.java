@@ -15,8 +15,8 @@ import dev.waybill.experiment.body.JsonDocumentReader;
 import dev.waybill.experiment.body.JsonSource;
 import dev.waybill.experiment.body.SpooledBody;
 import dev.waybill.experiment.dataset.DatasetReference;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.run.Violations;
 
 /**
  * Validates uploads token by token, with memory use that does not depend on their size. Malformed JSON is a 400; all other

@@ -44,7 +44,7 @@ class UploadService {
      */
     @Idempotent
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
-        return semaphore.inTurn(() -> blocking.call(() -> reader.read(body))
+        return semaphore.withPermit(() -> blocking.call(() -> reader.read(body))
                 .chain(upload -> store.store(tenantId, upload, () -> batches(body, upload))))
                 .invoke(created -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, created.experiment().id(), created.dataset().id()));

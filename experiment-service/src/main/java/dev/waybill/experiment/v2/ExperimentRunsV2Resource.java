@@ -24,8 +24,8 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
-import dev.waybill.experiment.results.ExperimentRunsService;
 import dev.waybill.experiment.results.ExperimentRunsQuery;
+import dev.waybill.experiment.results.ExperimentRunsService;
 import io.smallrye.mutiny.Uni;
 
 /** HTTP resource for examples with the runs of experiments on them, version 2. */

@@ -108,7 +108,8 @@ enum RunSelect {
 
     private static Object preview(Object value) {
         String text = value.toString();
-        return text.codePointCount(0, text.length()) <= PREVIEW_LENGTH ? text : text.substring(0, text.offsetByCodePoints(0, PREVIEW_LENGTH));
+        return text.codePointCount(0, text.length()) <= PREVIEW_LENGTH ? text
+                : text.substring(0, text.offsetByCodePoints(0, PREVIEW_LENGTH));
     }
 
     private static Object number(Object value) {

@@ -53,8 +53,9 @@ class ComparisonCsvTest {
         Map<String, Map<String, String>> linesByRun = new HashMap<>();
         lines.stream().skip(1).map(line -> byColumn(header, line))
                 .forEach(line -> linesByRun.put(line.get("experiment_id") + line.get("example_id"), line));
-        sent.forEach((id, body) -> body.get("results").forEach(row -> assertLine(linesByRun.get(id + row.get("row_id").asText()),
-                row, body == base)));
+        sent.forEach(
+                (id, body) -> body.get("results").forEach(row -> assertLine(linesByRun.get(id + row.get("row_id").asText()),
+                        row, body == base)));
         assertThat(lines.stream().skip(1).map(List::getFirst)).isSorted();
     }
 

@@ -124,7 +124,8 @@ class ComparisonTest {
         assertThat(actual.get("better").asLong()).as(key).isEqualTo(lower ? down : up);
         assertThat(actual.get("worse").asLong()).as(key).isEqualTo(lower ? up : down);
         assertThat(actual.get("same").asLong()).as(key).isEqualTo(differences.length - up - down);
-        assertThat(actual.get("missing").asLong()).as(key).isEqualTo(ownScores.size() + baselineScores.size() - 2L * both.size());
+        assertThat(actual.get("missing").asLong()).as(key)
+                .isEqualTo(ownScores.size() + baselineScores.size() - 2L * both.size());
         assertThat(actual.get("higher_is_better").asBoolean()).isEqualTo(!lower);
         if (differences.length > 0) {
             double delta = Arrays.stream(differences).average().orElseThrow();
@@ -168,7 +169,8 @@ class ComparisonTest {
             JsonNode newest = uploadsOfRow.getLast().rows().get(id);
             assertThat(row.get("inputs")).isEqualTo(newest.get("inputs"));
             assertThat(row.get("inputs_differ").asBoolean())
-                    .isEqualTo(uploadsOfRow.stream().anyMatch(one -> !one.rows().get(id).get("inputs").equals(newest.get("inputs"))));
+                    .isEqualTo(uploadsOfRow.stream()
+                            .anyMatch(one -> !one.rows().get(id).get("inputs").equals(newest.get("inputs"))));
             assertThat(row.get("runs")).hasSameSizeAs(uploadsOfRow);
             for (int i = 0; i < uploadsOfRow.size(); i++) {
                 assertRun(row.get("runs").get(i), uploadsOfRow.get(i), id);

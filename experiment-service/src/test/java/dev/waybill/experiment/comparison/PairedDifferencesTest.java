@@ -74,7 +74,8 @@ class PairedDifferencesTest {
 
         // When
         ConfidenceInterval bootstrapped = differences(values).interval(0.95, new BootstrapSampler());
-        ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95, new BootstrapSampler());
+        ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95,
+                new BootstrapSampler());
 
         // Then
         double width = calculated.high() - calculated.low();
@@ -142,7 +143,8 @@ class PairedDifferencesTest {
         PairedDifferences differences = new PairedDifferences(40, 0.2, 1.0, null);
 
         // Then
-        assertThat(Significance.verdict(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter)).isEqualTo(expected);
+        assertThat(Significance.verdict(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter))
+                .isEqualTo(expected);
     }
 
     private static PairedDifferences differences(double... values) {

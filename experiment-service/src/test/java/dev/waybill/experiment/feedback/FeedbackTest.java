@@ -117,9 +117,10 @@ class FeedbackTest {
         // Given
         TestRun run = TestRun.root().with("session_name", "together");
         UUID id = UUID.randomUUID();
-        String feedback = TestRun.json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
-                "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source",
-                Map.of("type", "api")));
+        String feedback = TestRun
+                .json(Map.of("id", id.toString(), "run_id", run.id().toString(), "trace_id", run.id().toString(),
+                        "session_id", UUID.randomUUID().toString(), "key", "sent", "score", 1, "feedback_source",
+                        Map.of("type", "api")));
 
         // When
         RawHttpResponse response = RawHttpResponse.postForm(account, null, TestForm.of(run).part("feedback." + id, feedback)
@@ -273,7 +274,8 @@ class FeedbackTest {
         create(Map.of("key", "k")).then().statusCode(422).body("errors[0].loc", equalTo(List.of("run_id")));
         create(Map.of("key", " ", "run_id", "x")).then().statusCode(422)
                 .body("errors.loc.flatten().sort()", equalTo(List.of("key", "run_id")));
-        create(Map.of("key", "k", "run_id", UUID.randomUUID().toString(), "score", "high", "value", List.of(1), "correction", 3))
+        create(Map.of("key", "k", "run_id", UUID.randomUUID().toString(), "score", "high", "value", List.of(1), "correction",
+                3))
                 .then().statusCode(422)
                 .body("errors.loc.flatten().sort()", equalTo(List.of("correction", "score", "value")));
         create(Map.of("key", "k", "session_id", UUID.randomUUID().toString())).then().statusCode(404);

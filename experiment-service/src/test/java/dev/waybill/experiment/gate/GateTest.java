@@ -145,7 +145,8 @@ class GateTest {
                 .post("/api/v1/datasets/upload-experiment").path("experiment.id");
 
         // Then
-        evaluate(Map.of("experiment_id", unscoredExperiment, "baseline_experiment_id", baseline)).then().body("passed", equalTo(false))
+        evaluate(Map.of("experiment_id", unscoredExperiment, "baseline_experiment_id", baseline)).then()
+                .body("passed", equalTo(false))
                 .body("reasons", hasSize(3)).body("reasons[0]", containsString("has no score, but the baseline does"));
         evaluate(Map.of("experiment_id", unscoredExperiment, "min_score", 0.5)).then().body("passed", equalTo(false))
                 .body("reasons", contains("\"silent\" has no score for any feedback key that the gate evaluates."));

@@ -12,8 +12,8 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.body.Part;
-import dev.waybill.experiment.run.Violations;
 import dev.waybill.experiment.run.RunReader;
+import dev.waybill.experiment.run.Violations;
 
 class AttachmentSizeTest {
 

@@ -120,7 +120,8 @@ class BackPressureTest {
         return request("/runs/multipart", account, TestForm.TYPE, length, "");
     }
 
-    private static Socket request(String path, Account account, String type, int length, String extraHeaders) throws IOException {
+    private static Socket request(String path, Account account, String type, int length, String extraHeaders)
+            throws IOException {
         Socket socket = new Socket("localhost", RestAssured.port);
         socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + account.key()
                 + "\r\nContent-Type: " + type + "\r\nContent-Length: " + length + "\r\n" + extraHeaders + "\r\n")

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Compression;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
@@ -97,7 +97,8 @@ class MaliciousBodiesTest {
     @Test
     void returns413ForTooManyEmptyRuns() {
         // When
-        ValidatableResponse response = batch(("{\"patch\": [" + "{},".repeat(20_000) + "{}]}").getBytes(StandardCharsets.UTF_8));
+        ValidatableResponse response = batch(
+                ("{\"patch\": [" + "{},".repeat(20_000) + "{}]}").getBytes(StandardCharsets.UTF_8));
 
         // Then
         response.statusCode(413).body("detail", containsString("send fewer runs"));
@@ -191,7 +192,8 @@ class MaliciousBodiesTest {
 
     @Test
     void returns400ForAWrongContentEncoding() {
-        assertThat(RawHttpResponse.postForm(account, "gzip", "no gzip".getBytes(StandardCharsets.US_ASCII)).status()).isEqualTo(400);
+        assertThat(RawHttpResponse.postForm(account, "gzip", "no gzip".getBytes(StandardCharsets.US_ASCII)).status())
+                .isEqualTo(400);
     }
 
     @Test
@@ -205,7 +207,8 @@ class MaliciousBodiesTest {
         byte[] largest = padded(run, fitting);
         RawHttpResponse atLimit = RawHttpResponse.postForm(account, null, largest);
         RawHttpResponse above = RawHttpResponse.postForm(account, null, padded(run, fitting + 1));
-        RawHttpResponse aboveChunked = RawHttpResponse.postChunkedForm(account, null, () -> new ByteArrayInputStream(padded(run, fitting + 1)));
+        RawHttpResponse aboveChunked = RawHttpResponse.postChunkedForm(account, null,
+                () -> new ByteArrayInputStream(padded(run, fitting + 1)));
 
         // Then
         assertThat(largest).hasSize(limit);
@@ -261,7 +264,8 @@ class MaliciousBodiesTest {
         try {
             // When
             RawHttpResponse[] rejected = new RawHttpResponse[1];
-            await().ignoreExceptions().until(() -> (rejected[0] = RawHttpResponse.postForm(account, null, content)).status() == 429);
+            await().ignoreExceptions()
+                    .until(() -> (rejected[0] = RawHttpResponse.postForm(account, null, content)).status() == 429);
 
             // Then
             assertThat(rejected[0].header("Retry-After")).isEqualTo("1");
@@ -270,7 +274,8 @@ class MaliciousBodiesTest {
                 socket.close();
             }
         }
-        await().ignoreExceptions().untilAsserted(() -> assertThat(RawHttpResponse.postForm(account, null, content).status()).isEqualTo(400));
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(RawHttpResponse.postForm(account, null, content).status()).isEqualTo(400));
     }
 
     private Socket halfSent(byte[] content) throws IOException {

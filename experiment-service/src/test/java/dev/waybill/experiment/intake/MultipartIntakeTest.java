@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Compression;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;

@@ -120,7 +120,8 @@ final class OperationCatalog {
         add("GET " + examples,
                 (own, target) -> withoutBody("GET", examples + "?dataset=" + target.get("dataset_id")),
                 (own, target) -> withoutBody("GET", examples + "?id=" + target.get("example_id")));
-        add("DELETE " + examples, (own, target) -> withoutBody("DELETE", examples + "?example_ids=" + target.get("plain_example_id")));
+        add("DELETE " + examples,
+                (own, target) -> withoutBody("DELETE", examples + "?example_ids=" + target.get("plain_example_id")));
         add("POST " + examples,
                 (own, target) -> json("POST", examples, Map.of("dataset_id", target.get("plain_dataset_id"), "inputs", inputs)),
                 (own, target) -> json("POST", examples, Map.of("dataset_id", own.get("plain_dataset_id"), "inputs", inputs,
@@ -228,7 +229,8 @@ final class OperationCatalog {
         String since = "2020-01-01T00:00:00Z";
         String runs = "/api/v2/runs";
         add("GET " + runs + "/{run_id}",
-                (own, target) -> withoutBody("GET", runs + "/" + target.get("run_id") + "?project_id=" + target.get("session_id")),
+                (own, target) -> withoutBody("GET",
+                        runs + "/" + target.get("run_id") + "?project_id=" + target.get("session_id")),
                 (own, target) -> withoutBody("GET", runs + "/" + own.get("run_id") + "?project_id=" + own.get("session_id")));
         add("POST " + runs + "/query",
                 (own, target) -> json("POST", runs + "/query",

@@ -34,7 +34,8 @@ class WorkspaceIsolationTest {
     // Its token contains the workspace, so it needs no API key.
     private static final String LINKED_FILE = "/api/v1/public/attachments/{token}";
     private static final String TIMES = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z";
-    private static final List<String> READ_OPERATIONS = List.of("/api/v1/runs/query", "/api/v1/runs/stats", "/api/v2/runs/query",
+    private static final List<String> READ_OPERATIONS = List.of("/api/v1/runs/query", "/api/v1/runs/stats",
+            "/api/v2/runs/query",
             "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
             "/api/v1/datasets/{dataset_id}/comparison");
     private static final List<Integer> CONFLICT = List.of(409);
@@ -80,13 +81,15 @@ class WorkspaceIsolationTest {
         Response toOwn = template.build(own, own).sendAs(own.account());
 
         // Then
-        assertThat(normalized(toForeign, own, other)).as("response to %s", foreign).isEqualTo(normalized(toRandom, own, unknown));
+        assertThat(normalized(toForeign, own, other)).as("response to %s", foreign)
+                .isEqualTo(normalized(toRandom, own, unknown));
         assertThat(toForeign.statusCode()).as(toForeign.asString()).isLessThan(500);
         assertThat(rowsOf(other)).as("rows of the other workspace").isEqualTo(before);
         assertThat(toOwn.statusCode()).as("response to %s: %s", template.build(own, own), toOwn.asString())
                 .matches(status -> status < 400 || CONFLICT.contains(status), "success, or a conflict");
         if (!foreign.toString().equals(random.toString()) && foreign.method().equals("GET")) {
-            assertThat(normalized(toOwn, own, own)).as("own resources are returned").isNotEqualTo(normalized(toRandom, own, unknown));
+            assertThat(normalized(toOwn, own, own)).as("own resources are returned")
+                    .isNotEqualTo(normalized(toRandom, own, unknown));
         }
         other.texts().forEach((name, text) -> assertThat(foreign.toString().contains(text)
                 || !toForeign.asString().contains(text)).as("%s shown in %s", name, toForeign.asString()).isTrue());

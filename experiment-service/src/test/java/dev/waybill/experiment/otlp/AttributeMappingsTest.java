@@ -119,10 +119,12 @@ class AttributeMappingsTest {
                 .hasToString("{\"q\": [1]}");
         assertThat(RawJson.write(attributes(Map.of("input.value", "[1]")).object(MappingTarget.INPUTS, "input").orElseThrow()))
                 .hasToString("{\"input\":[1]}");
-        assertThat(RawJson.write(attributes(Map.of("input.value", "{no json}")).object(MappingTarget.INPUTS, "input").orElseThrow()))
+        assertThat(RawJson
+                .write(attributes(Map.of("input.value", "{no json}")).object(MappingTarget.INPUTS, "input").orElseThrow()))
                 .hasToString("{\"input\":\"{no json}\"}");
         assertThat(RawJson.write(
-                attributes(Map.of("input.value", "{\"a\":".repeat(9999) + "}")).object(MappingTarget.INPUTS, "input").orElseThrow())
+                attributes(Map.of("input.value", "{\"a\":".repeat(9999) + "}")).object(MappingTarget.INPUTS, "input")
+                        .orElseThrow())
                 .length()).isGreaterThan(9999);
     }
 

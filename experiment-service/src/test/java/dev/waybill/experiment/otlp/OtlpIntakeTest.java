@@ -275,7 +275,8 @@ class OtlpIntakeTest {
         TestSpan span = TestSpan.root().with("output.value", "x".repeat(3 << 20));
 
         // When
-        Response response = as(account).contentType(PROTOBUF).body(TestSpan.request(span).toByteArray()).post("/otel/v1/traces");
+        Response response = as(account).contentType(PROTOBUF).body(TestSpan.request(span).toByteArray())
+                .post("/otel/v1/traces");
 
         // Then
         assertThat(response.statusCode()).isEqualTo(200);

@@ -117,7 +117,8 @@ class SpanReaderTest {
         // When / Then
         for (ExportTraceServiceRequest request : List.of(spans.build(), values.build())) {
             for (OtlpEncoding encoding : OtlpEncoding.values()) {
-                byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(request).getBytes(StandardCharsets.UTF_8) : request.toByteArray();
+                byte[] body = encoding == OtlpEncoding.JSON ? OtlpJson.of(request).getBytes(StandardCharsets.UTF_8)
+                        : request.toByteArray();
                 assertThatThrownBy(() -> encoding.read(bytes(body), limits())).isInstanceOfSatisfying(ProblemException.class,
                         problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_LARGE));
             }

@@ -74,14 +74,18 @@ class RunQueryPlanTest {
         UUID unknownId = UUID.randomUUID();
         RunConditions none = ofSessions(List.of());
         Map<String, RunConditions> conditionsByName = new LinkedHashMap<>();
-        conditionsByName.put("id", new RunConditions(none.sessions(), List.of(unknownId), null, null, List.of(), null, null, null, null,
-                null, List.of(), null, null));
-        conditionsByName.put("trace", new RunConditions(none.sessions(), List.of(), unknownId, null, List.of(), null, null, null, null,
-                null, List.of(), null, null));
-        conditionsByName.put("parent", new RunConditions(none.sessions(), List.of(), null, unknownId, List.of(), null, null, null, null,
-                null, List.of(), null, null));
-        conditionsByName.put("example", new RunConditions(none.sessions(), List.of(), null, null, List.of(unknownId), null, null, null,
-                null, null, List.of(), null, null));
+        conditionsByName.put("id",
+                new RunConditions(none.sessions(), List.of(unknownId), null, null, List.of(), null, null, null, null,
+                        null, List.of(), null, null));
+        conditionsByName.put("trace",
+                new RunConditions(none.sessions(), List.of(), unknownId, null, List.of(), null, null, null, null,
+                        null, List.of(), null, null));
+        conditionsByName.put("parent",
+                new RunConditions(none.sessions(), List.of(), null, unknownId, List.of(), null, null, null, null,
+                        null, List.of(), null, null));
+        conditionsByName.put("example",
+                new RunConditions(none.sessions(), List.of(), null, null, List.of(unknownId), null, null, null,
+                        null, null, List.of(), null, null));
         return conditionsByName.entrySet().stream().map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
             // When
             JsonNode plan = explain(new RunQuery(entry.getValue(), true, LIMIT, EnumSet.of(RunField.ID), Optional.empty()));

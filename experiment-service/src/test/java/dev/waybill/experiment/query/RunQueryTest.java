@@ -42,7 +42,8 @@ class RunQueryTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     // The members that the npm client selects by default.
-    private static final List<String> DEFAULT_SELECT = List.of("app_path", "completion_cost", "completion_tokens", "dotted_order",
+    private static final List<String> DEFAULT_SELECT = List.of("app_path", "completion_cost", "completion_tokens",
+            "dotted_order",
             "end_time", "error", "events", "extra", "feedback_stats", "first_token_time", "id", "inputs", "name", "outputs",
             "parent_run_id", "parent_run_ids", "prompt_cost", "prompt_tokens", "reference_example_id", "run_type",
             "session_id", "start_time", "status", "tags", "total_cost", "total_tokens", "trace_id");
@@ -102,7 +103,8 @@ class RunQueryTest {
                 .containsOnlyKeys("id", "name", "run_type", "start_time", "status", "error",
                         "outputs", "trace_id", "dotted_order", "session_id", "app_path")
                 .containsEntry("outputs", Map.of("answer", "because"));
-        assertThat(byDefault.jsonPath().getMap("runs[0]").keySet()).containsExactlyInAnyOrderElementsOf(new ArrayList<>(DEFAULT_SELECT));
+        assertThat(byDefault.jsonPath().getMap("runs[0]").keySet())
+                .containsExactlyInAnyOrderElementsOf(new ArrayList<>(DEFAULT_SELECT));
     }
 
     @Test

@@ -37,7 +37,8 @@ class DatasetRemovalTest {
     @Test
     void deletesADatasetWithItsExperimentsOnly() {
         // Given
-        TestUpload deletedUpload = TestUpload.ofRows(3).with("summary_experiment_scores", List.of(Map.of("key", "all", "score", 1)));
+        TestUpload deletedUpload = TestUpload.ofRows(3).with("summary_experiment_scores",
+                List.of(Map.of("key", "all", "score", 1)));
         Response deletedExperiment = upload(deletedUpload);
         Response otherExperiment = upload(TestUpload.ofRows(2));
         String dataset = deletedExperiment.path("dataset.id");

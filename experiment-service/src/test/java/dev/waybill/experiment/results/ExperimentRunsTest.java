@@ -66,7 +66,8 @@ class ExperimentRunsTest {
 
     @Test
     void previewsOmitDocuments() {
-        Map<String, Object> run = query(Map.of("session_ids", List.of(first), "preview", true)).jsonPath().getMap("[1].runs[0]");
+        Map<String, Object> run = query(Map.of("session_ids", List.of(first), "preview", true)).jsonPath()
+                .getMap("[1].runs[0]");
         assertThat(run).doesNotContainKeys("inputs", "outputs", "events").containsEntry("outputs_preview",
                 "{\"answer\":\"because\"}");
     }

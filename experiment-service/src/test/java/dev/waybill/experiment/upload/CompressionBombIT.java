@@ -74,7 +74,8 @@ class CompressionBombIT {
 
             // When
             List<Future<String>> responses = new ArrayList<>();
-            bombs().forEach(bomb -> responses.add(clients.submit(() -> bomb.name + " " + send(service, account, bomb.compressed()))));
+            bombs().forEach(
+                    bomb -> responses.add(clients.submit(() -> bomb.name + " " + send(service, account, bomb.compressed()))));
 
             // Then
             List<String> results = new ArrayList<>();
@@ -82,7 +83,8 @@ class CompressionBombIT {
                 results.add(response.get());
             }
             assertThat(results).containsExactlyElementsOf(bombs().map(bomb -> bomb.name + " " + bomb.status).toList());
-            assertThat(send(service, account, new Bomb("", 200, "", TestUpload.ofRows(3).json(), "").compressed(1))).isEqualTo(200);
+            assertThat(send(service, account, new Bomb("", 200, "", TestUpload.ofRows(3).json(), "").compressed(1)))
+                    .isEqualTo(200);
         }
         assertThat(Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId())).isEqualTo(3);
     }

@@ -53,7 +53,8 @@ class ConcurrentUploadsTest {
     @Test
     void numbersUploadsAndSessionsTogether() throws Exception {
         // Given
-        String dataset = uploadConcurrently(List.of(TestUpload.ofRows(1).with("dataset_name", "shared").json()), null).getFirst()
+        String dataset = uploadConcurrently(List.of(TestUpload.ofRows(1).with("dataset_name", "shared").json()), null)
+                .getFirst()
                 .path("dataset.id");
         List<Callable<Response>> requests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

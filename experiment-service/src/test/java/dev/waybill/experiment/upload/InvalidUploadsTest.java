@@ -103,8 +103,10 @@ class InvalidUploadsTest {
                         List.of(Map.of("key", "k", "comment", large), Map.of("key", "l", "correction", large)))
                 .json().getBytes(StandardCharsets.UTF_8)).json().findValuesAsText("message"))
                 .hasSize(2).allMatch(message -> message.equals("must have at most 2097152 bytes"));
-        assertThat(RawHttpResponse.postUpload(ACCOUNT, null, TestUpload.ofRows(1).with("experiment_description", large + large + large)
-                .json().getBytes(StandardCharsets.UTF_8)).detail()).contains("too long");
+        assertThat(RawHttpResponse
+                .postUpload(ACCOUNT, null, TestUpload.ofRows(1).with("experiment_description", large + large + large)
+                        .json().getBytes(StandardCharsets.UTF_8))
+                .detail()).contains("too long");
         assertThat(stored()).isZero();
     }
 

@@ -20,8 +20,8 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Compression;
+import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
@@ -41,7 +41,8 @@ class LargeUploadsTest {
         TestUpload upload = TestUpload.ofRows(10_000);
 
         // When
-        RawHttpResponse response = RawHttpResponse.postUpload(account, "gzip", Compression.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
+        RawHttpResponse response = RawHttpResponse.postUpload(account, "gzip",
+                Compression.gzip(upload.json().getBytes(StandardCharsets.UTF_8)));
 
         // Then
         assertThat(response.status()).isEqualTo(200);

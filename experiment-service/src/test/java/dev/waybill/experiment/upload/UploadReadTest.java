@@ -41,7 +41,8 @@ class UploadReadTest {
     private final Account account = Accounts.account().create();
 
     static Stream<ExperimentBody> bodies() {
-        return Stream.concat(Stream.of(ExperimentBody.generated(7, 1), ExperimentBody.generated(8, 2), ExperimentBody.generated(9, 173)),
+        return Stream.concat(
+                Stream.of(ExperimentBody.generated(7, 1), ExperimentBody.generated(8, 2), ExperimentBody.generated(9, 173)),
                 ExperimentBody.real());
     }
 
@@ -235,7 +236,8 @@ class UploadReadTest {
         assertThat(statistics.properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(byKey.keySet());
         byKey.forEach((key, all) -> {
             JsonNode actual = statistics.get(key);
-            double[] scores = all.stream().filter(item -> item.hasNonNull("score")).mapToDouble(item -> number(item.get("score")))
+            double[] scores = all.stream().filter(item -> item.hasNonNull("score"))
+                    .mapToDouble(item -> number(item.get("score")))
                     .toArray();
             double mean = Stream.of(scores).flatMapToDouble(java.util.Arrays::stream).average().orElse(0);
             double stdev = Math.sqrt(java.util.Arrays.stream(scores).map(score -> (score - mean) * (score - mean)).average()

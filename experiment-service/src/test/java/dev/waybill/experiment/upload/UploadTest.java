@@ -76,7 +76,8 @@ class UploadTest {
         assertThat(response.<Map<String, Object>> path("dataset").keySet()).containsExactlyInAnyOrder("name", "description",
                 "created_at", "data_type", "inputs_schema_definition", "outputs_schema_definition", "externally_managed", "id",
                 "tenant_id", "example_count", "session_count", "modified_at", "last_session_start_time");
-        assertThat(response.<Map<String, Object>> path("experiment").keySet()).containsExactlyInAnyOrder("start_time", "end_time",
+        assertThat(response.<Map<String, Object>> path("experiment").keySet()).containsExactlyInAnyOrder("start_time",
+                "end_time",
                 "extra", "name", "description", "default_dataset_id", "reference_dataset_id", "trace_tier", "id", "run_count",
                 "latency_p50", "latency_p99", "first_token_p50", "first_token_p99", "total_tokens", "prompt_tokens",
                 "completion_tokens", "total_cost", "prompt_cost", "completion_cost", "tenant_id", "last_run_start_time",

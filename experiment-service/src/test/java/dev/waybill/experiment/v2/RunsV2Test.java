@@ -39,8 +39,10 @@ class RunsV2Test {
         // Given
         TestRun run = TestRun.root().with("session_name", "p").with("run_type", "llm").with("tags", List.of("a"))
                 .with("total_cost", 0.5).with("total_tokens", 7).with("extra", Map.of("metadata", Map.of("thread_id", "t")));
-        assertThat(RawHttpResponse.postForm(account, null, TestForm.of(run).part("attachment." + run.id() + ".note", "text/plain",
-                new byte[] { 1 }).bytes()).status()).isEqualTo(202);
+        assertThat(
+                RawHttpResponse.postForm(account, null, TestForm.of(run).part("attachment." + run.id() + ".note", "text/plain",
+                        new byte[] { 1 }).bytes()).status())
+                .isEqualTo(202);
         List<String> selects = List.of("NAME", "RUN_TYPE", "STATUS", "LATENCY_SECONDS", "PROJECT_ID", "THREAD_ID", "TOTAL_COST",
                 "TOTAL_TOKENS", "INPUTS", "OUTPUTS_PREVIEW", "METADATA", "ATTACHMENTS", "PARENT_RUN_IDS",
                 "PROMPT_TOKEN_DETAILS");

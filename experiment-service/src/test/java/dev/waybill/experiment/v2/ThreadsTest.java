@@ -116,7 +116,8 @@ class ThreadsTest {
         assertThat(page.jsonPath().getMap("items[0]")).isEqualTo(Map.of("name", "first", "latency", 1.0f, "trace_id",
                 first.id().toString()));
         next.then().body("items.trace_id", contains(second.id().toString())).body("next_cursor", nullValue());
-        traces(SPECIAL_CHARACTERS, "filter", "eq(name, \"second\")").then().body("items.trace_id", contains(second.id().toString()));
+        traces(SPECIAL_CHARACTERS, "filter", "eq(name, \"second\")").then().body("items.trace_id",
+                contains(second.id().toString()));
         traces("nobody's").then().statusCode(200).body("items", hasSize(0));
     }
 

@@ -68,7 +68,8 @@ public final class Benchmark {
 
     private static List<BenchmarkResult> measure(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
         // The runtime needs no stack, so its benchmarks run before the stack starts.
-        List<BenchmarkResult> results = new ArrayList<>(StreamBenchmarks.measure(new StreamBenchmarkContext(root, folder, options, out)));
+        List<BenchmarkResult> results = new ArrayList<>(
+                StreamBenchmarks.measure(new StreamBenchmarkContext(root, folder, options, out)));
         results.addAll(DeploymentBenchmarks.measure(root, folder, options, out));
         results.addAll(StartBenchmarks.measure(root, folder, options, out));
         if (CASES.stream().anyMatch(measure -> options.includes(measure.name()))) {

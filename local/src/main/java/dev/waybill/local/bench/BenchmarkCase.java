@@ -14,7 +14,8 @@ import java.util.function.Function;
 public record BenchmarkCase<G>(String name, Function<G, List<BenchmarkResult>> run) {
 
     /** Runs the selected benchmarks one after the other. */
-    public static <G> List<BenchmarkResult> runSelected(List<BenchmarkCase<G>> cases, G context, BenchmarkOptions options, PrintStream out) {
+    public static <G> List<BenchmarkResult> runSelected(List<BenchmarkCase<G>> cases, G context, BenchmarkOptions options,
+            PrintStream out) {
         List<BenchmarkResult> results = new ArrayList<>();
         for (BenchmarkCase<G> benchmark : cases) {
             if (options.includes(benchmark.name())) {

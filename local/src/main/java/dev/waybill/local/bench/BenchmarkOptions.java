@@ -59,7 +59,8 @@ public final class BenchmarkOptions {
                 restSeconds = 15;
                 pairs = 3;
             }
-            case "--only" -> only = Arrays.stream(value(remaining).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
+            case "--only" ->
+                only = Arrays.stream(value(remaining).toUpperCase(Locale.ROOT).split(",")).map(String::strip).toList();
             case "--rows" -> rows = number(remaining);
             case "--scaled-rows" -> scaledRows = number(remaining);
             case "--intake-rows" -> intakeRows = number(remaining);

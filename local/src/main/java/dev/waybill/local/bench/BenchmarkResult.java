@@ -22,39 +22,46 @@ import dev.waybill.local.client.Json;
  * @param limit limit of the goal
  * @param observations all observations, for the result file
  */
-public record BenchmarkResult(String name, String description, String unit, double value, double low, double high, Goal goal, double limit,
+public record BenchmarkResult(String name, String description, String unit, double value, double low, double high, Goal goal,
+        double limit,
         ArrayNode observations) {
 
     /** Returns the median ratio of pairs. */
-    public static BenchmarkResult ofPairs(String name, String description, List<Pair> pairs, ToDoubleFunction<Pair> ratio, Goal goal,
+    public static BenchmarkResult ofPairs(String name, String description, List<Pair> pairs, ToDoubleFunction<Pair> ratio,
+            Goal goal,
             double limit) {
         List<Double> ratios = pairs.stream().map(ratio::applyAsDouble).sorted().toList();
         ArrayNode observations = Json.object().putArray("pairs");
         pairs.forEach(pair -> observations.addObject().put("waybill", pair.waybill()).put("reference", pair.reference())
                 .put("ratio", ratio.applyAsDouble(pair)));
-        return new BenchmarkResult(name, description, "", percentile(ratios, 0.5), ratios.getFirst(), ratios.getLast(), goal, limit,
+        return new BenchmarkResult(name, description, "", percentile(ratios, 0.5), ratios.getFirst(), ratios.getLast(), goal,
+                limit,
                 observations);
     }
 
     /** Returns the given percentile of the values. */
-    public static BenchmarkResult ofValues(String name, String description, String unit, List<Double> values, double percentile, Goal goal,
+    public static BenchmarkResult ofValues(String name, String description, String unit, List<Double> values, double percentile,
+            Goal goal,
             double limit) {
         List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
         ArrayNode observations = Json.object().putArray("values");
         values.forEach(observations::add);
-        return new BenchmarkResult(name, description, unit, percentile(sorted, percentile), sorted.getFirst(), sorted.getLast(), goal, limit,
+        return new BenchmarkResult(name, description, unit, percentile(sorted, percentile), sorted.getFirst(), sorted.getLast(),
+                goal, limit,
                 observations);
     }
 
     /** Returns a result for a benchmark that failed. */
     public static BenchmarkResult missing(String name, String reason) {
-        return new BenchmarkResult(name, "could not be measured: " + reason, "", Double.NaN, Double.NaN, Double.NaN, Goal.AT_MOST, 0,
+        return new BenchmarkResult(name, "could not be measured: " + reason, "", Double.NaN, Double.NaN, Double.NaN,
+                Goal.AT_MOST, 0,
                 Json.object().putArray("values"));
     }
 
     /** Returns a result for a benchmark that does not apply here. */
     public static BenchmarkResult notApplicable(String name, String reason) {
-        return new BenchmarkResult(name, reason, "", Double.NaN, Double.NaN, Double.NaN, Goal.NONE, 0, Json.object().putArray("values"));
+        return new BenchmarkResult(name, reason, "", Double.NaN, Double.NaN, Double.NaN, Goal.NONE, 0,
+                Json.object().putArray("values"));
     }
 
     String line() {

@@ -48,7 +48,8 @@ final class ColdStartBenchmark {
             }
         }
         return List.of(
-                BenchmarkResult.ofValues("cold", "time from process start to the first content of a waiting export", "s", seconds,
+                BenchmarkResult.ofValues("cold", "time from process start to the first content of a waiting export", "s",
+                        seconds,
                         0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("cold CPU", "CPU-seconds of the service until then", "s", cpu, 0.5, Goal.NONE, 0));
     }

@@ -41,8 +41,10 @@ final class ComparisonBenchmark {
             CpuUsage sorted = compare(rows, Json.object().put("feedback_key", "graded").put("sort", "difference")
                     .put("filter", "worse"));
             CpuUsage plain = plain();
-            bench.print("%s first page %.2f (service %.2f, PostgreSQL %.2f), worse rows first %.2f (service %.2f, PostgreSQL %.2f),"
-                    + " plain SQL %.2f (client %.2f, PostgreSQL %.2f)", BenchmarkContext.round(round), page.seconds(), page.program(),
+            bench.print(
+                    "%s first page %.2f (service %.2f, PostgreSQL %.2f), worse rows first %.2f (service %.2f, PostgreSQL %.2f),"
+                            + " plain SQL %.2f (client %.2f, PostgreSQL %.2f)",
+                    BenchmarkContext.round(round), page.seconds(), page.program(),
                     page.postgres(), sorted.seconds(), sorted.program(), sorted.postgres(), plain.seconds(), plain.program(),
                     plain.postgres());
             if (round > 0) {
@@ -51,7 +53,8 @@ final class ComparisonBenchmark {
             }
         }
         remove();
-        String description = String.format("CPU of the first page of %d experiments of %,d rows, %%s, over plain SQL", EXPERIMENTS,
+        String description = String.format("CPU of the first page of %d experiments of %,d rows, %%s, over plain SQL",
+                EXPERIMENTS,
                 rows);
         return List.of(
                 BenchmarkResult.ofPairs("compare", description.formatted("by example"), pages, Pair::ratio, Goal.AT_MOST, 5),

@@ -48,7 +48,8 @@ final class ConcurrentClientsBenchmark {
                 BenchmarkResult.ofValues("clients",
                         CLIENTS + " concurrent clients for " + total.toSeconds() + " s: rejected batches",
                         "", List.of((double) errors.get()), 0.5, Goal.AT_MOST, 0),
-                BenchmarkResult.ofValues("clients heap", "heap of the service after a collection at the end, over its earlier maximum",
+                BenchmarkResult.ofValues("clients heap",
+                        "heap of the service after a collection at the end, over its earlier maximum",
                         "",
                         List.of(growth(heaps)), 0.5, Goal.AT_MOST, 1.2),
                 // The JVM does not return heap memory to the system, so only the heap has a goal.

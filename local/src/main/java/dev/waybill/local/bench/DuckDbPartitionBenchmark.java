@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 
 /** Measures the cost of partitioning the same rows by day in DuckDB, for comparison with P5. */
 final class DuckDbPartitionBenchmark {

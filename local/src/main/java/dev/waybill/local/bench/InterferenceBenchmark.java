@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.Progress;
@@ -53,7 +53,8 @@ final class InterferenceBenchmark {
                         throttled, Pair::ratio, Goal.AT_MOST, 1.3),
                 BenchmarkResult.ofPairs("P10 apart", "the same with the service's threads at the lowest priority", lowPriority,
                         Pair::ratio, Goal.AT_MOST, 1.3),
-                BenchmarkResult.ofPairs("P10 free", "the same while an export reads without a rate limit", unlimited, Pair::ratio,
+                BenchmarkResult.ofPairs("P10 free", "the same while an export reads without a rate limit", unlimited,
+                        Pair::ratio,
                         Goal.NONE, 0));
     }
 
@@ -68,7 +69,8 @@ final class InterferenceBenchmark {
             queries.awaitReading(false);
             idle.addAll(queries.measure(HALF));
             double idleP99 = QueryLoad.p99(idle);
-            bench.print("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round), 1000 * idleP99,
+            bench.print("%s p99 of small queries %.2f ms, while an export reads %s %.2f ms", BenchmarkContext.round(round),
+                    1000 * idleP99,
                     condition, 1000 * exportP99);
             if (round > 0) {
                 pairs.add(new Pair(exportP99, idleP99));

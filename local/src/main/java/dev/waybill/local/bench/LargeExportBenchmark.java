@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 
 /**
  * P1, P2 and P3: compares the export of one large day with plain reading and encoding, and with CSV piped into DuckDB.
@@ -35,11 +35,13 @@ final class LargeExportBenchmark {
         ExportRunner.delete(bench.folder.resolve("piped.parquet"));
         ExportRunner.delete(bench.folder.resolve("encoded.parquet"));
         return List.of(
-                BenchmarkResult.ofPairs("P1", "export: service + PostgreSQL, over binary COPY + DuckDB's encoding of the same rows",
+                BenchmarkResult.ofPairs("P1",
+                        "export: service + PostgreSQL, over binary COPY + DuckDB's encoding of the same rows",
                         overBaseline, Pair::ratio, Goal.AT_MOST, 1.2),
                 BenchmarkResult.ofPairs("P2", "the same, over " + (CsvPipe.hasPsql() ? "psql" : "pgjdbc (no psql here)")
                         + " CSV COPY piped into DuckDB", overPipe, Pair::ratio, Goal.AT_MOST, 0.7),
-                BenchmarkResult.ofPairs("P3", "bytes of the files, over DuckDB's of the same columns", size, Pair::ratio, Goal.AT_MOST,
+                BenchmarkResult.ofPairs("P3", "bytes of the files, over DuckDB's of the same columns", size, Pair::ratio,
+                        Goal.AT_MOST,
                         1.02));
     }
 
@@ -53,8 +55,10 @@ final class LargeExportBenchmark {
         CpuUsage pipe = bench.worker.run("csv", url, rows.csvCopy(), rows.columnsOfCsv("{pipe}"), piped.toString());
         CpuUsage read = bench.worker.run("copy-out", url, rows.fewRows(), rows.binaryCopy());
         CpuUsage encode = bench.worker.run("encode", piped.toString(), encoded.toString());
-        bench.print("%s export %.2f (service %.2f, PostgreSQL %.2f; S3 server %.2f, not included), baseline %.2f (COPY %.2f + %.2f, "
-                + "encoding %.2f), pipe %.2f; %,d and %,d bytes", BenchmarkContext.round(round), waybill.usage().seconds(),
+        bench.print(
+                "%s export %.2f (service %.2f, PostgreSQL %.2f; S3 server %.2f, not included), baseline %.2f (COPY %.2f + %.2f, "
+                        + "encoding %.2f), pipe %.2f; %,d and %,d bytes",
+                BenchmarkContext.round(round), waybill.usage().seconds(),
                 waybill.usage().program(), waybill.usage().postgres(), s3, read.seconds() + encode.seconds(), read.program(),
                 read.postgres(), encode.seconds(), pipe.seconds(), waybill.usage().bytes(), encode.bytes());
         if (round == 0) {

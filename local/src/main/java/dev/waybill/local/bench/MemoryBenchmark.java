@@ -38,8 +38,9 @@ final class MemoryBenchmark {
         measure("P6 fat", String.format("%,d rows, one in 100 with 1 to 8 MB", largeValueRows),
                 new ExportSpec(largeValues, BenchmarkDay.start(), BenchmarkDay.end()));
         bench.table().remove(largeValues);
-        results.addFirst(BenchmarkResult.ofValues("P6", "peak resident memory of the export service, two concurrent exports, maximum of",
-                "MiB", all, 1, Goal.AT_MOST, 512));
+        results.addFirst(
+                BenchmarkResult.ofValues("P6", "peak resident memory of the export service, two concurrent exports, maximum of",
+                        "MiB", all, 1, Goal.AT_MOST, 512));
         return results;
     }
 

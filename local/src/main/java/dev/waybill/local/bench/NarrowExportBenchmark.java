@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 
 /** P4: compares the export of runs without inputs and outputs with reading and encoding the same columns. */
 final class NarrowExportBenchmark {
@@ -34,7 +34,8 @@ final class NarrowExportBenchmark {
             CpuUsage encode = bench.worker.run("encode", downloads + "/**/*.parquet", encoded.toString());
             double baseline = read.seconds() + encode.program();
             bench.print("%s narrow export %.2f (service %.2f, PostgreSQL %.2f), baseline %.2f (COPY %.2f, encoding %.2f)",
-                    BenchmarkContext.round(round), waybill.seconds(), waybill.program(), waybill.postgres(), baseline, read.seconds(),
+                    BenchmarkContext.round(round), waybill.seconds(), waybill.program(), waybill.postgres(), baseline,
+                    read.seconds(),
                     encode.program());
             if (round > 0) {
                 pairs.add(new Pair(waybill.seconds(), baseline));
@@ -43,11 +44,13 @@ final class NarrowExportBenchmark {
         }
         ExportRunner.delete(downloads);
         ExportRunner.delete(encoded);
-        return List.of(BenchmarkResult.ofPairs("P4", "the export without inputs and outputs, over binary COPY + DuckDB's encoding of it",
+        return List.of(BenchmarkResult.ofPairs("P4",
+                "the export without inputs and outputs, over binary COPY + DuckDB's encoding of it",
                 pairs, Pair::ratio, Goal.AT_MOST, 1.5));
     }
 
     private ExportResult export() {
-        return exports.run(new ExportSpec(rows.sessionId(), BenchmarkDay.start(), BenchmarkDay.end(), ExportedRows.NARROW_FIELDS));
+        return exports
+                .run(new ExportSpec(rows.sessionId(), BenchmarkDay.start(), BenchmarkDay.end(), ExportedRows.NARROW_FIELDS));
     }
 }

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.node.NodePrograms;
 
@@ -39,7 +39,8 @@ final class NodeReaderBenchmark {
         ExportRunner exports = new ExportRunner(bench, "node-readers");
         Path folder = bench.folder.resolve("node-readers");
         Path reference = bench.folder.resolve("node-readers.parquet");
-        ExportResult result = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
+        ExportResult result = exports
+                .run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.endOf(SHARE)));
         List<Path> waybill = exports.download(result.ids().getFirst(), folder);
         bench.worker.run("rewrite", waybill.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", ", "[", "]")),
                 reference.toString());
@@ -55,12 +56,14 @@ final class NodeReaderBenchmark {
         List<Pair> scans = new ArrayList<>();
         for (int round = 0; round <= bench.options.pairs(); round++) {
             Pair pair = new Pair(scan(reader, waybill, rows), scan(reader, List.of(reference), rows));
-            bench.print("%s %s reads exported files %.2f, DuckDB's %.2f", BenchmarkContext.round(round), reader, pair.waybill(), pair.reference());
+            bench.print("%s %s reads exported files %.2f, DuckDB's %.2f", BenchmarkContext.round(round), reader, pair.waybill(),
+                    pair.reference());
             if (round > 0) {
                 scans.add(pair);
             }
         }
-        return BenchmarkResult.ofPairs("P9 " + reader, reader + "'s scan of exported files, over DuckDB's file of the same rows",
+        return BenchmarkResult.ofPairs("P9 " + reader,
+                reader + "'s scan of exported files, over DuckDB's file of the same rows",
                 scans,
                 Pair::ratio, Goal.AT_MOST, 1.05);
     }

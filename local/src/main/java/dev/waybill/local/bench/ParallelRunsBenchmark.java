@@ -3,9 +3,9 @@ package dev.waybill.local.bench;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 
 /**
  * P8: compares two concurrent export runs with one. A run uses a thread of the service and a backend of PostgreSQL, and
@@ -40,7 +40,8 @@ final class ParallelRunsBenchmark {
                 throttled.deleteFiles();
                 unthrottled.deleteFiles();
                 bench.print("%s one run %.1f s (%.1f CPU), two %.1f s (%.1f CPU); without throttling %.1f and %.1f s",
-                        BenchmarkContext.round(round), one.seconds(), one.usage().seconds(), two.seconds(), two.usage().seconds(),
+                        BenchmarkContext.round(round), one.seconds(), one.usage().seconds(), two.seconds(),
+                        two.usage().seconds(),
                         oneAlone.seconds(), twoAlone.seconds());
                 if (round > 0) {
                     throughput.add(pair(one, two));
@@ -50,9 +51,11 @@ final class ParallelRunsBenchmark {
             }
         }
         return List.of(
-                BenchmarkResult.ofPairs("P8", "rows per second of two concurrent runs, over one, to a store of 1 MB/s per connection",
+                BenchmarkResult.ofPairs("P8",
+                        "rows per second of two concurrent runs, over one, to a store of 1 MB/s per connection",
                         throughput, Pair::ratio, Goal.AT_LEAST, 1.7),
-                BenchmarkResult.ofPairs("P8 CPU", "CPU per row of two concurrent runs, over one", cpuPerRow, Pair::ratio, Goal.AT_MOST, 1.1),
+                BenchmarkResult.ofPairs("P8 CPU", "CPU per row of two concurrent runs, over one", cpuPerRow, Pair::ratio,
+                        Goal.AT_MOST, 1.1),
                 BenchmarkResult.ofPairs("P8 quick", "rows per second, PostgreSQL and the unthrottled store on the same "
                         + Runtime.getRuntime().availableProcessors() + " processors", unlimited, Pair::ratio, Goal.NONE, 0));
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ThreadCpuTimes.Kind;
 import dev.waybill.local.stack.ServiceKind;
 
@@ -47,7 +47,8 @@ final class PartitionBenchmark {
         for (int round = 0; round <= bench.options.pairs(); round++) {
             Measured one = measured(inOneDay, 1);
             Measured many = measured(inManyDays, DAYS);
-            bench.print("%s one day %.2f, %d MiB, files of %,d; %d days %.2f, %d MiB, files of %,d", BenchmarkContext.round(round),
+            bench.print("%s one day %.2f, %d MiB, files of %,d; %d days %.2f, %d MiB, files of %,d",
+                    BenchmarkContext.round(round),
                     one.seconds(), one.memory() >> 20, one.result().bytes(), DAYS, many.seconds(), many.memory() >> 20,
                     many.result().bytes());
             if (round > 0) {
@@ -57,7 +58,8 @@ final class PartitionBenchmark {
         List<BenchmarkResult> results = new ArrayList<>(List.of(
                 BenchmarkResult.ofPairs("P5", "the same rows in 31 days, CPU of a warm service over one day", cpu, Pair::ratio,
                         Goal.AT_MOST, 1.1),
-                BenchmarkResult.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio, Goal.AT_MOST,
+                BenchmarkResult.ofPairs("P5 RSS", "the same, peak resident memory of the service", memory, Pair::ratio,
+                        Goal.AT_MOST,
                         1.1)));
         results.addAll(additionalDayCosts());
         results.add(new DuckDbPartitionBenchmark(bench, exports).measure(spec(inManyDays, DAYS)));

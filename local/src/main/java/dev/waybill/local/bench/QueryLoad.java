@@ -90,7 +90,8 @@ final class QueryLoad implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             while (isReading(statement) != expected) {
                 if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException(expected ? "the export did not start to read" : "the export did not stop reading");
+                    throw new IllegalStateException(
+                            expected ? "the export did not start to read" : "the export did not stop reading");
                 }
                 Thread.sleep(20);
             }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.ExportRunner.ExportResult;
 import dev.waybill.local.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.bench.BenchmarkResult.Pair;
 
 /**
  * P9: compares DuckDB's scan of exported files with its own file of the same rows, and checks that it can skip row
@@ -26,17 +26,22 @@ final class ReaderBenchmark {
     List<BenchmarkResult> measure() {
         Path folder = bench.folder.resolve("readers");
         Path reference = bench.folder.resolve("readers.parquet");
-        ExportResult result = exports.run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.end()));
+        ExportResult result = exports
+                .run(new ExportSpec(bench.largeRows().sessionId(), BenchmarkDay.start(), BenchmarkDay.end()));
         String waybill = exports.download(result.ids().getFirst(), folder).stream().map(file -> "'" + file + "'")
                 .collect(Collectors.joining(", ", "[", "]"));
         bench.worker.run("rewrite", waybill, reference.toString());
         List<Pair> scans = new ArrayList<>();
         List<Pair> skipped = new ArrayList<>();
         for (int round = 0; round <= bench.options.pairs(); round++) {
-            CpuUsage waybillScan = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
-            CpuUsage referenceScan = bench.worker.run("scan", "['" + reference + "']", BenchmarkDay.start().toString(), BenchmarkDay.end().toString());
-            CpuUsage hour = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(), BenchmarkDay.endOf(24).toString());
-            bench.print("%s DuckDB reads exported files %.2f, its own %.2f; %,d bytes of exported files, %,d for one hour", BenchmarkContext.round(round),
+            CpuUsage waybillScan = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(),
+                    BenchmarkDay.end().toString());
+            CpuUsage referenceScan = bench.worker.run("scan", "['" + reference + "']", BenchmarkDay.start().toString(),
+                    BenchmarkDay.end().toString());
+            CpuUsage hour = bench.worker.run("scan", waybill, BenchmarkDay.start().toString(),
+                    BenchmarkDay.endOf(24).toString());
+            bench.print("%s DuckDB reads exported files %.2f, its own %.2f; %,d bytes of exported files, %,d for one hour",
+                    BenchmarkContext.round(round),
                     waybillScan.program(), referenceScan.program(), waybillScan.bytes(), hour.bytes());
             if (round > 0) {
                 scans.add(new Pair(waybillScan.program(), referenceScan.program()));
@@ -47,7 +52,8 @@ final class ReaderBenchmark {
         ExportRunner.delete(folder);
         ExportRunner.delete(reference);
         return List.of(
-                BenchmarkResult.ofPairs("P9", "DuckDB's scan of all columns of exported files, over its own file of the same rows",
+                BenchmarkResult.ofPairs("P9",
+                        "DuckDB's scan of all columns of exported files, over its own file of the same rows",
                         scans, Pair::ratio, Goal.AT_MOST, 1.05),
                 BenchmarkResult.ofPairs("P9 skip", "bytes that it reads for one hour of the day, over the whole day",
                         skipped, Pair::ratio, Goal.AT_MOST, 0.5));

@@ -28,7 +28,8 @@ record SampleRun(UUID traceId, List<Step> path, String name, String runType, Str
         byte[] outputs, byte[] extra, @Nullable String error, List<String> tags, @Nullable Long promptTokens,
         @Nullable Long completionTokens, @Nullable Long totalTokens, @Nullable String totalCost) {
 
-    private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIMESTAMP = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss")
+            .withZone(ZoneOffset.UTC);
     private static final int TIMESTAMP_LENGTH = "20260220T190911903416Z".length();
 
     /** One segment of a dotted order: start time and id of a run. */

@@ -44,7 +44,8 @@ final class SmallExportBenchmark {
                 BenchmarkResult.ofValues("P7 p50", "export of 600 runs in one day, POST to Completed with manifest", "s", full,
                         0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("P7 p99", "the same", "s", full, 0.99, Goal.AT_MOST, 2),
-                BenchmarkResult.ofValues("P7 none", "export of a day without runs, median", "s", empty, 0.5, Goal.AT_MOST, 0.2));
+                BenchmarkResult.ofValues("P7 none", "export of a day without runs, median", "s", empty, 0.5, Goal.AT_MOST,
+                        0.2));
     }
 
     private double export(Bucket bucket, ExportSpec spec) {

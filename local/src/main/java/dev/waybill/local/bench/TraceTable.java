@@ -109,18 +109,19 @@ public final class TraceTable {
         List<String> others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
                 .toList();
-        return insertSelected(name, BenchmarkDay.DATE, days, """
-                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
-                SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
-                FROM trace.runs AS r
-                JOIN (SELECT trace_id, min(start_time) AS trace_start
-                    FROM trace.runs
-                    WHERE tenant_id = '%4$s' AND session_id = '%5$s'
-                    GROUP BY trace_id) AS trace USING (trace_id),
-                    LATERAL (SELECT floor(%6$d * extract(epoch FROM trace_start - date_trunc('day', trace_start, 'UTC')) / 86400)
-                        * interval '1 day' AS moved) AS m
-                WHERE r.tenant_id = '%4$s' AND r.session_id = '%5$s'
-                ORDER BY r.start_time + moved""",
+        return insertSelected(name, BenchmarkDay.DATE, days,
+                """
+                        INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, %1$s)
+                        SELECT r.tenant_id, gen_random_uuid(), '%2$s', r.start_time + moved, r.end_time + moved, r.%3$s
+                        FROM trace.runs AS r
+                        JOIN (SELECT trace_id, min(start_time) AS trace_start
+                            FROM trace.runs
+                            WHERE tenant_id = '%4$s' AND session_id = '%5$s'
+                            GROUP BY trace_id) AS trace USING (trace_id),
+                            LATERAL (SELECT floor(%6$d * extract(epoch FROM trace_start - date_trunc('day', trace_start, 'UTC')) / 86400)
+                                * interval '1 day' AS moved) AS m
+                        WHERE r.tenant_id = '%4$s' AND r.session_id = '%5$s'
+                        ORDER BY r.start_time + moved""",
                 id -> new Object[] { String.join(", ", others), id, String.join(", r.", others), tenantId, session, days });
     }
 

@@ -64,8 +64,10 @@ final class UploadBenchmark {
             CpuUsage oneByOne = insert(responses.getFirst());
             double perRow = waybill.seconds() / (uploads * rows);
             bench.print("%s %s, %.0f KB per body: upload %.2f (service %.2f, PostgreSQL %.2f), COPY FROM %.2f (client %.2f,"
-                    + " PostgreSQL %.2f), %d rows one by one %.2f (client %.2f, PostgreSQL %.2f)", BenchmarkContext.round(round), name,
-                    bodies.getFirst().length / 1024.0, waybill.seconds(), waybill.program(), waybill.postgres(), reference.seconds(),
+                    + " PostgreSQL %.2f), %d rows one by one %.2f (client %.2f, PostgreSQL %.2f)",
+                    BenchmarkContext.round(round), name,
+                    bodies.getFirst().length / 1024.0, waybill.seconds(), waybill.program(), waybill.postgres(),
+                    reference.seconds(),
                     reference.program(), reference.postgres(), ROWS_ONE_BY_ONE, oneByOne.seconds(), oneByOne.program(),
                     oneByOne.postgres());
             if (round > 0) {
@@ -74,8 +76,10 @@ final class UploadBenchmark {
             }
         }
         results.add(
-                BenchmarkResult.ofPairs(name, String.format("rows per CPU-second in uploads of %,d rows, over COPY FROM of the same rows",
-                        rows), copies, pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 0.3));
+                BenchmarkResult.ofPairs(name,
+                        String.format("rows per CPU-second in uploads of %,d rows, over COPY FROM of the same rows",
+                                rows),
+                        copies, pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 0.3));
         results.add(BenchmarkResult.ofPairs(name + " single", "the same, over one INSERT statement per row", singles,
                 pair -> pair.reference() / pair.waybill(), Goal.AT_LEAST, 10));
     }

@@ -13,7 +13,8 @@ final class Vocabulary {
 
     private static final int MIN_LENGTH = 5;
     private static final int MAX_LENGTH = 12;
-    private static final Pattern WORD = Pattern.compile("(?<![A-Za-z\\\\])[a-z]{" + MIN_LENGTH + "," + MAX_LENGTH + "}(?![A-Za-z])");
+    private static final Pattern WORD = Pattern
+            .compile("(?<![A-Za-z\\\\])[a-z]{" + MIN_LENGTH + "," + MAX_LENGTH + "}(?![A-Za-z])");
 
     private final List<List<byte[]>> byLength = new ArrayList<>();
 

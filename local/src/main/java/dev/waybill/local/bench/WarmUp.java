@@ -30,7 +30,8 @@ final class WarmUp {
             ThreadCpuTimes before = ThreadCpuTimes.of(service);
             double usedBefore = CpuTime.of(service);
             export.run();
-            share = ThreadCpuTimes.of(service).since(before).of(ThreadCpuTimes.Kind.COMPILER) / (CpuTime.of(service) - usedBefore);
+            share = ThreadCpuTimes.of(service).since(before).of(ThreadCpuTimes.Kind.COMPILER)
+                    / (CpuTime.of(service) - usedBefore);
             compiled = share < MAX_COMPILER_SHARE ? compiled + 1 : 0;
         }
         bench.print("        warm after %d rounds and %.1f s of compilation, which is %.0f %% of the last round", rounds,

@@ -27,7 +27,8 @@ import dev.waybill.local.tour.SourceRepository;
  * @param root root folder of the project
  * @param folder output folder
  */
-record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillClient client, BenchmarkOptions options, PrintStream out) {
+record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillClient client, BenchmarkOptions options,
+        PrintStream out) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int POLL_MILLIS = 20;

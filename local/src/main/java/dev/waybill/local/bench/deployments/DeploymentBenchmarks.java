@@ -4,9 +4,9 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
+import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.bench.BenchmarkOptions;
 import dev.waybill.local.bench.BenchmarkResult;
-import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.Home;
 import dev.waybill.local.stack.Ports;
@@ -34,7 +34,8 @@ public final class DeploymentBenchmarks {
         List<BenchmarkResult> results;
         try (Stack stack = Stack.start(StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true));
                 WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            results = BenchmarkCase.runSelected(CASES, new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
+            results = BenchmarkCase.runSelected(CASES,
+                    new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
         }
         home.forget();
         return results;

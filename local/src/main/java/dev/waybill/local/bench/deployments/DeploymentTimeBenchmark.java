@@ -39,7 +39,8 @@ final class DeploymentTimeBenchmark {
             for (int round = 0; round < bench.options().pairs(); round++) {
                 Times waybill = deploy("round-" + round, repository, integration);
                 double manualStart = startManually("round-" + round, repository);
-                bench.print("pair    deployed after %.2f s, by hand %.2f s; status after %.3f s of serving, %.3f s after the crash",
+                bench.print(
+                        "pair    deployed after %.2f s, by hand %.2f s; status after %.3f s of serving, %.3f s after the crash",
                         waybill.deployed(), manualStart, waybill.statusDelay(), waybill.lossDelay());
                 differences.add(waybill.deployed() - manualStart);
                 statusDelays.add(waybill.statusDelay());
@@ -47,15 +48,20 @@ final class DeploymentTimeBenchmark {
                 manual.add(manualStart);
             }
             return List.of(
-                    DeploymentBenchmarkContext.median("C1", "time from the request to DEPLOYED, minus a manual start", differences,
+                    DeploymentBenchmarkContext.median("C1", "time from the request to DEPLOYED, minus a manual start",
+                            differences,
                             Goal.AT_MOST, 1),
-                    DeploymentBenchmarkContext.median("C1 hand", "git clone --depth 1, process start and first healthy response by hand",
+                    DeploymentBenchmarkContext.median("C1 hand",
+                            "git clone --depth 1, process start and first healthy response by hand",
                             manual, Goal.NONE, 0),
-                    DeploymentBenchmarkContext.median("C1 cold", "the first deployment, minus the first manual start", List.of(cold),
+                    DeploymentBenchmarkContext.median("C1 cold", "the first deployment, minus the first manual start",
+                            List.of(cold),
                             Goal.NONE, 0),
-                    DeploymentBenchmarkContext.median("C1 told", "time from the first response of the application to the status DEPLOYED", statusDelays,
+                    DeploymentBenchmarkContext.median("C1 told",
+                            "time from the first response of the application to the status DEPLOYED", statusDelays,
                             Goal.AT_MOST, 1),
-                    DeploymentBenchmarkContext.median("C1 lost", "time from the end of the application to the status UNKNOWN", lossDelay,
+                    DeploymentBenchmarkContext.median("C1 lost", "time from the end of the application to the status UNKNOWN",
+                            lossDelay,
                             Goal.AT_MOST, 1));
         }
     }
@@ -92,8 +98,9 @@ final class DeploymentTimeBenchmark {
                 .filter(process -> ApplicationProcesses.isProgramOf(process, revision))
                 .forEach(ProcessHandle::destroyForcibly);
         long startNanos = System.nanoTime();
-        DeploymentBenchmarkContext.await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
-                .equals("UNKNOWN"));
+        DeploymentBenchmarkContext
+                .await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
+                        .equals("UNKNOWN"));
         return DeploymentBenchmarkContext.seconds(startNanos);
     }
 

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -51,7 +51,8 @@ final class IdleDeploymentsBenchmark {
                 BenchmarkResult.ofValues("C2", "cores for 1,000 idle deployments, each observed every 5 minutes", "",
                         List.of(all), 0.5, Goal.AT_MOST, 0.05),
                 BenchmarkResult.ofValues("C2 idle", "of which without observations", "", List.of(idle), 0.5, Goal.NONE, 0),
-                BenchmarkResult.ofValues("C2 look", "CPU of one observation of an application", "s", List.of(observation), 0.5, Goal.NONE, 0)));
+                BenchmarkResult.ofValues("C2 look", "CPU of one observation of an application", "s", List.of(observation), 0.5,
+                        Goal.NONE, 0)));
         JsonNode any = bench.client().get(bench.at("/v2/deployments?limit=1")).required("resources").get(0);
         String deployment = "/v2/deployments/" + any.required("id").textValue();
         results.add(requests("C2 list", "p99 of a list of 100 deployments", "/v2/deployments?limit=100"));
@@ -82,14 +83,16 @@ final class IdleDeploymentsBenchmark {
             restart(Map.of());
             awaitReady(id);
             bench.client().delete(bench.at("/v2/deployments/" + id));
-            DeploymentBenchmarkContext.await(() -> bench.client().get(bench.at("/v2/deployments")).required("resources").isEmpty());
+            DeploymentBenchmarkContext
+                    .await(() -> bench.client().get(bench.at("/v2/deployments")).required("resources").isEmpty());
             return observation;
         }
     }
 
     private void awaitReady(String id) {
-        DeploymentBenchmarkContext.await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
-                .equals("READY"));
+        DeploymentBenchmarkContext
+                .await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
+                        .equals("READY"));
     }
 
     private double observations() {

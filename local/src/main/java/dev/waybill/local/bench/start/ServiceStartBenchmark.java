@@ -12,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.container.ContainerGround;
 import dev.waybill.local.container.Dockerfile;
@@ -95,7 +95,8 @@ final class ServiceStartBenchmark {
         for (int i = 0; i < plain.size(); i++) {
             pairs.add(new Pair(cached.get(i).cpu(), plain.get(i).cpu()));
         }
-        results.add(BenchmarkResult.ofPairs("start", service + ": CPU of a start with the AOT cache over without", pairs, Pair::ratio,
+        results.add(BenchmarkResult.ofPairs("start", service + ": CPU of a start with the AOT cache over without", pairs,
+                Pair::ratio,
                 Goal.NONE, 0));
         for (Variant variant : Variant.values()) {
             List<StartResult> measured = starts.getOrDefault(service + variant, List.of());
@@ -106,7 +107,8 @@ final class ServiceStartBenchmark {
             results.add(result(service + " " + variant.description + ", time to readiness", "s",
                     measured.stream().map(StartResult::seconds).toList()));
             results.add(
-                    result(service + " " + variant.description + ", CPU until readiness", "s", measured.stream().map(StartResult::cpu).toList()));
+                    result(service + " " + variant.description + ", CPU until readiness", "s",
+                            measured.stream().map(StartResult::cpu).toList()));
             results.add(result(service + " " + variant.description + ", idle memory", "MiB",
                     measured.stream().map(StartResult::memory).toList()));
         }
@@ -144,7 +146,8 @@ final class ServiceStartBenchmark {
             Thread.sleep(IDLE_TIME);
             double memory = CpuTime.memory(started.pid()) / (1024.0 * 1024);
             started.end();
-            bench.print("start   %-20s %-18s %6.2f s, %5.2f s of CPU, %4.0f MiB", service, variant.description, seconds, cpu, memory);
+            bench.print("start   %-20s %-18s %6.2f s, %5.2f s of CPU, %4.0f MiB", service, variant.description, seconds, cpu,
+                    memory);
             return new StartResult(seconds, cpu, memory);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

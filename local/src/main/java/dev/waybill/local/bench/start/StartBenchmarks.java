@@ -10,9 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.bench.BenchmarkOptions;
 import dev.waybill.local.bench.BenchmarkResult;
-import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.container.ContainerGround;
 
 /** Runs the image benchmarks. */
@@ -35,7 +35,8 @@ public final class StartBenchmarks {
             images = Files.createTempDirectory("waybill-images-",
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
             try (ContainerGround ground = ContainerGround.open(root, images, folder.resolve("start"))) {
-                return BenchmarkCase.runSelected(CASES, new StartBenchmarkContext(root, images, ground, options, out), options, out);
+                return BenchmarkCase.runSelected(CASES, new StartBenchmarkContext(root, images, ground, options, out), options,
+                        out);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -43,10 +43,12 @@ final class BaselineServer implements AutoCloseable {
 
     static BaselineServer node(StreamBenchmarkContext bench, Path recording, WriteMode mode) {
         return start(bench, "baseline-node",
-                List.of("node", bench.root().resolve("local/src/main/resources/bench/baseline-server.mjs").toString()), recording, mode);
+                List.of("node", bench.root().resolve("local/src/main/resources/bench/baseline-server.mjs").toString()),
+                recording, mode);
     }
 
-    private static BaselineServer start(StreamBenchmarkContext bench, String name, List<String> program, Path recording, WriteMode mode) {
+    private static BaselineServer start(StreamBenchmarkContext bench, String name, List<String> program, Path recording,
+            WriteMode mode) {
         int port = FreePort.find();
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(Integer.toString(port), recording.toString(), mode.name().toLowerCase(Locale.ROOT)));

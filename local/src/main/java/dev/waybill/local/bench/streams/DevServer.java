@@ -25,7 +25,8 @@ final class DevServer implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
     private static final int INSTALL_SECONDS = 600;
     /** Disables tracing and analytics. */
-    private static final Map<String, String> ENVIRONMENT = Map.of("LANGSMITH_TRACING", "false", "LANGGRAPH_CLI_NO_ANALYTICS", "1");
+    private static final Map<String, String> ENVIRONMENT = Map.of("LANGSMITH_TRACING", "false", "LANGGRAPH_CLI_NO_ANALYTICS",
+            "1");
 
     private final ChildProcess process;
     private final URI address;

@@ -11,9 +11,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.RuntimeProcess;
@@ -44,7 +44,8 @@ final class DevServerBenchmark {
             for (int round = 0; round < bench.options().pairs(); round++) {
                 for (int clients : CLIENTS) {
                     Round measured = new Round(measureServer(waybill.address(), () -> cpu(waybill), clients),
-                            measureServer(twoWorkers.address(), () -> cpu(twoWorkers), clients), measureServer(reference.address(), reference::cpu, clients));
+                            measureServer(twoWorkers.address(), () -> cpu(twoWorkers), clients),
+                            measureServer(reference.address(), reference::cpu, clients));
                     bench.print("pair    %2d clients: Waybill %s; with two workers %s; the development server %s", clients,
                             measured.waybill(), measured.twoWorkers(), measured.reference());
                     rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
@@ -83,27 +84,35 @@ final class DevServerBenchmark {
         String name = "S2 " + clients;
         String at = " (" + clients + " clients)";
         return List.of(
-                result(name, "runs of a LangGraph.js graph per second, over the development server" + at, rounds, Round::waybill,
+                result(name, "runs of a LangGraph.js graph per second, over the development server" + at, rounds,
+                        Round::waybill,
                         ServerResult::rate, Goal.AT_LEAST, 3),
-                result(name + " two", "the same with two workers for the graph" + at, rounds, Round::twoWorkers, ServerResult::rate,
+                result(name + " two", "the same with two workers for the graph" + at, rounds, Round::twoWorkers,
+                        ServerResult::rate,
                         Goal.AT_LEAST, 3),
-                result(name + " p99", "p99 of the time to the first event, over the development server" + at, rounds, Round::waybill,
+                result(name + " p99", "p99 of the time to the first event, over the development server" + at, rounds,
+                        Round::waybill,
                         ServerResult::firstEvent, Goal.AT_MOST, THIRD),
                 result(name + " p99 two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstEvent,
                         Goal.AT_MOST,
                         THIRD),
-                result(name + " said", "p99 of the time to the first message, over the development server" + at, rounds, Round::waybill,
+                result(name + " said", "p99 of the time to the first message, over the development server" + at, rounds,
+                        Round::waybill,
                         ServerResult::firstMessage, Goal.NONE, 0),
-                result(name + " said two", "the same with two workers" + at, rounds, Round::twoWorkers, ServerResult::firstMessage, Goal.NONE,
+                result(name + " said two", "the same with two workers" + at, rounds, Round::twoWorkers,
+                        ServerResult::firstMessage, Goal.NONE,
                         0),
-                result(name + " CPU", "CPU per run including the graph, over the development server" + at, rounds, Round::waybill, ServerResult::cpu,
+                result(name + " CPU", "CPU per run including the graph, over the development server" + at, rounds,
+                        Round::waybill, ServerResult::cpu,
                         Goal.NONE, 0));
     }
 
-    private static BenchmarkResult result(String name, String description, List<Round> rounds, Function<Round, ServerResult> waybill,
+    private static BenchmarkResult result(String name, String description, List<Round> rounds,
+            Function<Round, ServerResult> waybill,
             ToDoubleFunction<ServerResult> value, Goal goal, double limit) {
         List<Pair> pairs = rounds.stream()
-                .map(round -> new Pair(value.applyAsDouble(waybill.apply(round)), value.applyAsDouble(round.reference()))).toList();
+                .map(round -> new Pair(value.applyAsDouble(waybill.apply(round)), value.applyAsDouble(round.reference())))
+                .toList();
         return BenchmarkResult.ofPairs(name, description, pairs, Pair::ratio, goal, limit);
     }
 

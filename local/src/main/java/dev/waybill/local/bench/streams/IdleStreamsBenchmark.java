@@ -9,8 +9,8 @@ import java.util.function.Function;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.JavaHeap;
 import dev.waybill.local.runtime.IdleCrowd;
@@ -49,17 +49,21 @@ final class IdleStreamsBenchmark {
         }
         String streams = String.format("%,d idle streams: ", count);
         return List.of(
-                result("S3", streams + "memory of the runtime per stream, heap and outside", "KiB", usages, StreamUsage::total, 10),
-                result("S3 heap", streams + "of which in the heap after a collection", "KiB", usages, StreamUsage::heap, Double.NaN),
+                result("S3", streams + "memory of the runtime per stream, heap and outside", "KiB", usages, StreamUsage::total,
+                        10),
+                result("S3 heap", streams + "of which in the heap after a collection", "KiB", usages, StreamUsage::heap,
+                        Double.NaN),
                 result("S3 RSS", streams + "of which outside of the heap", "KiB", usages, StreamUsage::outside, Double.NaN),
                 result("S3 left", streams + "heap of retained runs after their end", "KiB", usages,
                         StreamUsage::retained,
                         Double.NaN),
                 result("S3 CPU", streams + "the runtime's CPU per second", "ms", usages, StreamUsage::cpu, Double.NaN),
-                result("S3 beat", streams + "the runtime's CPU per heartbeat", "us", usages, StreamUsage::heartbeat, Double.NaN));
+                result("S3 beat", streams + "the runtime's CPU per heartbeat", "us", usages, StreamUsage::heartbeat,
+                        Double.NaN));
     }
 
-    private static BenchmarkResult result(String name, String description, String unit, List<StreamUsage> usages, Function<StreamUsage, Double> value,
+    private static BenchmarkResult result(String name, String description, String unit, List<StreamUsage> usages,
+            Function<StreamUsage, Double> value,
             double limit) {
         return BenchmarkResult.ofValues(name, description, unit, usages.stream().map(value).toList(), 0.5,
                 Double.isNaN(limit) ? Goal.NONE : Goal.AT_MOST, limit);

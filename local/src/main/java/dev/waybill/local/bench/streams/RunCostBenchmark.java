@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.streams.BaselineServer.WriteMode;
 import dev.waybill.local.runtime.RuntimeProcess;
@@ -48,8 +48,9 @@ final class RunCostBenchmark {
                     BaselineServer node = BaselineServer.node(bench, recording, WriteMode.TOGETHER);
                     BaselineServer vertxSeparate = BaselineServer.vertx(bench, recording, WriteMode.SEPARATE);
                     BaselineServer nodeSeparate = BaselineServer.node(bench, recording, WriteMode.SEPARATE)) {
-                return measure(runtime, Map.of(Baseline.VERTX, vertx, Baseline.NODE, node, Baseline.VERTX_SEPARATE, vertxSeparate,
-                        Baseline.NODE_SEPARATE, nodeSeparate));
+                return measure(runtime,
+                        Map.of(Baseline.VERTX, vertx, Baseline.NODE, node, Baseline.VERTX_SEPARATE, vertxSeparate,
+                                Baseline.NODE_SEPARATE, nodeSeparate));
             }
         }
     }
@@ -124,19 +125,24 @@ final class RunCostBenchmark {
         return List.of(
                 over(Baseline.VERTX, name, "the runtime's CPU per run of 22 events, over baseline Vert.x" + at, rounds),
                 over(Baseline.NODE, name + " node", "the same over baseline Node" + at, rounds),
-                over(Baseline.VERTX_SEPARATE, name + " turns", "over baseline Vert.x with an event-loop iteration per event" + at, rounds),
-                over(Baseline.NODE_SEPARATE, name + " node turns", "over baseline Node with an event-loop iteration per event" + at, rounds),
+                over(Baseline.VERTX_SEPARATE, name + " turns",
+                        "over baseline Vert.x with an event-loop iteration per event" + at, rounds),
+                over(Baseline.NODE_SEPARATE, name + " node turns",
+                        "over baseline Node with an event-loop iteration per event" + at, rounds),
                 BenchmarkResult.ofPairs(name + " all", "with the worker's CPU, over baseline Vert.x" + at,
                         pairs(rounds,
-                                round -> new Pair(round.waybill().server() + round.waybill().worker(), round.of(Baseline.VERTX))),
+                                round -> new Pair(round.waybill().server() + round.waybill().worker(),
+                                        round.of(Baseline.VERTX))),
                         Pair::ratio, Goal.NONE, 0),
                 micros(name + " run", "the runtime's CPU per run" + at, rounds.stream().map(round -> round.waybill().server())
                         .toList()),
-                micros(name + " work", "the worker's CPU per run" + at, rounds.stream().map(round -> round.waybill().worker()).toList()));
+                micros(name + " work", "the worker's CPU per run" + at,
+                        rounds.stream().map(round -> round.waybill().worker()).toList()));
     }
 
     private static BenchmarkResult over(Baseline baseline, String name, String description, List<Round> rounds) {
-        return BenchmarkResult.ofPairs(name, description, pairs(rounds, round -> new Pair(round.waybill().server(), round.of(baseline))),
+        return BenchmarkResult.ofPairs(name, description,
+                pairs(rounds, round -> new Pair(round.waybill().server(), round.of(baseline))),
                 Pair::ratio, Goal.AT_MOST, baseline.limit);
     }
 

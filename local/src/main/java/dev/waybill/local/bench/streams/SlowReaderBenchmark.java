@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
+import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.JavaHeap;
 import dev.waybill.local.bench.streams.Workload.RunTimes;
@@ -76,9 +76,11 @@ final class SlowReaderBenchmark {
                 BenchmarkResult.ofPairs("S4", "p99 of 63 clients' runs with a reader of 1 KB/s, over without", times,
                         Pair::ratio, Goal.AT_MOST, 1.1),
                 BenchmarkResult.ofPairs("S4 noise", "the same, both without a slow reader", noise, Pair::ratio, Goal.NONE, 0),
-                BenchmarkResult.ofValues("S4 CPU", "CPU per second and slow reader, runtime and worker, of " + SLOW_READERS, "us",
+                BenchmarkResult.ofValues("S4 CPU", "CPU per second and slow reader, runtime and worker, of " + SLOW_READERS,
+                        "us",
                         usages.stream().map(ReaderUsage::cpu).toList(), 0.5, Goal.NONE, 0),
-                BenchmarkResult.ofValues("S4 RSS", "memory of the runtime per slow reader, heap and outside, of " + SLOW_READERS, "KiB",
+                BenchmarkResult.ofValues("S4 RSS",
+                        "memory of the runtime per slow reader, heap and outside, of " + SLOW_READERS, "KiB",
                         usages.stream().map(ReaderUsage::memory).toList(), 0.5, Goal.AT_MOST, 1024));
     }
 

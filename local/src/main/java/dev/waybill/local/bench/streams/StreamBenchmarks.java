@@ -2,8 +2,8 @@ package dev.waybill.local.bench.streams;
 
 import java.util.List;
 
-import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkCase;
+import dev.waybill.local.bench.BenchmarkResult;
 
 /** Runs the stream benchmarks. */
 public final class StreamBenchmarks {
