@@ -1,6 +1,6 @@
--- The login roles of the services, run once by an administrator inside the database `waybill` and safe to repeat. Each service
--- makes and owns its schemas by its own migrations; what it lets the others read, it grants there. Passwords are set apart
--- (ALTER ROLE ... PASSWORD), so that none stands in a file.
+-- Creates the login roles of the services. An administrator runs it once in the database `waybill`; it can be repeated. Each
+-- service creates and owns its schemas through its migrations, which also grant access to other services. Passwords are set
+-- separately (ALTER ROLE ... PASSWORD), so that no file contains one.
 DO $$
 DECLARE
     service text;
@@ -11,6 +11,6 @@ BEGIN
         END IF;
         EXECUTE format('GRANT CONNECT, CREATE, TEMPORARY ON DATABASE %I TO %I', current_database(), service);
     END LOOP;
-    -- Nobody else gets in, whatever other roles the server has.
+    -- Other roles of the server have no access.
     EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
 END $$;

@@ -27,8 +27,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.waybill.common.testing.PromQl;
 
 /**
- * Holds k8s/monitoring, docs/operations.md "Metrics" and the code against each other: what is drawn or alerted on is in the
- * reference, and what the reference tells is made somewhere in a service.
+ * Compares k8s/monitoring, the metrics reference and the code: panels and alerts use documented metrics only, and exactly the
+ * documented metrics are registered by a service.
  */
 class MonitoringTest {
 
@@ -42,26 +42,26 @@ class MonitoringTest {
             .compile("\\| `((?:waybill|http|jvm|process)_[a-z_]+)` \\| (?:counter|gauge|timer) \\| (.*) \\|");
     private static final Pattern RUNBOOK = Pattern
             .compile("(?m)^\\| `(Waybill[A-Za-z]+)` \\| (page|ticket) \\| [^|]+ \\| [^|]+ \\|$");
-    private static final Pattern MADE = Pattern.compile("\"(waybill(?:[._][a-z]+)+)\"");
+    private static final Pattern REGISTERED = Pattern.compile("\"(waybill(?:[._][a-z]+)+)\"");
 
     @Test
-    void everyAlertAndPanelIsMadeOfMetricsThatTheReferenceTells() {
-        Map<String, String> told = told();
+    void alertsAndPanelsUseDocumentedMetrics() {
+        Map<String, String> documented = documented();
 
         assertThat(expressions()).hasSizeGreaterThan(40).allSatisfy(expression -> {
-            List<String> metrics = METRIC.matcher(expression).results().map(found -> base(found.group(), told.keySet()))
+            List<String> metrics = METRIC.matcher(expression).results().map(found -> base(found.group(), documented.keySet()))
                     .toList();
-            assertThat(metrics).as(expression).isNotEmpty().allSatisfy(metric -> assertThat(told).containsKey(metric));
+            assertThat(metrics).as(expression).isNotEmpty().allSatisfy(metric -> assertThat(documented).containsKey(metric));
         });
     }
 
     @Test
-    void whatTheyAskOfLabelsIsInTheReference() {
-        Map<String, String> told = told();
+    void alertsAndPanelsUseDocumentedLabels() {
+        Map<String, String> documented = documented();
 
         assertThat(expressions()).allSatisfy(expression -> {
             for (Matcher selector = MATCHER.matcher(expression); selector.find();) {
-                String row = told.get(base(selector.group(1), told.keySet()));
+                String row = documented.get(base(selector.group(1), documented.keySet()));
                 for (Matcher value = VALUE.matcher(selector.group(2)); value.find();) {
                     assertThat(row).as(expression).contains("`" + value.group(1) + "`");
                     Arrays.stream(value.group(3).split("\\|")).filter(word -> word.matches("[a-z_.]*[a-z_]{3,}"))
@@ -72,7 +72,7 @@ class MonitoringTest {
     }
 
     @Test
-    void alertsSayHowBadTheyAreAndWhatToDo() throws IOException {
+    void alertsHaveSeverityAndAdvice() throws IOException {
         JsonNode rules = alerts().at("/groups/0/rules");
 
         assertThat(rules).hasSizeGreaterThan(10).allSatisfy(rule -> {
@@ -85,45 +85,45 @@ class MonitoringTest {
     }
 
     @Test
-    void whatIsAskedOfPrometheusIsItsLanguage() {
+    void expressionsAreValidPromQl() {
         assertThat(expressions()).allSatisfy(expression -> PromQl.check(expression.replace("$__rate_interval", "5m")));
     }
 
     @Test
-    void everyAlertHasItsLineInTheRunbookAndNoneIsThereForNothing() throws IOException {
+    void runbookListsExactlyTheAlerts() throws IOException {
         Map<String, String> alerts = new TreeMap<>();
         alerts().at("/groups/0/rules")
                 .forEach(rule -> alerts.put(rule.path("alert").asText(), rule.at("/labels/severity").asText()));
-        Map<String, String> told = new TreeMap<>();
-        RUNBOOK.matcher(reference()).results().forEach(row -> told.put(row.group(1), row.group(2)));
+        Map<String, String> documented = new TreeMap<>();
+        RUNBOOK.matcher(reference()).results().forEach(row -> documented.put(row.group(1), row.group(2)));
 
-        assertThat(told).isEqualTo(alerts);
+        assertThat(documented).isEqualTo(alerts);
     }
 
-    /** Export lag, failed runs, lost leases, 5xx, a revision that is stuck, and refusals of the intake. */
+    /** Export lag, failed runs, lost leases, 5xx, a stuck revision, and rejections by the intake. */
     @Test
-    void whatMattersHasAnAlert() throws IOException {
+    void essentialMetricsHaveAnAlert() throws IOException {
         assertThat(alerts().findValuesAsText("expr")).asString().contains("waybill_export_queue_age_seconds",
                 "waybill_export_lag_seconds", "waybill_export_attempts_total", "waybill_leases_lost_total",
                 "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_refused_total");
     }
 
     @Test
-    void everyMetricOfTheReferenceIsMadeAndEveryOneThatIsMadeIsInTheReference() {
-        Set<String> told = told().keySet().stream().filter(name -> name.startsWith("waybill_"))
+    void documentedMetricsAreExactlyTheRegisteredOnes() {
+        Set<String> documented = documented().keySet().stream().filter(name -> name.startsWith("waybill_"))
                 .map(MonitoringTest::withoutUnit).collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(made()).isEqualTo(told);
+        assertThat(registered()).isEqualTo(documented);
     }
 
     @Test
-    void panelsDoNotLieOverEachOther() throws IOException {
-        Set<String> taken = new TreeSet<>();
+    void panelsDoNotOverlap() throws IOException {
+        Set<String> occupied = new TreeSet<>();
         for (JsonNode panel : dashboard().path("panels")) {
-            JsonNode place = panel.path("gridPos");
-            for (int x = place.path("x").asInt(); x < place.path("x").asInt() + place.path("w").asInt(); x++) {
-                for (int y = place.path("y").asInt(); y < place.path("y").asInt() + place.path("h").asInt(); y++) {
-                    assertThat(taken.add(x + "," + y)).as(panel.path("title").asText()).isTrue();
+            JsonNode position = panel.path("gridPos");
+            for (int x = position.path("x").asInt(); x < position.path("x").asInt() + position.path("w").asInt(); x++) {
+                for (int y = position.path("y").asInt(); y < position.path("y").asInt() + position.path("h").asInt(); y++) {
+                    assertThat(occupied.add(x + "," + y)).as(panel.path("title").asText()).isTrue();
                 }
             }
         }
@@ -147,46 +147,52 @@ class MonitoringTest {
         return new ObjectMapper().readTree(MONITORING.resolve("dashboard.json").toFile());
     }
 
-    /** What the reference says of each metric. */
-    private static Map<String, String> told() {
-        Map<String, String> told = new TreeMap<>();
-        ROW.matcher(reference()).results().forEach(row -> told.put(row.group(1), row.group(2)));
-        return told;
+    /** Returns the description of each metric in the reference. */
+    private static Map<String, String> documented() {
+        Map<String, String> documented = new TreeMap<>();
+        ROW.matcher(reference()).results().forEach(row -> documented.put(row.group(1), row.group(2)));
+        return documented;
     }
 
-    /** The codes of failures stand in a sentence of their own. */
+    /** Returns the sentence with the failure codes. */
     private static String errors() {
         return reference().lines().dropWhile(line -> !line.startsWith("A `code` is")).limit(5)
                 .collect(Collectors.joining());
     }
 
     private static String reference() {
-        return read(ROOT.resolve("docs/operations.md"));
+        Path pages = ROOT.resolve("docs/operations");
+        try (Stream<Path> files = Files.list(pages)) {
+            return Stream.concat(Stream.of(ROOT.resolve("docs/operations.md")), files.sorted())
+                    .map(MonitoringTest::read).collect(Collectors.joining("\n"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** A timer is told once and scraped as three. */
-    private static String base(String scraped, Set<String> told) {
-        return told.contains(scraped) ? scraped : scraped.replaceFirst("_(count|sum|max|bucket)$", "");
+    /** Returns the documented name; a timer is documented once and scraped as several series. */
+    private static String base(String scraped, Set<String> documented) {
+        return documented.contains(scraped) ? scraped : scraped.replaceFirst("_(count|sum|max|bucket)$", "");
     }
 
     private static String withoutUnit(String name) {
         return name.replaceFirst("_total$", "").replace("waybill_rollout_steps_seconds", "waybill_rollout_steps");
     }
 
-    /** Names in the code of the services, in Prometheus' spelling. */
-    private static Set<String> made() {
-        Set<String> made = new TreeSet<>();
+    /** Returns the metric names in the code of the services, as Prometheus shows them. */
+    private static Set<String> registered() {
+        Set<String> registered = new TreeSet<>();
         for (String module : List.of("common", "control-plane", "deployment-runtime", "experiment-service", "export-service")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 files.filter(file -> file.toString().endsWith(".java")).map(MonitoringTest::read)
                         .filter(text -> text.contains("io.micrometer"))
-                        .flatMap(text -> MADE.matcher(text).results().map(found -> found.group(1).replace('.', '_')))
-                        .forEach(made::add);
+                        .flatMap(text -> REGISTERED.matcher(text).results().map(found -> found.group(1).replace('.', '_')))
+                        .forEach(registered::add);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
-        return made;
+        return registered;
     }
 
     private static String read(Path file) {

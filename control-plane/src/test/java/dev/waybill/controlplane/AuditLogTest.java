@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.common.testing.AuditTrail;
-import dev.waybill.common.testing.AuditWalk;
+import dev.waybill.common.testing.AuditLogCapture;
+import dev.waybill.common.testing.AuditLogChecks;
 import dev.waybill.common.testing.OpenApi;
 import dev.waybill.common.testing.Patience;
 import io.quarkus.test.junit.QuarkusTest;
@@ -33,8 +33,8 @@ class AuditLogTest {
                 "tenant_id", account.workspaceId().toString(), "organization_id", account.organizationId().toString());
 
         // When / Then
-        assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
-                .assertEveryChangeIsTold()).isGreaterThanOrEqualTo(14);
+        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
+                .assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(14);
     }
 
     @Test
@@ -43,7 +43,7 @@ class AuditLogTest {
         Account admin = Accounts.account().organizationWide().create();
         String requestId = UUID.randomUUID().toString();
 
-        try (AuditTrail trail = AuditTrail.listen()) {
+        try (AuditLogCapture trail = AuditLogCapture.listen()) {
             // When
             Answer created = as(admin).header("X-Request-Id", requestId).post("/v1/workspaces", "{\"name\": \"a\"}");
 
@@ -58,7 +58,7 @@ class AuditLogTest {
     void aRequestWhoseClientLeftHasItsLineToo() throws IOException {
         // Given
         String requestId = UUID.randomUUID().toString();
-        try (AuditTrail trail = AuditTrail.listen()) {
+        try (AuditLogCapture trail = AuditLogCapture.listen()) {
             // When
             try (Socket socket = new Socket("localhost", RestAssured.port)) {
                 socket.getOutputStream().write(("POST /v1/workspaces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"

@@ -9,12 +9,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
-import dev.waybill.common.testing.AuditTrail;
+import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
-import dev.waybill.common.testing.TraceOf;
+import dev.waybill.common.testing.TestTrace;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -23,7 +23,7 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class SpansTest {
 
-    private final TraceOf trace = TraceOf.aClient();
+    private final TestTrace trace = TestTrace.aClient();
     private final Account account = Deployments.account();
 
     @Test
@@ -36,7 +36,7 @@ class SpansTest {
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         CollectedSpan request = trace.await("POST /v2/deployments");
-        TraceOf.assertIsFirst(request);
+        TestTrace.assertIsFirst(request);
         assertThat(request.service()).isEqualTo("control-plane");
         assertThat(request.attributes()).containsEntry("http.response.status_code", "201")
                 .containsEntry("waybill.tenant_id", account.workspaceId().toString());
@@ -54,7 +54,7 @@ class SpansTest {
     void linesOfARequestCarryItsTrace() {
         // When
         Answer created;
-        try (AuditTrail ignored = AuditTrail.listen()) {
+        try (AuditLogCapture ignored = AuditLogCapture.listen()) {
             created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
                     Deployments.body(Deployments.newName()));
         }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.testing.AuditTrail;
-import dev.waybill.common.testing.AuditWalk;
+import dev.waybill.common.testing.AuditLogCapture;
+import dev.waybill.common.testing.AuditLogChecks;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.OpenApi;
 import io.restassured.RestAssured;
@@ -30,8 +30,8 @@ class AuditLogTest {
         OpenApi api = OpenApi.of("deployment-runtime");
 
         // When / Then
-        assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, RuntimeSettings.KEY,
-                Map.of("actor", "caller"), NO_CHANGES).assertEveryChangeIsTold()).isGreaterThan(NO_CHANGES.size() + 1);
+        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, RuntimeSettings.KEY,
+                Map.of("actor", "caller"), NO_CHANGES).assertEveryChangeIsAudited()).isGreaterThan(NO_CHANGES.size() + 1);
     }
 
     @Test
@@ -41,7 +41,7 @@ class AuditLogTest {
         String run = caller.start(Bodies.naughty("stay"));
         String requestId = UUID.randomUUID().toString();
 
-        try (AuditTrail trail = AuditTrail.listen()) {
+        try (AuditLogCapture trail = AuditLogCapture.listen()) {
             // When
             RestAssured.given().header("X-Api-Key", caller.key()).header("X-Request-Id", requestId)
                     .post("/runs/" + run + "/cancel").then().statusCode(202);

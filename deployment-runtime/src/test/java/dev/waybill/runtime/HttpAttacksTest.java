@@ -12,7 +12,7 @@ class HttpAttacksTest {
 
     @Test
     void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
-        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/runs/stream",
+        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/runs/stream",
                 RuntimeSettings.KEY);
     }
 }

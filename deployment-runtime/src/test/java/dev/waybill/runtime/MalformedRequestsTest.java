@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.MalformedRequests;
 import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.common.testing.Refusals;
+import dev.waybill.common.testing.InvalidRequestChecks;
 import io.restassured.RestAssured;
 
 /** Requests made from the description, each with one thing wrong. */
@@ -30,6 +30,6 @@ class MalformedRequestsTest {
                 .toList();
 
         assertThat(requests).hasSizeGreaterThanOrEqualTo(40);
-        Refusals.assertAllRefused(URI.create("http://localhost:" + RestAssured.port), RuntimeSettings.KEY, requests);
+        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), RuntimeSettings.KEY, requests);
     }
 }

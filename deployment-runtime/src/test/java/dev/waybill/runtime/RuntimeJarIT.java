@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.common.testing.packaging.Packaged;
+import dev.waybill.common.testing.packaging.ServiceArtifact;
 import dev.waybill.runtime.EventReader.Event;
 import io.restassured.RestAssured;
 
@@ -56,7 +56,7 @@ class RuntimeJarIT {
         Files.deleteIfExists(log);
         List<String> words = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.management.port=0"));
         words.addAll(List.of(options));
-        ProcessBuilder builder = new ProcessBuilder(Packaged.of("deployment-runtime").command(words))
+        ProcessBuilder builder = new ProcessBuilder(ServiceArtifact.of("deployment-runtime").command(words))
                 .directory(MODULE.resolve("samples/java").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());

@@ -18,14 +18,14 @@ import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
-import dev.waybill.common.testing.TraceOf;
+import dev.waybill.common.testing.TestTrace;
 import io.restassured.RestAssured;
 
 /** What a collector of the operator's is sent (docs/operations.md "Traces"), and who else is told of a trace. */
 @RuntimeTest
 class SpansTest {
 
-    private final TraceOf trace = TraceOf.aClient();
+    private final TestTrace trace = TestTrace.aClient();
     private final String key = "issued-" + UUID.randomUUID();
 
     @Test
@@ -35,7 +35,7 @@ class SpansTest {
 
         // Then
         CollectedSpan request = trace.await("POST /runs/stream");
-        TraceOf.assertIsFirst(request);
+        TestTrace.assertIsFirst(request);
         CollectedSpan check = trace.await("GET /v1/whoami");
         CollectedSpan run = trace.await("run");
         CollectedSpan delivery = trace.await("POST /runs/batch");

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.common.testing.AuditTrail;
-import dev.waybill.common.testing.AuditWalk;
+import dev.waybill.common.testing.AuditLogCapture;
+import dev.waybill.common.testing.AuditLogChecks;
 import dev.waybill.common.testing.OpenApi;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -30,8 +30,8 @@ class AuditLogTest {
                 "tenant_id", account.workspaceId().toString(), "organization_id", account.organizationId().toString());
 
         // When / Then
-        assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
-                .assertEveryChangeIsTold()).isGreaterThanOrEqualTo(26);
+        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
+                .assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(26);
     }
 
     @Test
@@ -39,7 +39,7 @@ class AuditLogTest {
         // Given
         Account account = Accounts.account().create();
         String id = "audit-" + UUID.randomUUID();
-        try (AuditTrail trail = AuditTrail.listen()) {
+        try (AuditLogCapture trail = AuditLogCapture.listen()) {
             // When: the second request follows on the same connection, so the first has ended
             for (String requestId : List.of(id, "audit-" + UUID.randomUUID())) {
                 RestAssured.given().header("X-Api-Key", account.key()).header("X-Request-Id", requestId)

@@ -14,7 +14,7 @@ class HttpAttacksTest {
 
     @Test
     void malformedHttpIsRejectedAndTheNextClientIsServed() {
-        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/runs/batch",
+        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/runs/batch",
                 Accounts.account().create().key());
     }
 }

@@ -13,7 +13,7 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.MalformedRequests;
 import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.common.testing.Refusals;
+import dev.waybill.common.testing.InvalidRequestChecks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
@@ -36,6 +36,6 @@ class MalformedRequestsTest {
 
         // When / Then
         assertThat(requests).hasSizeGreaterThanOrEqualTo(100);
-        Refusals.assertAllRefused(URI.create("http://localhost:" + RestAssured.port), account, requests, "trace");
+        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), account, requests, "trace");
     }
 }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 import dev.waybill.common.testing.TestDatabase;
-import dev.waybill.common.testing.packaging.Packaged;
+import dev.waybill.common.testing.packaging.ServiceArtifact;
 import dev.waybill.local.storage.FreePort;
 
 /** Runs the packaged service in its own process with the documented heap size; tests can kill it. */
@@ -75,7 +75,7 @@ public final class PackagedService implements AutoCloseable {
 
     /** Returns whether the service is a native binary, whose threads jcmd cannot dump. */
     public static boolean isBinary() {
-        return Packaged.of("experiment-service").isBinary();
+        return ServiceArtifact.of("experiment-service").isBinary();
     }
 
     /** Returns the number of carrier threads that the JVM reports. */
@@ -128,7 +128,7 @@ public final class PackagedService implements AutoCloseable {
                 "-Dquarkus.datasource.jdbc.url=" + database.url(),
                 "-Dquarkus.datasource.reactive.url=" + database.reactiveUrl()));
         ExperimentSettings.encryption().forEach((key, value) -> options.add("-D" + key + "=" + value));
-        return Packaged.of("experiment-service").command(options);
+        return ServiceArtifact.of("experiment-service").command(options);
     }
 
     private boolean isReady() throws InterruptedException {

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.common.testing.AuditTrail;
+import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
-import dev.waybill.common.testing.TraceOf;
+import dev.waybill.common.testing.TestTrace;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
@@ -20,13 +20,13 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class TracingTest {
 
-    private final TraceOf trace = TraceOf.aClient();
+    private final TestTrace trace = TestTrace.aClient();
     private final Account account = Accounts.account().create();
 
     @Test
     void intakeContinuesTheClientsTraceWithoutCustomerData() {
         // When
-        AuditTrail audit = AuditTrail.listen();
+        AuditLogCapture audit = AuditLogCapture.listen();
         RestAssured.given().header("X-Api-Key", account.key()).header("traceparent", trace.header())
                 .contentType("application/json").body("""
                         {"post": [{"id": "%1$s", "trace_id": "%1$s", "dotted_order": "20260105T000000000000Z%1$s",
@@ -38,7 +38,7 @@ class TracingTest {
 
         // Then
         CollectedSpan request = trace.await("POST /api/v1/runs/batch");
-        TraceOf.assertIsFirst(request);
+        TestTrace.assertIsFirst(request);
         assertThat(request.service()).isEqualTo("experiment-service");
         assertThat(request.attributes()).containsEntry("http.response.status_code", "202")
                 .containsEntry("waybill.tenant_id", account.workspaceId().toString());

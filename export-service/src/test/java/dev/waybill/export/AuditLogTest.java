@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.common.testing.AuditWalk;
+import dev.waybill.common.testing.AuditLogChecks;
 import dev.waybill.common.testing.OpenApi;
 import io.restassured.RestAssured;
 
@@ -25,7 +25,7 @@ class AuditLogTest {
                 "tenant_id", account.workspaceId().toString(), "organization_id", account.organizationId().toString());
 
         // When / Then
-        assertThat(new AuditWalk(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
-                .assertEveryChangeIsTold()).isGreaterThanOrEqualTo(8);
+        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
+                .assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(8);
     }
 }

@@ -13,7 +13,7 @@ class HttpAttacksTest {
 
     @Test
     void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
-        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/api/v1/bulk-exports",
+        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/api/v1/bulk-exports",
                 Accounts.account().create().key());
     }
 }

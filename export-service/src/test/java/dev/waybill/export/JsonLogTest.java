@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.common.testing.AuditTrail;
+import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 
@@ -29,7 +29,7 @@ class JsonLogTest {
 
         // When
         UUID export;
-        try (AuditTrail ignored = AuditTrail.listen()) {
+        try (AuditLogCapture ignored = AuditLogCapture.listen()) {
             export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
         }
 

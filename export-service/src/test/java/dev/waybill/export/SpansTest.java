@@ -15,7 +15,7 @@ import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
-import dev.waybill.common.testing.TraceOf;
+import dev.waybill.common.testing.TestTrace;
 import dev.waybill.export.storage.FaultProxy;
 import io.restassured.response.Response;
 
@@ -23,7 +23,7 @@ import io.restassured.response.Response;
 @ExportServiceTest
 class SpansTest {
 
-    private final TraceOf trace = TraceOf.aClient();
+    private final TestTrace trace = TestTrace.aClient();
 
     @Test
     void theRunsOfAnExportAreLinkedToItsOrderAndItsStoreIsToldOfNoTrace() {
@@ -39,7 +39,7 @@ class SpansTest {
             exports.awaitStatus(export, "Completed");
 
             // Then
-            TraceOf.assertIsFirst(trace.await("POST /api/v1/bulk-exports"));
+            TestTrace.assertIsFirst(trace.await("POST /api/v1/bulk-exports"));
             CollectedSpan run = trace.awaitLinked("export run");
             assertThat(run.service()).isEqualTo("export-service");
             assertThat(run.attributes()).containsEntry("waybill.export_id", export.toString())

@@ -25,7 +25,7 @@ import dev.waybill.common.testing.OpenApi;
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
 import dev.waybill.common.testing.RawHttp;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 import io.restassured.RestAssured;
 import io.restassured.path.json.JsonPath;
 
@@ -71,23 +71,23 @@ class TenantMatrixTest {
     private void check(Operation operation) {
         idsOfOthersLookLikeIdsThatNobodyHas(operation);
 
-        Answer otherOrganization = send(operation, own, mine.key(), foreign.get("tenant_id"));
+        Response otherOrganization = send(operation, own, mine.key(), foreign.get("tenant_id"));
         assertThat(otherOrganization.status()).as(otherOrganization.body()).isEqualTo(403);
-        Answer wideToOther = send(operation, own, wide.key(), foreign.get("tenant_id"));
+        Response wideToOther = send(operation, own, wide.key(), foreign.get("tenant_id"));
         assertThat(wideToOther.status()).as(wideToOther.body()).isEqualTo(403);
-        Answer nowhere = send(operation, own, mine.key(), UUID.randomUUID().toString());
+        Response nowhere = send(operation, own, mine.key(), UUID.randomUUID().toString());
         assertThat(told(nowhere)).as("a workspace that is nobody's").isEqualTo(told(otherOrganization));
-        Answer wideWithout = send(operation, own, wide.key(), null);
+        Response wideWithout = send(operation, own, wide.key(), null);
         assertThat(wideWithout.status()).as(wideWithout.body()).isEqualTo(403);
         assertThat(JsonPath.from(wideWithout.body()).getString("type")).endsWith("org_scoped_key_requires_workspace");
         assertThat(send(operation, own, null, own.get("tenant_id")).status()).isEqualTo(401);
 
-        Answer right = send(operation, own, mine.key(), null);
+        Response right = send(operation, own, mine.key(), null);
         assertThat(right.status()).as(right.body()).isNotIn(401, 403, 404, 405, 415).isLessThan(500);
         IDS.forEach(name -> assertThat(right.body()).doesNotContain(foreign.get(name)));
         assertThat(right.body()).doesNotContain(foreign.get("tenant_id"));
         if (!operation.method().equals("DELETE")) {
-            Answer wideRight = send(operation, own, wide.key(), own.get("tenant_id"));
+            Response wideRight = send(operation, own, wide.key(), own.get("tenant_id"));
             assertThat(wideRight.status()).as(wideRight.body()).isNotIn(401, 403, 404).isLessThan(500);
         }
     }
@@ -97,8 +97,8 @@ class TenantMatrixTest {
             Map<String, String> withForeign = with(name, foreign.get(name));
             if (!request(operation, withForeign).equals(request(operation, own))) {
                 String nobodys = UUID.randomUUID().toString();
-                Answer toForeign = send(operation, withForeign, mine.key(), null);
-                Answer toNobody = send(operation, with(name, nobodys), mine.key(), null);
+                Response toForeign = send(operation, withForeign, mine.key(), null);
+                Response toNobody = send(operation, with(name, nobodys), mine.key(), null);
                 assertThat(toForeign.status()).as("%s of another workspace: %s", name, toForeign.body()).isEqualTo(404);
                 assertThat(told(toForeign).replace(foreign.get(name), "ID")).isEqualTo(told(toNobody).replace(nobodys, "ID"));
             }
@@ -111,7 +111,7 @@ class TenantMatrixTest {
         return values;
     }
 
-    private Answer send(Operation operation, Map<String, String> values, @Nullable String key, @Nullable String tenantId) {
+    private Response send(Operation operation, Map<String, String> values, @Nullable String key, @Nullable String tenantId) {
         Map<String, String> headers = new HashMap<>();
         if (key != null) {
             headers.put("X-Api-Key", key);
@@ -165,7 +165,7 @@ class TenantMatrixTest {
     }
 
     /** What an answer tells, without what differs from request to request. */
-    private static String told(Answer answer) {
+    private static String told(Response answer) {
         return answer.status() + answer.body().replaceAll("\"request_id\" ?: ?\"[^\"]*\"", "")
                 .replaceAll("\"instance\" ?: ?\"[^\"]*\"", "");
     }

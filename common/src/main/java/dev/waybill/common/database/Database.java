@@ -30,8 +30,8 @@ public class Database {
     /** Serialization failure and deadlock. */
     private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01");
     private static final int RETRIES = 6;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
 
     private final Pool pool;
 
@@ -63,14 +63,14 @@ public class Database {
 
     private <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
         return pool.withTransaction(work)
-                .onFailure(Database::isRolledBackForOthers)
+                .onFailure(Database::isConflict)
                 .retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .withBackOff(INITIAL_BACKOFF, MAX_BACKOFF)
                 .atMost(RETRIES);
     }
 
     // Concurrent transactions can conflict; PostgreSQL rolls one back completely, and its retry usually succeeds.
-    private static boolean isRolledBackForOthers(Throwable failure) {
+    private static boolean isConflict(Throwable failure) {
         return failure instanceof PgException error && ROLLED_BACK_FOR_OTHERS.contains(error.getSqlState());
     }
 }

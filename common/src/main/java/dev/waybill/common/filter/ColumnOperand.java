@@ -9,7 +9,7 @@ import dev.waybill.common.filter.Filter.Comparison;
  *
  * @param sql the expression
  * @param text whether the value is text, which is compared by code points regardless of the database's collation
- * @param always whether the value is never null
+ * @param notNull whether the value is never null
  */
 record ColumnOperand(String sql, boolean text, boolean notNull, Placeholders placeholders) implements Operand {
 

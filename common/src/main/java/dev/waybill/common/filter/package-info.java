@@ -12,7 +12,7 @@
  * </pre>
  *
  * A condition is never null, never contains a value of the filter in its text, and never fails on a stored run
- * (docs/decisions/0008-filters-read-json-where-it-lies.md). Parsing and translation share one large package so that all types
+ * (docs/decisions/0008-filters-on-json-documents.md). Parsing and translation share one large package so that all types
  * except those above are package-private.
  */
 @NullMarked

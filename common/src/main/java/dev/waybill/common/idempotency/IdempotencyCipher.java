@@ -21,39 +21,39 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class IdempotencyCipher {
 
-    private final SecretCipher box;
+    private final SecretCipher cipher;
     private final Blocking blocking;
     private final ObjectMapper mapper;
 
-    IdempotencyCipher(SecretCipher box, Blocking blocking, ObjectMapper mapper) {
-        this.box = box;
+    IdempotencyCipher(SecretCipher cipher, Blocking blocking, ObjectMapper mapper) {
+        this.cipher = cipher;
         this.blocking = blocking;
         this.mapper = mapper;
     }
 
     void requireEncryption(@Observes StartupEvent starting, IdempotencyConfig config) {
         if (config.schema().isPresent()) {
-            box.currentKey();
+            cipher.currentKey();
         }
     }
 
-    Uni<byte[]> sealRequest(IdempotencyKey key, UUID id, byte[] fingerprint) {
-        return blocking.call(() -> box.seal(fingerprint, key.scope(), id));
+    Uni<byte[]> encryptRequest(IdempotencyKey key, UUID id, byte[] fingerprint) {
+        return blocking.call(() -> cipher.seal(fingerprint, key.scope(), id));
     }
 
     Uni<Boolean> isSameRequest(IdempotencyRecord stored, byte[] fingerprint) {
-        return blocking.call(() -> MessageDigest.isEqual(open(stored.claim(), stored.request()), fingerprint));
+        return blocking.call(() -> MessageDigest.isEqual(decrypt(stored.claim(), stored.request()), fingerprint));
     }
 
-    Uni<byte[]> sealAnswer(Claim claim, Object answer) {
-        return blocking.call(() -> box.seal(mapper.writeValueAsBytes(answer), claim.key().scope(), claim.id()));
+    Uni<byte[]> encryptResponse(Claim claim, Object response) {
+        return blocking.call(() -> cipher.seal(mapper.writeValueAsBytes(response), claim.key().scope(), claim.id()));
     }
 
-    Uni<Object> openAnswer(Claim claim, byte[] sealed, JavaType type) {
-        return blocking.call(() -> mapper.readValue(open(claim, sealed), type));
+    Uni<Object> decryptResponse(Claim claim, byte[] ciphertext, JavaType type) {
+        return blocking.call(() -> mapper.readValue(decrypt(claim, ciphertext), type));
     }
 
-    private byte[] open(Claim claim, byte[] sealed) {
-        return box.open(sealed, claim.key().scope(), claim.id());
+    private byte[] decrypt(Claim claim, byte[] ciphertext) {
+        return cipher.open(ciphertext, claim.key().scope(), claim.id());
     }
 }

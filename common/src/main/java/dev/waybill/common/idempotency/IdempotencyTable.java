@@ -121,9 +121,9 @@ class IdempotencyTable {
         return sql(SET_CREATED_ID);
     }
 
-    Uni<?> store(Claim claim, byte[] answer) {
+    Uni<?> store(Claim claim, byte[] response) {
         return in(claim.key(), connection -> connection.preparedQuery(sql(STORE))
-                .execute(values(claim, Buffer.buffer(answer))));
+                .execute(values(claim, Buffer.buffer(response))));
     }
 
     /** Deletes the record unless a resource was created. */

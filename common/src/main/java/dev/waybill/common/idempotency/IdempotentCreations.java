@@ -26,24 +26,24 @@ class IdempotentCreations {
 
     private final IdempotencyTable table;
     private final CurrentClaim currentClaim;
-    private final IdempotencyCipher box;
+    private final IdempotencyCipher cipher;
     private final Ids ids;
 
-    IdempotentCreations(IdempotencyTable table, CurrentClaim currentClaim, IdempotencyCipher box, Ids ids) {
+    IdempotentCreations(IdempotencyTable table, CurrentClaim currentClaim, IdempotencyCipher cipher, Ids ids) {
         this.table = table;
         this.currentClaim = currentClaim;
-        this.box = box;
+        this.cipher = cipher;
         this.ids = ids;
     }
 
     /** Returns the response of {@code work}, which is executed at most once for a key. */
-    Uni<Outcome> once(IdempotencyKey key, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+    Uni<Outcome> once(IdempotencyKey key, byte[] fingerprint, JavaType responseType, Supplier<Uni<?>> work) {
         UUID id = ids.newId();
-        return box.sealRequest(key, id, fingerprint)
+        return cipher.encryptRequest(key, id, fingerprint)
                 .chain(request -> table.claim(key, id, request))
                 .chain(claimed -> claimed.isPresent()
                         ? execute(claimed.get(), work)
-                        : replay(key, fingerprint, answerType, work));
+                        : replay(key, fingerprint, responseType, work));
     }
 
     private Uni<Outcome> execute(Claim claim, Supplier<Uni<?>> work) {
@@ -51,7 +51,7 @@ class IdempotentCreations {
         return Uni.createFrom().<Object> deferred(work::get)
                 .onFailure().call(failure -> release(claim))
                 .call(response -> storeResponse(claim, response))
-                .map(answer -> new Outcome(answer, false));
+                .map(response -> new Outcome(response, false));
     }
 
     // If the release fails as well, the lease expires; the caller gets the first failure.
@@ -63,21 +63,21 @@ class IdempotentCreations {
     }
 
     // The resource is already committed: a failure to store the response affects only later requests.
-    private Uni<?> storeResponse(Claim claim, Object answer) {
-        return box.sealAnswer(claim, answer)
-                .<Object> chain(sealed -> table.store(claim, sealed))
+    private Uni<?> storeResponse(Claim claim, Object response) {
+        return cipher.encryptResponse(claim, response)
+                .<Object> chain(ciphertext -> table.store(claim, ciphertext))
                 .onFailure().invoke(failure -> LOG.warn("the response to an idempotent request could not be stored", failure))
                 .onFailure().recoverWithNull();
     }
 
-    private Uni<Outcome> replay(IdempotencyKey key, byte[] fingerprint, JavaType answerType, Supplier<Uni<?>> work) {
+    private Uni<Outcome> replay(IdempotencyKey key, byte[] fingerprint, JavaType responseType, Supplier<Uni<?>> work) {
         return table.find(key)
                 .map(found -> found.orElseThrow(() -> inProgress(IdempotencyTable.MIN_RETRY_AFTER)))
-                .call(stored -> box.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
-                .chain(stored -> stored.answer() == null
+                .call(stored -> cipher.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
+                .chain(stored -> stored.response() == null
                         ? withoutResponse(stored, work)
-                        : box.openAnswer(stored.claim(), stored.answer(), answerType)
-                                .map(answer -> new Outcome(answer, true)));
+                        : cipher.decryptResponse(stored.claim(), stored.response(), responseType)
+                                .map(response -> new Outcome(response, true)));
     }
 
     private Uni<Outcome> withoutResponse(IdempotencyRecord stored, Supplier<Uni<?>> work) {
@@ -88,7 +88,7 @@ class IdempotentCreations {
             return Uni.createFrom().failure(responseLost(stored.createdId()));
         }
         return table.takeOver(stored.claim())
-                .map(taken -> taken.orElseThrow(() -> inProgress(table.retryAfter(stored))))
+                .map(reclaimed -> reclaimed.orElseThrow(() -> inProgress(table.retryAfter(stored))))
                 .chain(claim -> execute(claim, work));
     }
 
@@ -114,6 +114,6 @@ class IdempotentCreations {
     }
 
     /** @param replayed whether this is the stored response of an earlier request */
-    record Outcome(Object answer, boolean replayed) {
+    record Outcome(Object response, boolean replayed) {
     }
 }

@@ -65,9 +65,9 @@ class IdempotentInterceptor {
         }
         IdempotencyKey idempotencyKey = new IdempotencyKey(scope(), request.request().method() + " " + request.normalizedPath(),
                 key.strip());
-        return creations.once(idempotencyKey, fingerprint(call), answerType(call), () -> proceed(call))
+        return creations.once(idempotencyKey, fingerprint(call), responseType(call), () -> proceed(call))
                 .invoke(this::addReplayedHeader)
-                .map(IdempotentCreations.Outcome::answer);
+                .map(IdempotentCreations.Outcome::response);
     }
 
     private UUID scope() {
@@ -90,7 +90,7 @@ class IdempotentInterceptor {
         return new Fingerprint(mapper).of(body == null ? List.of(bound) : List.of(bound, body));
     }
 
-    private JavaType answerType(InvocationContext call) {
+    private JavaType responseType(InvocationContext call) {
         Type returned = call.getMethod().getGenericReturnType();
         if (returned instanceof ParameterizedType uni && uni.getRawType() == Uni.class) {
             return mapper.constructType(uni.getActualTypeArguments()[0]);

@@ -61,7 +61,7 @@ public class SecretCipher {
         String keyId = currentKey();
         byte[] salt = bytes(SALT);
         byte[] nonce = bytes(NONCE);
-        byte[] sealed = crypt(Cipher.ENCRYPT_MODE, derive(master(keyId), salt), nonce, context(tenantId, row), secret);
+        byte[] ciphertext = crypt(Cipher.ENCRYPT_MODE, derive(master(keyId), salt), nonce, context(tenantId, row), secret);
         byte[] name = keyId.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(VERSION);
@@ -69,7 +69,7 @@ public class SecretCipher {
         out.writeBytes(name);
         out.writeBytes(salt);
         out.writeBytes(nonce);
-        out.writeBytes(sealed);
+        out.writeBytes(ciphertext);
         return out.toByteArray();
     }
 

@@ -28,8 +28,8 @@ final class OtlpExporter {
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(address.toString().replaceAll("/+$", "") + "/v1/traces")
                 .setCompression("gzip")
-                .setConnectTimeout(config.exportTimeout())
-                .setTimeout(config.exportTimeout());
+                .setConnectTimeout(SpanQueue.EXPORT_TIMEOUT)
+                .setTimeout(SpanQueue.EXPORT_TIMEOUT);
         config.headers().forEach(exporter::addHeader);
         if ("https".equalsIgnoreCase(address.getScheme())) {
             trust(exporter, authorities);

@@ -29,11 +29,13 @@ final class SpanQueue implements SpanProcessor {
 
     private static final Logger LOG = Logger.getLogger(SpanQueue.class);
     private static final int MAX_BATCH_SIZE = 512;
+    /** Maximum time that a span waits for its batch. */
+    private static final Duration EXPORT_INTERVAL = Duration.ofSeconds(1);
+    /** Maximum duration of one export request, and of the final export at shutdown. */
+    static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(10);
 
     private final SpanExporter exporter;
     private final BlockingQueue<ReadableSpan> ended;
-    private final Duration exportInterval;
-    private final Duration timeout;
     private final Counter sent;
     private final Counter full;
     private final Counter failed;
@@ -43,8 +45,6 @@ final class SpanQueue implements SpanProcessor {
     SpanQueue(SpanExporter exporter, TelemetryConfig config, MeterRegistry metrics) {
         this.exporter = exporter;
         this.ended = new ArrayBlockingQueue<>(config.maxQueueSize());
-        this.exportInterval = config.exportInterval();
-        this.timeout = config.exportTimeout();
         this.sent = metrics.counter(SPANS, "outcome", "sent");
         this.full = metrics.counter(SPANS, "outcome", "full");
         this.failed = metrics.counter(SPANS, "outcome", "failed");
@@ -78,7 +78,7 @@ final class SpanQueue implements SpanProcessor {
      */
     private List<SpanData> nextBatch() throws InterruptedException {
         List<SpanData> batch = new ArrayList<>();
-        long end = System.nanoTime() + exportInterval.toNanos();
+        long end = System.nanoTime() + EXPORT_INTERVAL.toNanos();
         while (batch.size() < MAX_BATCH_SIZE) {
             ReadableSpan next = ended.poll(closed ? 0 : Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (next == null) {
@@ -92,7 +92,7 @@ final class SpanQueue implements SpanProcessor {
     private void export(List<SpanData> batch) {
         boolean exported = false;
         try {
-            exported = exporter.export(batch).join(timeout.toMillis(), TimeUnit.MILLISECONDS).isSuccess();
+            exported = exporter.export(batch).join(EXPORT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).isSuccess();
         } catch (RuntimeException e) {
             // Only this batch is lost; the thread continues with the next one.
             LOG.warnf(e, "spans could not be exported");
@@ -105,7 +105,7 @@ final class SpanQueue implements SpanProcessor {
     public CompletableResultCode shutdown() {
         closed = true;
         try {
-            if (!sender.join(timeout)) {
+            if (!sender.join(EXPORT_TIMEOUT)) {
                 sender.interrupt();
             }
         } catch (InterruptedException e) {

@@ -1,7 +1,6 @@
 package dev.waybill.common.telemetry;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,12 +26,4 @@ public interface TelemetryConfig {
     /** Maximum number of spans that wait for export; further spans are dropped and counted. */
     @WithDefault("2048")
     int maxQueueSize();
-
-    /** Maximum time that a span waits for its batch. */
-    @WithDefault("1s")
-    Duration exportInterval();
-
-    /** Maximum duration of one export request, and of the final export at shutdown. */
-    @WithDefault("10s")
-    Duration exportTimeout();
 }

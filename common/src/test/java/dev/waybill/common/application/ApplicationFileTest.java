@@ -20,7 +20,7 @@ class ApplicationFileTest {
     private Path directory;
 
     @Test
-    void graphsAreReadInEveryForm() throws IOException {
+    void parsesGraphsInEveryForm() throws IOException {
         // Given
         file("agent.mjs", "");
         file("src/agent.py", "");
@@ -29,13 +29,13 @@ class ApplicationFileTest {
         Application application = read("""
                 {"graphs": {
                     "script": "./agent.mjs:graph",
-                    "described": {"path": "src/agent.py:make_graph", "description": "Says things."},
+                    "described": {"path": "src/agent.py:make_graph", "description": "Answers questions."},
                     "program": {"command": ["java", "Agent.java", "--fast"], "description": "Any program."}},
                  "dependencies": [".", "langchain"], "node_version": 20, "python_version": "3.12", "store": {"ttl": 1}}""");
 
         // Then
         assertThat(application.graphs()).containsExactly(
-                new Graph("described", "Says things.", new Graph.Module(Graph.Language.PYTHON, "src/agent.py", "make_graph")),
+                new Graph("described", "Answers questions.", new Graph.Module(Graph.Language.PYTHON, "src/agent.py", "make_graph")),
                 new Graph("program", "Any program.", new Graph.Command(List.of("java", "Agent.java", "--fast"))),
                 new Graph("script", null, new Graph.Module(Graph.Language.NODE, "./agent.mjs", "graph")));
         assertThat(application.graph("script")).isPresent();
@@ -44,7 +44,7 @@ class ApplicationFileTest {
     }
 
     @Test
-    void theEnvironmentIsAMap() {
+    void parsesEnvironmentMap() {
         Application application = read("""
                 {"graphs": {"a": {"command": ["x"]}}, "env": {"MODEL": "small", "RETRIES": 3, "LOUD": true}}""");
 
@@ -53,7 +53,7 @@ class ApplicationFileTest {
     }
 
     @Test
-    void filesThatFillWhoeverReadsThemAreNotRead() throws IOException {
+    void rejectsFilesLargerThanOneMebibyte() throws IOException {
         // Given
         file("langgraph.json", " ".repeat((1 << 20) + 1) + "{}");
         file("env.txt", "#".repeat((1 << 20) + 1));
@@ -70,7 +70,7 @@ class ApplicationFileTest {
     }
 
     @Test
-    void theEnvironmentIsAFile() throws IOException {
+    void parsesEnvironmentFile() throws IOException {
         file(".env", """
                 # what the model needs
                 MODEL=small   # for now
@@ -88,34 +88,34 @@ class ApplicationFileTest {
     }
 
     @Test
-    void everyFaultIsToldAtOnceWithTheFileAndTheGraph() throws IOException {
+    void reportsAllErrorsWithFileAndGraph() throws IOException {
         file("agent.ts", "");
         file(".env", "no value here\nGOOD=1\n");
 
-        List<String> faults = faults("""
+        List<String> errors = errors("""
                 {"graphs": {
                     "missing": "./nowhere.mjs:graph", "bare": "./agent.mjs", "typed": "./agent.ts:graph",
                     "outside": "../agent.py:graph", "ruby": "./agent.rb:graph", "a b": {"command": ["x"]},
                     "empty": {"command": []}, "both": {"path": "./a.py:g", "command": ["x"]}, "neither": {}, "number": 7},
                  "env": ".env", "dependencies": ["./nowhere"], "node_version": "latest", "python_version": 2}""");
 
-        assertThat(faults).hasSize(14)
-                .anyMatch(fault -> fault.startsWith("graphs.missing ") && fault.contains("./nowhere.mjs"))
-                .anyMatch(fault -> fault.startsWith("graphs.bare ") && fault.contains("./agent.mjs:graph"))
-                .anyMatch(fault -> fault.startsWith("graphs.typed ") && fault.contains("TypeScript"))
-                .anyMatch(fault -> fault.startsWith("graphs.outside ") && fault.contains("inside the application"))
-                .anyMatch(fault -> fault.startsWith("graphs.ruby ") && fault.contains("command"))
-                .anyMatch(fault -> fault.startsWith("env: .env, line 1"))
-                .anyMatch(fault -> fault.startsWith("node_version "))
-                .anyMatch(fault -> fault.startsWith("python_version "));
+        assertThat(errors).hasSize(14)
+                .anyMatch(error -> error.startsWith("graphs.missing ") && error.contains("./nowhere.mjs"))
+                .anyMatch(error -> error.startsWith("graphs.bare ") && error.contains("./agent.mjs:graph"))
+                .anyMatch(error -> error.startsWith("graphs.typed ") && error.contains("TypeScript"))
+                .anyMatch(error -> error.startsWith("graphs.outside ") && error.contains("inside the application"))
+                .anyMatch(error -> error.startsWith("graphs.ruby ") && error.contains("command"))
+                .anyMatch(error -> error.startsWith("env: .env, line 1"))
+                .anyMatch(error -> error.startsWith("node_version "))
+                .anyMatch(error -> error.startsWith("python_version "));
     }
 
     @Test
-    void aFileThatIsNotThereSaysWhatToWrite() {
-        InvalidApplicationException fault = catchThrowableOfType(InvalidApplicationException.class,
+    void errorForMissingFileContainsAnExample() {
+        InvalidApplicationException exception = catchThrowableOfType(InvalidApplicationException.class,
                 () -> ApplicationFile.read(directory, "langgraph.json"));
 
-        assertThat(fault).hasMessageContaining(directory.resolve("langgraph.json").toString())
+        assertThat(exception).hasMessageContaining(directory.resolve("langgraph.json").toString())
                 .hasMessageContaining("\"graphs\"")
                 .hasMessageContaining("waybill.runtime.directory");
     }
@@ -148,15 +148,15 @@ class ApplicationFileTest {
             {"graphs": {"a": {"command": ["x"]}}, "env": {"a-b": "c"}}       ; is not a valid environment variable
             {"graphs": {"a": {"command": ["x"]}}, "dependencies": "."}       ; must be a list
             """)
-    void whatIsWrongIsSaid(String json, String said) throws IOException {
+    void reportsInvalidFiles(String json, String expected) throws IOException {
         Files.write(directory.resolve("latin"), new byte[] { 'A', '=', (byte) 0xe4 });
-        assertThat(String.join("\n", faults(json))).contains(said);
+        assertThat(String.join("\n", errors(json))).contains(expected);
     }
 
-    private List<String> faults(String json) {
-        InvalidApplicationException fault = catchThrowableOfType(InvalidApplicationException.class, () -> read(json));
-        assertThat(fault).as(json).isNotNull().hasMessageStartingWith(directory.resolve("langgraph.json").toString());
-        return fault.errors();
+    private List<String> errors(String json) {
+        InvalidApplicationException exception = catchThrowableOfType(InvalidApplicationException.class, () -> read(json));
+        assertThat(exception).as(json).isNotNull().hasMessageStartingWith(directory.resolve("langgraph.json").toString());
+        return exception.errors();
     }
 
     private Application read(String json) {

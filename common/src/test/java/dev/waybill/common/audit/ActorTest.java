@@ -13,13 +13,13 @@ class ActorTest {
     private static final UUID ORGANIZATION = UUID.randomUUID();
 
     @Test
-    void aTokenIsItsSubject() {
+    void tokenIsIdentifiedByItsSubject() {
         assertThat(Actor.token("auth0|someone@example.com", ORGANIZATION, null).id()).isEqualTo("auth0|someone@example.com");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "two words", "line\nbreak", "", "actor=operator" })
-    void aSubjectThatCouldPassForSomethingElseIsLeftOut(String subject) {
+    void omitsSubjectThatCouldForgeALine(String subject) {
         assertThat(Actor.token(subject, ORGANIZATION, null).id()).isNull();
     }
 }

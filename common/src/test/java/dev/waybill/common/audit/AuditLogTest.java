@@ -33,8 +33,8 @@ class AuditLogTest {
     }
 
     @Test
-    void aHigherLevelForAllLogsDoesNotSilenceIt() throws IOException {
-        // Given: what every service has alike
+    void higherRootLevelDoesNotDisableTheAuditLog() throws IOException {
+        // Given: the defaults of every service
         Properties settings = new Properties();
         try (InputStream file = AuditLog.class.getResourceAsStream("/META-INF/microprofile-config.properties")) {
             settings.load(file);
@@ -45,7 +45,7 @@ class AuditLogTest {
     }
 
     @Test
-    void linesAfterTheHeadOfAnAnswerStillHaveTheirWorkspaceAndNothingOfTheAuditLines() {
+    void mdcHasWorkspaceButNoAuditFieldsAfterTheResponse() {
         // Given
         UUID tenantId = UUID.randomUUID();
         CompletableFuture<Map<String, Object>> after = new CompletableFuture<>();

@@ -13,7 +13,7 @@ class AuditPathTest {
     private static final String REVISION = "019aa39c-0c26-7b30-8f5a-3d2b1f0c9e78";
 
     @Test
-    void idsAreFilledInAndTheInnermostIsWhatItIsAbout() {
+    void pathContainsIdsAndLastIdIsTheInnermost() {
         // When
         AuditPath path = AuditPath.of(ROUTE, "/v2/deployments/" + DEPLOYMENT + "/revisions/" + REVISION + "/interrupt");
 
@@ -24,7 +24,7 @@ class AuditPathTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "wb_00000000_secret", "a%0Ab", "", "019aa39c-0c26-7b30-8f5a-3d2b1f0c9e77x" })
-    void whatIsNoIdIsNotTold(String value) {
+    void omitsValuesThatAreNotUuids(String value) {
         // When
         AuditPath path = AuditPath.of("/v1/api-keys/{id}", "/v1/api-keys/" + value);
 
@@ -34,7 +34,7 @@ class AuditPathTest {
     }
 
     @Test
-    void whatWasForNoOperationHasNoPath() {
+    void requestWithoutOperationHasNoPath() {
         // When
         AuditPath path = AuditPath.of(null, "/whatever/" + DEPLOYMENT);
 

@@ -31,19 +31,19 @@ import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
 
 /**
- * docs/operations.md "Backup and restore": what pg_basebackup does, step by step on a server that is being written to, because
- * its program is not among those that tests have.
+ * Executes the steps of pg_basebackup on a server with concurrent writes, because the tests' PostgreSQL does not include the
+ * program (docs/operations/database.md "Backup and restore").
  */
 class BackupTest {
 
-    /** Not part of a backup: WAL comes last, the others belong to the running server. */
-    private static final Set<String> LEFT_OUT = Set.of("pg_wal", "postmaster.pid", "postmaster.opts", "pg_stat_tmp");
+    /** Excluded from the first copy: WAL is copied last, the others belong to the running server. */
+    private static final Set<String> EXCLUDED = Set.of("pg_wal", "postmaster.pid", "postmaster.opts", "pg_stat_tmp");
 
     @TempDir
     Path folder;
 
     @Test
-    void everythingThatWasCommittedWhenTheBackupEndedIsThereAfterARestore() throws Exception {
+    void restoreContainsAllTransactionsCommittedDuringBackup() throws Exception {
         // Given
         TestDatabase database = TestDatabase.another();
         List.of("control-plane", "experiment-service", "export-service").forEach(database::migrate);
@@ -56,9 +56,9 @@ class BackupTest {
             // When
             Path data = Path.of(text(statement, "SHOW data_directory"));
             statement.execute("SELECT pg_backup_start('test', true)");
-            organization(statement, "while it begins");
-            copy(data, copy, LEFT_OUT);
-            organization(statement, "when the files are copied");
+            organization(statement, "after the start");
+            copy(data, copy, EXCLUDED);
+            organization(statement, "after the copy");
             String label = text(statement, "SELECT labelfile FROM pg_backup_stop(false)");
             Files.writeString(copy.resolve("backup_label"), label);
             copy(data.resolve("pg_wal"), copy.resolve("pg_wal"), Set.of());
@@ -84,7 +84,7 @@ class BackupTest {
                         + name + "', 'plus', now())");
     }
 
-    /** A digest of every table's rows. */
+    /** Returns a digest of the rows of each table. */
     private static Map<String, String> contents(Statement statement) throws SQLException {
         List<String> tables = new ArrayList<>();
         try (ResultSet found = statement.executeQuery("""
@@ -111,24 +111,24 @@ class BackupTest {
         }
     }
 
-    private static void copy(Path from, Path to, Set<String> leftOut) throws IOException {
+    private static void copy(Path from, Path to, Set<String> excluded) throws IOException {
         Files.walkFileTree(from, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
                 Files.createDirectories(to.resolve(from.relativize(directory)));
                 Files.setPosixFilePermissions(to.resolve(from.relativize(directory)), Files.getPosixFilePermissions(directory));
-                return leftOut.contains(directory.getFileName().toString()) ? FileVisitResult.SKIP_SUBTREE
+                return excluded.contains(directory.getFileName().toString()) ? FileVisitResult.SKIP_SUBTREE
                         : FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!leftOut.contains(file.getFileName().toString())) {
+                if (!excluded.contains(file.getFileName().toString())) {
                     try {
                         Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.REPLACE_EXISTING,
                                 StandardCopyOption.COPY_ATTRIBUTES);
                     } catch (NoSuchFileException e) {
-                        // Gone since it was listed: the log knows.
+                        // Deleted since the directory was listed; WAL contains the change.
                     }
                 }
                 return FileVisitResult.CONTINUE;

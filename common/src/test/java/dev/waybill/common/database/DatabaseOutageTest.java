@@ -40,12 +40,12 @@ class DatabaseOutageTest {
 
     @ParameterizedTest
     @MethodSource("others")
-    void leavesOtherFailuresAlone(Throwable failure) {
+    void ignoresOtherFailures(Throwable failure) {
         assertThat(DatabaseOutage.reason(failure)).isEmpty();
     }
 
     @Test
-    void endsAtCyclesOfCauses() {
+    void stopsAtCyclesOfCauses() {
         Exception one = new Exception("one");
         one.initCause(new Exception("other", one));
 
@@ -53,6 +53,6 @@ class DatabaseOutageTest {
     }
 
     private static PgException pg(String state) {
-        return new PgException("told", "FATAL", state, "");
+        return new PgException("message", "FATAL", state, "");
     }
 }

@@ -20,7 +20,7 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
 
-/** Transactions that PostgreSQL undoes in favour of others are done again, and only those (fault F6). */
+/** Transactions that PostgreSQL rolls back because of a conflict are retried, and no others (fault F6). */
 class DatabaseTest {
 
     private final ReactiveDatabase reactive = new ReactiveDatabase();
@@ -40,40 +40,40 @@ class DatabaseTest {
     }
 
     @Test
-    void ofTwoThatWaitForEachOtherBothComeThrough() {
+    void deadlockedTransactionsBothSucceed() {
         // Given
         CyclicBarrier bothHoldOne = new CyclicBarrier(2);
-        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger attempts = new AtomicInteger();
 
         // When
         await(Uni.join().all(
-                oneThenTheOther(1, 2, bothHoldOne, begun),
-                oneThenTheOther(2, 1, bothHoldOne, begun)).andFailFast());
+                oneThenTheOther(1, 2, bothHoldOne, attempts),
+                oneThenTheOther(2, 1, bothHoldOne, attempts)).andFailFast());
 
         // Then
-        assertThat(begun.get()).as("one was undone and began again").isEqualTo(3);
+        assertThat(attempts.get()).as("one was rolled back and retried").isEqualTo(3);
         assertThat(sum()).isEqualTo(4);
     }
 
     @ParameterizedTest
     @CsvSource({ "40001, 4", "40P01, 4", "23505, 1", "P0001, 1" })
-    void onlyWhatGaveWayToOthersIsDoneAgain(String sqlState, int times) {
+    void retriesConflictsOnly(String sqlState, int times) {
         // Given
-        AtomicInteger begun = new AtomicInteger();
-        Uni<Void> work = database.outsideWorkspaces(connection -> begun.incrementAndGet() < 4
+        AtomicInteger attempts = new AtomicInteger();
+        Uni<Void> work = database.outsideWorkspaces(connection -> attempts.incrementAndGet() < 4
                 ? raise(connection, sqlState)
                 : Uni.createFrom().voidItem());
 
         // When
-        boolean passed = await(work.replaceWith(true).onFailure(PgException.class).recoverWithItem(false));
+        boolean succeeded = await(work.replaceWith(true).onFailure(PgException.class).recoverWithItem(false));
 
         // Then
-        assertThat(begun.get()).isEqualTo(times);
-        assertThat(passed).isEqualTo(times > 1);
+        assertThat(attempts.get()).isEqualTo(times);
+        assertThat(succeeded).isEqualTo(times > 1);
     }
 
     @Test
-    void whatNeverPassesFailsInTheEnd() {
+    void permanentConflictFails() {
         // Given
         Uni<Void> work = database.inWorkspace(UUID.randomUUID(), connection -> raise(connection, "40001"));
 
@@ -82,11 +82,11 @@ class DatabaseTest {
         assertThat(sum()).isZero();
     }
 
-    private Uni<Void> oneThenTheOther(int first, int second, CyclicBarrier bothHoldOne, AtomicInteger begun) {
+    private Uni<Void> oneThenTheOther(int first, int second, CyclicBarrier bothHoldOne, AtomicInteger attempts) {
         return database.outsideWorkspaces(connection -> {
-            boolean again = begun.incrementAndGet() > 2;
+            boolean isRetry = attempts.incrementAndGet() > 2;
             return increment(connection, first)
-                    .chain(() -> again ? Uni.createFrom().voidItem() : meet(bothHoldOne))
+                    .chain(() -> isRetry ? Uni.createFrom().voidItem() : meet(bothHoldOne))
                     .chain(() -> increment(connection, second));
         });
     }

@@ -23,21 +23,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** docs/operations.md "Upgrade and rollback": two releases work on one schema, so what is new only adds to it. */
+/** Two releases share one schema during an upgrade, so migrations only add (docs/operations/database.md). */
 class MigrationsTest {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
 
-    /** Before there was anybody whose replicas had to go on meanwhile. */
+    /** Earlier migrations had no previous release to support. */
     private static final String LAST_OF_THE_FIRST_RELEASE = "V202611220300";
 
-    /** What a release takes away that the one before does not use any more; it says which statement and since when. */
+    /** Marks a migration that removes something the previous release no longer uses. */
     private static final String CONTRACTS = "-- Contracts:";
 
-    private static final Pattern TAKES_AWAY = Pattern.compile("""
+    private static final Pattern REMOVAL = Pattern.compile("""
             \\bDROP\\s+(TABLE|COLUMN|SCHEMA|FUNCTION|TYPE|VIEW)\\b|\\bRENAME\\b|\\bTRUNCATE\\b|\\bSET\\s+NOT\\s+NULL\\b\
             |\\bALTER\\s+COLUMN\\s+\\w+\\s+(SET\\s+DATA\\s+)?TYPE\\b|\\bREVOKE\\b""", Pattern.CASE_INSENSITIVE);
-    private static final Pattern NEEDED_COLUMN = Pattern.compile(
+    private static final Pattern REQUIRED_COLUMN = Pattern.compile(
             "\\bADD\\s+COLUMN\\b(?![^,;]*\\bDEFAULT\\b)[^,;]*\\bNOT\\s+NULL\\b",
             Pattern.CASE_INSENSITIVE);
 
@@ -51,7 +51,7 @@ class MigrationsTest {
     }
 
     @Test
-    void everyMigrationOnlyAddsUnlessItSaysWhatItContracts() {
+    void migrationsOnlyAddUnlessTheyDeclareAContraction() {
         assertThat(scripts().filter(script -> script.getFileName().toString().compareTo(LAST_OF_THE_FIRST_RELEASE) > 0)
                 .filter(script -> !script.getFileName().toString().startsWith(LAST_OF_THE_FIRST_RELEASE)))
                 .allSatisfy(script -> assertThat(text(script)).as(script.toString())
@@ -62,38 +62,38 @@ class MigrationsTest {
     @ValueSource(strings = { "ALTER TABLE t DROP COLUMN a;", "drop table t;", "ALTER TABLE t RENAME COLUMN a TO b;",
             "ALTER TABLE t ALTER COLUMN a SET NOT NULL;", "ALTER TABLE t ALTER COLUMN a TYPE text;",
             "ALTER TABLE t ADD COLUMN a int NOT NULL, ADD COLUMN b int;" })
-    void whatTheReleaseBeforeCouldNotWorkWithIsFound(String sql) {
+    void detectsIncompatibleStatements(String sql) {
         assertThat(onlyAdds(sql)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "CREATE TABLE t (a int NOT NULL);", "ALTER TABLE t ADD COLUMN a int NOT NULL DEFAULT 0;",
             "ALTER TABLE t ADD COLUMN a int;", "DROP INDEX t_a;", "-- DROP TABLE is not what this does.\nSELECT 1;" })
-    void whatOnlyAddsPasses(String sql) {
+    void acceptsAdditiveStatements(String sql) {
         assertThat(onlyAdds(sql)).isTrue();
     }
 
     @ParameterizedTest
     @MethodSource("modules")
-    void theReleaseBeforeStartsOnTheNewerSchema(String module, @TempDir Path older) throws IOException {
+    void previousReleaseStartsOnTheNewerSchema(String module, @TempDir Path previous) throws IOException {
         // Given
         TestDatabase database = TestDatabase.another();
         modules().takeWhile(name -> !name.equals(module)).forEach(database::migrate);
         database.migrate(module);
         List<Path> known = scripts(module).sorted().toList();
         for (Path script : known.subList(0, known.size() - 1)) {
-            Files.copy(script, older.resolve(script.getFileName()));
+            Files.copy(script, previous.resolve(script.getFileName()));
         }
         Service service = SERVICES.get(module);
 
-        // When: as the services configure it, with the scripts of the release before
+        // When: with the services' configuration and the scripts of the previous release
         FluentConfiguration configuration = Flyway.configure(Thread.currentThread().getContextClassLoader())
                 .dataSource(database.superuserUrl(), null, null)
-                .locations("filesystem:" + older)
+                .locations("filesystem:" + previous)
                 .defaultSchema(service.schema())
                 .schemas(service.schema())
                 .placeholders(service.placeholders())
-                // Flyway's own default is kinder than what Quarkus makes of it.
+                // Flyway's default is more lenient than that of Quarkus.
                 .ignoreMigrationPatterns(ignoresFuture(module) ? new String[] { "*:Future" } : new String[0]);
 
         // Then
@@ -114,7 +114,7 @@ class MigrationsTest {
 
     private static boolean onlyAdds(String sql) {
         String statements = sql.replaceAll("--[^\n]*", "");
-        return !TAKES_AWAY.matcher(statements).find() && !NEEDED_COLUMN.matcher(statements).find();
+        return !REMOVAL.matcher(statements).find() && !REQUIRED_COLUMN.matcher(statements).find();
     }
 
     private static Stream<Path> scripts(String module) {

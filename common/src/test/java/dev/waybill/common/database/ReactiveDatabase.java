@@ -10,22 +10,22 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 
-/** The test database for tests without Quarkus, on the reactive client. */
+/** Provides the test database through the reactive client, for tests without Quarkus. */
 public final class ReactiveDatabase implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Vertx vertx = Vertx.vertx();
     private final Pool pool;
 
-    /** As the superuser, who sees all rows. */
+    /** Connects as the superuser, who can read all rows. */
     public ReactiveDatabase() {
         this(TestDatabase.get(), "postgres");
     }
 
-    /** As that role, in that database. */
-    public ReactiveDatabase(TestDatabase where, String role) {
-        PgConnectOptions options = PgConnectOptions.fromUri(where.reactiveUrl())
+    /** Connects to the database with the role. */
+    public ReactiveDatabase(TestDatabase target, String role) {
+        PgConnectOptions options = PgConnectOptions.fromUri(target.reactiveUrl())
                 .setUser(role)
                 .setPassword("test");
         pool = Pool.newInstance(PgBuilder.pool()
@@ -35,14 +35,14 @@ public final class ReactiveDatabase implements AutoCloseable {
                 .build());
     }
 
-    /** What services inject. */
+    /** Returns the object that services inject. */
     public Database database() {
         return new Database(pool);
     }
 
-    /** Waits for the answer. */
-    public static <T> T await(Uni<T> answer) {
-        return answer.await().atMost(PATIENCE);
+    /** Waits for the result. */
+    public static <T> T await(Uni<T> result) {
+        return result.await().atMost(TIMEOUT);
     }
 
     @Override

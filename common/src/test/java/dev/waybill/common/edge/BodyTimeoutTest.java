@@ -34,9 +34,9 @@ class BodyTimeoutTest {
     private final Vertx vertx = Vertx.vertx();
     private HttpServer server;
 
-    private void serve(Duration bodyTime) {
+    private void serve(Duration timeout) {
         Filters filters = new Filters();
-        bodies(bodyTime, 1 << 20).register(filters);
+        bodyTimeout(timeout, 1 << 20).register(filters);
         Router router = Router.router(vertx);
         filters.getFilters().forEach(filter -> router.route().handler(filter.getHandler()));
         router.route().handler(request -> request.request().endHandler(ignored -> request.response().end("done")));
@@ -51,14 +51,14 @@ class BodyTimeoutTest {
 
     @ParameterizedTest
     @EnumSource(value = HttpVersion.class, names = { "HTTP_1_1", "HTTP_2" })
-    void aBodyOfUnknownLengthThatDoesNotEndIsLetGo(HttpVersion version) {
+    void incompleteBodyOfUnknownLengthTimesOut(HttpVersion version) {
         // Given
         serve(Duration.ofMillis(50));
         HttpClient client = client(version);
         CompletableFuture<Void> closed = new CompletableFuture<>();
 
         // When
-        HttpClientResponse answer = join(client
+        HttpClientResponse response = join(client
                 .request(HttpMethod.POST, server.actualPort(), "127.0.0.1", "/v1/x")
                 .compose(call -> {
                     call.connection().closeHandler(ignored -> closed.complete(null));
@@ -67,13 +67,13 @@ class BodyTimeoutTest {
                 }));
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(408);
+        assertThat(response.statusCode()).isEqualTo(408);
         closed.join();
     }
 
     @ParameterizedTest
     @EnumSource(value = HttpVersion.class, names = { "HTTP_1_1", "HTTP_2" })
-    void aBodyThatEndsIsNot(HttpVersion version) {
+    void completeBodyDoesNotTimeOut(HttpVersion version) {
         serve(Duration.ofHours(1));
 
         assertThat(join(client(version).request(HttpMethod.POST, server.actualPort(), "127.0.0.1", "/v1/x")
@@ -81,9 +81,9 @@ class BodyTimeoutTest {
     }
 
     @Test
-    void noTimeAndNoRateAreRefusedAtTheStart() {
-        assertThatThrownBy(() -> bodies(Duration.ZERO, 1)).hasMessageContaining("waybill.requests.body-timeout");
-        assertThatThrownBy(() -> bodies(Duration.ofSeconds(1), 0)).hasMessageContaining("waybill.requests.min-body-rate");
+    void rejectsZeroTimeoutAndZeroRateAtStartup() {
+        assertThatThrownBy(() -> bodyTimeout(Duration.ZERO, 1)).hasMessageContaining("waybill.requests.body-timeout");
+        assertThatThrownBy(() -> bodyTimeout(Duration.ofSeconds(1), 0)).hasMessageContaining("waybill.requests.min-body-rate");
     }
 
     private HttpClient client(HttpVersion version) {
@@ -94,12 +94,12 @@ class BodyTimeoutTest {
         return future.toCompletionStage().toCompletableFuture().join();
     }
 
-    private static BodyTimeout bodies(Duration time, long rate) {
-        ProblemResponses answers = new ProblemResponses(new ObjectMapper());
+    private static BodyTimeout bodyTimeout(Duration timeout, long rate) {
+        ProblemResponses responses = new ProblemResponses(new ObjectMapper());
         RequestSizeLimit limit = new RequestSizeLimit(Optional.of(new MemorySize(BigInteger.valueOf(1024))));
-        return new BodyTimeout(new Time(time, time, new MemorySize(BigInteger.valueOf(rate))), limit, answers);
+        return new BodyTimeout(new Timeouts(timeout, timeout, new MemorySize(BigInteger.valueOf(rate))), limit, responses);
     }
 
-    private record Time(Duration headerTimeout, Duration bodyTimeout, MemorySize minBodyRate) implements RequestsConfig {
+    private record Timeouts(Duration headerTimeout, Duration bodyTimeout, MemorySize minBodyRate) implements RequestsConfig {
     }
 }

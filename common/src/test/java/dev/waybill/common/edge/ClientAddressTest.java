@@ -14,12 +14,12 @@ class ClientAddressTest {
     }
 
     @Test
-    void ipv4AddressesAreClientsOfTheirOwn() {
+    void eachIpv4AddressIsOneClient() {
         assertThat(of("192.0.2.1")).isNotEqualTo(of("192.0.2.2"));
     }
 
     @Test
-    void namesAndMissingAddressesAreClientsToo() {
+    void namesAndMissingAddressesAreClients() {
         assertThat(of("client.example.com")).isEqualTo("client.example.com");
         assertThat(ClientAddress.of(null)).isEmpty();
     }

@@ -40,7 +40,7 @@ class HeaderTimerTest {
     }
 
     @Test
-    void aConnectionWithoutARequestIsClosed() {
+    void connectionWithoutRequestIsClosed() {
         later(59);
         assertThat(connection.isOpen()).isTrue();
 
@@ -49,7 +49,7 @@ class HeaderTimerTest {
     }
 
     @Test
-    void bytesThatTrickleInDoNotHelp() {
+    void trickledBytesDoNotExtendTheTimeout() {
         for (int second = 0; second < 60; second++) {
             assertThat(connection.isOpen()).as("after %s s", second).isTrue();
             connection.writeInbound("x");
@@ -59,18 +59,18 @@ class HeaderTimerTest {
     }
 
     @Test
-    void aRequestTakesAsLongAsItTakes() {
+    void requestInProgressHasNoTimeout() {
         timer.headReceived();
-        connection.writeInbound("its body");
+        connection.writeInbound("the body");
         later(3600);
-        connection.writeInbound("goes on");
+        connection.writeInbound("more of the body");
         later(3600);
 
         assertThat(connection.isOpen()).isTrue();
     }
 
     @Test
-    void betweenRequestsAConnectionIsKeptUntilAHeadBegins() {
+    void idleConnectionStaysOpenUntilTheNextHeadBegins() {
         // Given
         timer.headReceived();
         timer.requestEnded();
@@ -88,7 +88,7 @@ class HeaderTimerTest {
     }
 
     @Test
-    void eachHeadHasItsOwnTime() {
+    void eachHeadHasItsOwnTimeout() {
         for (int request = 0; request < 10; request++) {
             connection.writeInbound("GET");
             later(50);
@@ -99,7 +99,7 @@ class HeaderTimerTest {
     }
 
     @Test
-    void ofSeveralRequestsAtOnceTheLastCounts() {
+    void connectionStaysOpenUntilTheLastConcurrentRequestEnds() {
         // Given: two streams of HTTP/2
         timer.headReceived();
         timer.headReceived();
@@ -114,10 +114,10 @@ class HeaderTimerTest {
     }
 
     @Test
-    void aConnectionThatIsClosedLeavesNothingBehind() {
+    void closedConnectionLeavesNoScheduledTask() {
         connection.close();
 
-        assertThat(connection.runScheduledPendingTasks()).as("no task waits").isEqualTo(-1);
+        assertThat(connection.runScheduledPendingTasks()).as("no scheduled task").isEqualTo(-1);
     }
 
     private void later(int seconds) {

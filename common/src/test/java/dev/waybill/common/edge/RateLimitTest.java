@@ -20,7 +20,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.security.PresentedKey;
 import dev.waybill.common.testing.RawHttp;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
@@ -62,13 +62,13 @@ class RateLimitTest {
         // Given
         String one = valid("one");
         String two = valid("two");
-        // One that was valid is limited by its own rate from then on.
+        // A key that was valid is limited by its own rate only.
         for (int i = 0; i < BURST; i++) {
-            assertThat(ask("/v1/x", one).status()).isEqualTo(200);
+            assertThat(post("/v1/x", one).status()).isEqualTo(200);
         }
 
         // When
-        Answer rejected = ask("/v1/x", one);
+        Response rejected = post("/v1/x", one);
 
         // Then
         assertThat(rejected.status()).isEqualTo(429);
@@ -77,11 +77,11 @@ class RateLimitTest {
         assertThat(rejected.body()).contains("urn:waybill:problem:too_many_requests", "2 requests per second")
                 .doesNotContain(one);
         assertThat(metrics.counter("waybill.rate.limited", "by", "key").count()).isEqualTo(1);
-        assertThat(ask("/v1/x", two).status()).isEqualTo(200);
-        assertThat(ask("/q/metrics", one).status()).isEqualTo(200);
+        assertThat(post("/v1/x", two).status()).isEqualTo(200);
+        assertThat(post("/q/metrics", one).status()).isEqualTo(200);
         now.addAndGet(Duration.ofMillis(500).toNanos());
-        assertThat(ask("/v1/x", one).status()).isEqualTo(200);
-        assertThat(ask("/v1/x", one).status()).isEqualTo(429);
+        assertThat(post("/v1/x", one).status()).isEqualTo(200);
+        assertThat(post("/v1/x", one).status()).isEqualTo(429);
     }
 
     @ParameterizedTest
@@ -94,7 +94,7 @@ class RateLimitTest {
         }
 
         // When
-        Answer rejected = anonymous(key, ANONYMOUS_BURST);
+        Response rejected = anonymous(key, ANONYMOUS_BURST);
 
         // Then
         assertThat(rejected.status()).isEqualTo(429);
@@ -102,7 +102,7 @@ class RateLimitTest {
         assertThat(rejected.body()).contains("1 requests per second without a valid API key");
         assertThat(metrics.counter("waybill.rate.limited", "by", "address").count()).isEqualTo(1);
         assertThat(http.send("GET", "/q/health", Map.of(), null).status()).isEqualTo(200);
-        assertThat(ask("/v1/x", good).status()).isEqualTo(200);
+        assertThat(post("/v1/x", good).status()).isEqualTo(200);
         now.addAndGet(Duration.ofSeconds(1).toNanos());
         assertThat(anonymous(key, ANONYMOUS_BURST).status()).isEqualTo(401);
     }
@@ -110,7 +110,7 @@ class RateLimitTest {
     @Test
     void authenticatedRequestsDoNotCountAgainstTheirAddress() {
         for (int i = 0; i < 3 * ANONYMOUS_BURST; i++) {
-            assertThat(ask("/v1/x", "valid-" + i).status()).isEqualTo(200);
+            assertThat(post("/v1/x", "valid-" + i).status()).isEqualTo(200);
         }
     }
 
@@ -119,22 +119,22 @@ class RateLimitTest {
         String key = valid("revoked");
         known.remove(key);
 
-        assertThat(ask("/v1/x", key).status()).isEqualTo(401);
+        assertThat(post("/v1/x", key).status()).isEqualTo(401);
         for (int i = 0; i < ANONYMOUS_BURST; i++) {
-            assertThat(ask("/v1/x", key).status()).isEqualTo(401);
+            assertThat(post("/v1/x", key).status()).isEqualTo(401);
         }
-        assertThat(ask("/v1/x", key).status()).isEqualTo(429);
+        assertThat(post("/v1/x", key).status()).isEqualTo(429);
     }
 
     /** Returns a key that the service has found to be valid. */
     private String valid(String name) {
         known.add(name);
-        assertThat(ask("/v1/x", name).status()).isEqualTo(200);
+        assertThat(post("/v1/x", name).status()).isEqualTo(200);
         return name;
     }
 
-    private Answer anonymous(String key, int number) {
-        return key.equals("none") ? http.send("GET", "/v1/x", Map.of(), null) : ask("/v1/x", key + number);
+    private Response anonymous(String key, int number) {
+        return key.equals("none") ? http.send("GET", "/v1/x", Map.of(), null) : post("/v1/x", key + number);
     }
 
     private void serve(RoutingContext request) {
@@ -146,7 +146,7 @@ class RateLimitTest {
         request.response().setStatusCode(authenticated || request.normalizedPath().startsWith("/q/") ? 200 : 401).end("done");
     }
 
-    private Answer ask(String path, String key) {
+    private Response post(String path, String key) {
         return http.send("POST", path, Map.of("X-Api-Key", key), new byte[10]);
     }
 

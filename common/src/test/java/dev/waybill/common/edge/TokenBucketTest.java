@@ -13,14 +13,14 @@ class TokenBucketTest {
     private static final int BEFORE_OVERFLOW = 250;
 
     private final long start = Math.subtractExact(Long.MAX_VALUE, BEFORE_OVERFLOW);
-    private final TokenBucket pace = new TokenBucket(start);
+    private final TokenBucket bucket = new TokenBucket(start);
 
     @Test
-    void aBurstIsTakenAndTheNextMustWait() {
+    void rejectsRequestsBeyondTheBurst() {
         // Given
         IntStream.range(0, BURST).forEach(i -> assertThat(take(start)).isZero());
 
-        // When / Then: also where the clock's number overflows
+        // When / Then: also across the overflow of the clock's value
         assertThat(take(start)).isEqualTo(INTERVAL);
         assertThat(take(start + INTERVAL - 1)).isEqualTo(1);
         assertThat(take(start + INTERVAL)).isZero();
@@ -28,14 +28,14 @@ class TokenBucketTest {
     }
 
     @Test
-    void whoAsksInPaceIsNeverRefused() {
+    void acceptsRequestsAtTheSustainedRate() {
         for (int i = 0; i < 1000; i++) {
             assertThat(take(start + i * INTERVAL)).isZero();
         }
     }
 
     @Test
-    void aPauseGivesNoMoreThanABurst() {
+    void idlePeriodRefillsAtMostOneBurst() {
         // Given
         long later = start + INTERVAL * 1_000_000;
 
@@ -45,7 +45,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void whoIsRefusedLosesNothing() {
+    void rejectedRequestsTakeNoToken() {
         // Given
         IntStream.range(0, BURST).forEach(i -> take(start));
         IntStream.range(0, 1000).forEach(i -> take(start));
@@ -55,6 +55,6 @@ class TokenBucketTest {
     }
 
     private long take(long now) {
-        return pace.take(now, INTERVAL, BURST);
+        return bucket.take(now, INTERVAL, BURST);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Filters find in PostgreSQL, by both ways to it, what a plain look at the runs finds. */
+/** Both ways of executing a filter in PostgreSQL find the same runs as {@link ReferenceEvaluator}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterDatabaseTest {
 
@@ -33,7 +33,7 @@ class FilterDatabaseTest {
 
     @BeforeAll
     void storeRuns() throws Exception {
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
         stored = new FilteredRuns();
         runs = new SampleRuns(random).some(120);
         stored.store(runs);
@@ -45,28 +45,28 @@ class FilterDatabaseTest {
     }
 
     static Stream<String> writtenFilters() {
-        return GoodFilters.written();
+        return ValidFilters.written();
     }
 
     @ParameterizedTest
     @MethodSource("writtenFilters")
-    void writtenFiltersFindWhatTheyMean(String written) throws Exception {
+    void exampleFiltersFindTheExpectedRuns(String written) throws Exception {
         assertFindsTheSame(FilterParser.parse(written), runs);
     }
 
     @Test
-    void randomFiltersFindWhatTheyMean() throws Exception {
+    void randomFiltersFindTheExpectedRuns() throws Exception {
         RandomFilters filters = new RandomFilters(random);
         int finding = 0;
         for (int i = 0; i < FILTERS; i++) {
             int found = assertFindsTheSame(filters.next(), runs);
             finding += found > 0 && found < runs.size() ? 1 : 0;
         }
-        assertThat(finding).as("filters that tell runs apart").isGreaterThan(FILTERS / 3);
+        assertThat(finding).as("filters that match some but not all runs").isGreaterThan(FILTERS / 3);
     }
 
     @Test
-    void hostileTextsAreTextsWhereverTheyStand() throws Exception {
+    void hostileTextsAreTreatedAsTextEverywhere() throws Exception {
         List<String> hostile = List.of("'", "''", "'; DROP TABLE trace.runs; --", "\\", "\\'", "\"", "$1", "?", "%", "$$",
                 "$x$",
                 "/* */", "--", "E'\\x'", "{run}", "{found}", "\n", "\u0001", "\u0002", "�", "😀", "%s", "' || name || '",
@@ -98,19 +98,19 @@ class FilterDatabaseTest {
 
     @ParameterizedTest
     @MethodSource("writtenFilters")
-    void noneMeansTheOppositeOfItsNegation(String written) throws Exception {
+    void negatedFilterSelectsTheComplement(String written) throws Exception {
         Filter filter = FilterParser.parse(written);
 
-        Map<UUID, Boolean> answers = stored.selected(filter);
+        Map<UUID, Boolean> expected = stored.selected(filter);
         Map<UUID, Boolean> negated = stored.selected(new Filter.Not(filter));
 
-        answers.replaceAll((_, holds) -> !holds);
-        assertThat(negated).isEqualTo(answers);
+        expected.replaceAll((_, matches) -> !holds);
+        assertThat(negated).isEqualTo(expected);
     }
 
-    private int assertFindsTheSame(Filter filter, List<SampleRun> among) throws Exception {
-        Map<UUID, Boolean> expected = among.stream()
-                .collect(Collectors.toMap(SampleRun::id, run -> new PlainEvaluator(run).holds(filter)));
+    private int assertFindsTheSame(Filter filter, List<SampleRun> runs) throws Exception {
+        Map<UUID, Boolean> expected = runs.stream()
+                .collect(Collectors.toMap(SampleRun::id, run -> new ReferenceEvaluator(run).matches(filter)));
         Set<UUID> found = expected.keySet().stream().filter(expected::get).collect(Collectors.toSet());
         String written = FilterPrinter.print(filter);
 

@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
-/** docs/filters.md says what the language has, and its examples are filters. */
+/** docs/filters.md documents every function and field, and all of its examples are valid filters. */
 class FilterDocumentTest {
 
     private final String text = read();
 
     @Test
-    void everyExampleIsAFilter() {
+    void everyExampleIsAValidFilter() {
         List<String> examples = text.lines()
                 .filter(line -> line.startsWith("    "))
                 .map(String::strip)
@@ -29,7 +29,7 @@ class FilterDocumentTest {
     }
 
     @Test
-    void everyFunctionAndFieldIsNamed() {
+    void everyFunctionAndFieldIsDocumented() {
         List<String> code = Pattern.compile("`([^`]+)`").matcher(text).results().map(MatchResult::group).toList();
 
         for (FilterFunction function : FilterFunction.values()) {

@@ -11,14 +11,14 @@ import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** Any text is a filter or a syntax error at a place within it; any filter is a condition that holds none of its values. */
+/** Any text is a filter or a syntax error with a position in it; no condition contains a value of its filter. */
 class FilterFuzzTest {
 
     private static final Logger LOG = Logger.getLogger(FilterFuzzTest.class);
     private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
     private static final int TEXTS = Integer.getInteger("waybill.test.fuzz", 20_000);
 
-    private static final List<String> PIECES = List.of("and", "or", "not", "eq", "neq", "gt", "gte", "lt", "lte", "like",
+    private static final List<String> TOKENS = List.of("and", "or", "not", "eq", "neq", "gt", "gte", "lt", "lte", "like",
             "ilike",
             "has", "in", "search", "exists", "(", "(", "(", ")", ")", ")", "[", "]", ",", ",", ",", "\"", "'", "\\", "\\u00",
             "name",
@@ -29,35 +29,35 @@ class FilterFuzzTest {
             "--", ";", "/*", "$1", "?");
 
     private final Random random = new Random(SEED);
-    private final List<String> good = GoodFilters.written().toList();
+    private final List<String> validFilters = ValidFilters.written().toList();
 
     FilterFuzzTest() {
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
     }
 
     @Test
-    void textsOfAnyCharactersAreFiltersOrSyntaxErrors() {
+    void randomCharactersAreFiltersOrSyntaxErrors() {
         manyTimes(() -> IntStream.range(0, random.nextInt(60))
                 .mapToObj(_ -> String.valueOf((char) (random.nextInt(4) == 0 ? random.nextInt(0x10000) : random.nextInt(128))))
                 .collect(Collectors.joining()));
     }
 
     @Test
-    void textsOfTheLanguagesPiecesAreFiltersOrSyntaxErrors() {
+    void randomTokensAreFiltersOrSyntaxErrors() {
         manyTimes(() -> IntStream.range(0, random.nextInt(40))
-                .mapToObj(_ -> PIECES.get(random.nextInt(PIECES.size())))
+                .mapToObj(_ -> TOKENS.get(random.nextInt(TOKENS.size())))
                 .collect(Collectors.joining(random.nextBoolean() ? "" : " ")));
     }
 
     @Test
     void damagedFiltersAreFiltersOrSyntaxErrors() {
         manyTimes(() -> {
-            StringBuilder text = new StringBuilder(good.get(random.nextInt(good.size())));
+            StringBuilder text = new StringBuilder(validFilters.get(random.nextInt(validFilters.size())));
             for (int i = random.nextInt(3); i >= 0 && !text.isEmpty(); i--) {
                 int at = random.nextInt(text.length());
                 switch (random.nextInt(3)) {
                     case 0 -> text.deleteCharAt(at);
-                    case 1 -> text.insert(at, PIECES.get(random.nextInt(PIECES.size())));
+                    case 1 -> text.insert(at, TOKENS.get(random.nextInt(TOKENS.size())));
                     default -> text.setLength(at);
                 }
             }
@@ -66,7 +66,7 @@ class FilterFuzzTest {
     }
 
     @Test
-    void printedFiltersAreReadBackAsTheyWere() {
+    void printedFiltersParseToTheSameFilter() {
         RandomFilters filters = new RandomFilters(random);
         for (int i = 0; i < 2_000; i++) {
             Filter filter = filters.next();
@@ -81,9 +81,9 @@ class FilterFuzzTest {
             try {
                 Filter filter = FilterParser.parse(text);
                 assertThat(FilterSql.of(filter, "runs", PlaceholderStyle.settings()).condition()).isNotEmpty();
-            } catch (FilterSyntaxException mistake) {
-                assertThat(mistake.position()).as("%s (seed %d)", text, SEED).isBetween(1, text.length() + 1);
-                assertThat(mistake.getMessage()).doesNotContain("\0");
+            } catch (FilterSyntaxException error) {
+                assertThat(error.position()).as("%s (seed %d)", text, SEED).isBetween(1, text.length() + 1);
+                assertThat(error.getMessage()).doesNotContain("\0");
             } catch (RuntimeException | StackOverflowError bug) {
                 throw new AssertionError("seed " + SEED + ": " + text, bug);
             }

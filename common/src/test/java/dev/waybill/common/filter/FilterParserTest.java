@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FilterParserTest {
 
     @TestFactory
-    Stream<DynamicTest> filtersAreReadAsTheyAreMeant() {
-        Iterator<String> plain = GoodFilters.plain().iterator();
-        return GoodFilters.written().map(written -> {
+    Stream<DynamicTest> validFiltersAreParsed() {
+        Iterator<String> plain = ValidFilters.plain().iterator();
+        return ValidFilters.written().map(written -> {
             String expected = plain.next();
             return DynamicTest.dynamicTest(written, () -> {
                 Filter filter = FilterParser.parse(written);
@@ -32,8 +32,8 @@ class FilterParserTest {
     }
 
     @Test
-    void theTableIsAsLongAsItShouldBe() {
-        assertThat(GoodFilters.written().count()).isGreaterThanOrEqualTo(60);
+    void atLeastSixtyValidFiltersAreTested() {
+        assertThat(ValidFilters.written().count()).isGreaterThanOrEqualTo(60);
     }
 
     @ParameterizedTest
@@ -130,24 +130,24 @@ class FilterParserTest {
             not(eq(name, "x"), eq(name, "y"))   | 18 | a closing parenthesis
             eq(name, "x"); DROP TABLE trace.runs| 14 | the end of the filter
             """)
-    void mistakesAreToldWithTheirPlaceAndWhatBelongsThere(String text, int position, String expected) {
-        FilterSyntaxException mistake = catchThrowableOfType(FilterSyntaxException.class, () -> FilterParser.parse(text));
+    void syntaxErrorsNamePositionAndExpectedText(String text, int position, String expected) {
+        FilterSyntaxException error = catchThrowableOfType(FilterSyntaxException.class, () -> FilterParser.parse(text));
 
-        assertThat(mistake).as(text).isNotNull();
-        assertThat(mistake.position()).isEqualTo(position);
-        assertThat(mistake.expected()).startsWith(expected);
-        assertThat(mistake).hasMessageStartingWith("expects " + expected)
+        assertThat(error).as(text).isNotNull();
+        assertThat(error.position()).isEqualTo(position);
+        assertThat(error.expected()).startsWith(expected);
+        assertThat(error).hasMessageStartingWith("expects " + expected)
                 .hasMessageContaining(" at character " + position + ", ");
     }
 
     @Test
-    void theMessageReadsOnFromTheMembersName() {
+    void messageContinuesASentenceThatStartsWithTheMember() {
         assertThatThrownBy(() -> FilterParser.parse("gt(total_tokens, 'many')"))
                 .hasMessage("expects a number at character 18, but found \"many\"");
     }
 
     @Test
-    void whatIsFoundIsCutAndCanBeStored() {
+    void quotedTextInErrorsIsShortenedAndStorable() {
         assertThatThrownBy(() -> FilterParser.parse("eq(id, '" + "x\\u0000".repeat(100) + "')"))
                 .hasMessage("expects a UUID in quotes, or null at character 8, but found \"" + "x�".repeat(20) + "…\"");
     }
@@ -193,7 +193,7 @@ class FilterParserTest {
     }
 
     @Test
-    void conditionsAreFoundOnce() {
+    void parsesNestedConditions() {
         Filter filter = FilterParser.parse("and(eq(name, 'x'), or(has(tags, 'y'), search('z')))");
 
         assertThat(filter).isEqualTo(new Filter.And(List.of(

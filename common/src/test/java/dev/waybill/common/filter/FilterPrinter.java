@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writes a filter in the language it came from, in its plainest form. */
+/** Prints a filter in the filter language, in its canonical form. */
 final class FilterPrinter {
 
     private FilterPrinter() {

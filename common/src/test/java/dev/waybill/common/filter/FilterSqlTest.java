@@ -24,31 +24,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FilterSqlTest {
 
     private static final Logger LOG = Logger.getLogger(FilterSqlTest.class);
-    private static final List<String> HOSTILE = List.of("'$9::text {found} ", "'", "''", "\\", "\\'", "\"", "$$", "$x$", "\0",
+    private static final List<String> PREFIXES = List.of("'$9::text {found} ", "'", "''", "\\", "\\'", "\"", "$$", "$x$", "\0",
             "waybill.filter_1", "waybill.tenant_id", "') OR TRUE --", "/*", "{run}{document}{keys}", "%s", "?", "\ud800");
     private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
 
     static Stream<String> writtenFilters() {
-        return GoodFilters.written();
+        return ValidFilters.written();
     }
 
     @ParameterizedTest
     @MethodSource("writtenFilters")
-    void theTextOfAConditionIsTheSameWhateverTheValues(String written) {
-        assertHoldsNoValue(FilterParser.parse(written));
+    void sqlTextDoesNotDependOnValues(String written) {
+        assertContainsNoValue(FilterParser.parse(written));
     }
 
     @Test
-    void theTextOfARandomConditionIsTheSameWhateverTheValues() {
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+    void sqlTextOfRandomFiltersDoesNotDependOnValues() {
+        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
         RandomFilters filters = new RandomFilters(new Random(SEED));
         for (int i = 0; i < 2_000; i++) {
-            assertHoldsNoValue(filters.next());
+            assertContainsNoValue(filters.next());
         }
     }
 
     @Test
-    void numberedPlaceholdersBeginWhereTheStatementsOwnEnd() {
+    void numberedPlaceholdersStartAtTheRequestedIndex() {
         FilterSql sql = of("and(eq(name, 'x'), gt(total_tokens, 5))", PlaceholderStyle.numbered(4));
 
         assertThat(sql.condition())
@@ -57,7 +57,7 @@ class FilterSqlTest {
     }
 
     @Test
-    void settingsAreReadOnceAStatement() {
+    void settingsAreReadOncePerStatement() {
         FilterSql sql = of("or(eq(is_root, true), gte(start_time, '2026-11-20T10:00:00+02:00'))", PlaceholderStyle.settings());
 
         assertThat(sql.condition())
@@ -69,7 +69,7 @@ class FilterSqlTest {
     }
 
     @Test
-    void valuesAreBoundAsTheirTypes() {
+    void valuesAreBoundWithTheirTypes() {
         FilterSql sql = of("""
                 and(eq(id, "01939b5e-7c1d-7000-8000-000000000001"), lt(start_time, "2026-11-20"), eq(is_root, false),
                     eq(input_value, true))""", PlaceholderStyle.numbered(1));
@@ -79,7 +79,7 @@ class FilterSqlTest {
     }
 
     @Test
-    void feedbackIsThatOfTheRunInItsWorkspace() {
+    void feedbackIsRestrictedToRunAndWorkspace() {
         FilterSql sql = of("and(eq(feedback_key, 'a'), gte(feedback_score, 0.5))", PlaceholderStyle.numbered(1));
 
         assertThat(sql.condition()).isEqualTo("""
@@ -95,7 +95,7 @@ class FilterSqlTest {
 
     @ParameterizedTest
     @MethodSource("writtenFilters")
-    void feedbackIsReadOnlyWhereItIsAskedFor(String written) {
+    void feedbackIsReadOnlyIfTheFilterUsesIt(String written) {
         boolean reads = of(written, PlaceholderStyle.settings()).condition().contains("trace.feedback");
 
         assertThat(reads).isEqualTo(written.contains("feedback_"));
@@ -103,7 +103,7 @@ class FilterSqlTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "runs r", "f_walk", "r;", "R", "\"r\"", "1" })
-    void onlyPlainNamesAreAliases(String alias) {
+    void rejectsInvalidAliases(String alias) {
         Filter filter = FilterParser.parse("exists(error)");
 
         assertThatThrownBy(() -> FilterSql.of(filter, alias, PlaceholderStyle.settings()))
@@ -114,11 +114,11 @@ class FilterSqlTest {
         return FilterSql.of(FilterParser.parse(written), "runs", style);
     }
 
-    private static void assertHoldsNoValue(Filter filter) {
+    private static void assertContainsNoValue(Filter filter) {
         FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.numbered(1));
         FilterSql set = FilterSql.of(filter, "runs", PlaceholderStyle.settings());
-        for (String hostile : HOSTILE) {
-            Filter other = withOtherValues(filter, hostile);
+        for (String prefix : PREFIXES) {
+            Filter other = withOtherValues(filter, prefix);
             String written = FilterPrinter.print(filter);
 
             assertThat(FilterSql.of(other, "runs", PlaceholderStyle.numbered(1)).condition())
@@ -132,33 +132,33 @@ class FilterSqlTest {
                         .toList());
     }
 
-    private static Filter withOtherValues(Filter filter, String hostile) {
+    private static Filter withOtherValues(Filter filter, String prefix) {
         return switch (filter) {
             case Filter.And and ->
-                new Filter.And(and.conditions().stream().map(inner -> withOtherValues(inner, hostile)).toList());
-            case Filter.Or or -> new Filter.Or(or.conditions().stream().map(inner -> withOtherValues(inner, hostile)).toList());
-            case Filter.Not not -> new Filter.Not(withOtherValues(not.condition(), hostile));
-            case Filter.Equal equal -> new Filter.Equal(equal.field(), other(equal.value(), hostile));
+                new Filter.And(and.conditions().stream().map(inner -> withOtherValues(inner, prefix)).toList());
+            case Filter.Or or -> new Filter.Or(or.conditions().stream().map(inner -> withOtherValues(inner, prefix)).toList());
+            case Filter.Not not -> new Filter.Not(withOtherValues(not.condition(), prefix));
+            case Filter.Equal equal -> new Filter.Equal(equal.field(), other(equal.value(), prefix));
             case Filter.Compare compare ->
-                new Filter.Compare(compare.field(), compare.comparison(), other(compare.value(), hostile));
-            case Filter.Like like -> new Filter.Like(like.field(), other(like.pattern(), hostile), like.ignoreCase());
+                new Filter.Compare(compare.field(), compare.comparison(), other(compare.value(), prefix));
+            case Filter.Like like -> new Filter.Like(like.field(), other(like.pattern(), prefix), like.ignoreCase());
             case Filter.OneOf oneOf ->
-                new Filter.OneOf(oneOf.field(), oneOf.values().stream().map(value -> other(value, hostile)).toList());
+                new Filter.OneOf(oneOf.field(), oneOf.values().stream().map(value -> other(value, prefix)).toList());
             case Filter.Present present -> present;
-            case Filter.Tagged tagged -> new Filter.Tagged(other(tagged.tag(), hostile));
+            case Filter.Tagged tagged -> new Filter.Tagged(other(tagged.tag(), prefix));
             case Filter.Search search ->
-                new Filter.Search(search.words().stream().map(value -> other(value, hostile)).toList());
-            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.pairType(), other(hasKey.key(), hostile));
+                new Filter.Search(search.words().stream().map(value -> other(value, prefix)).toList());
+            case Filter.HasKey hasKey -> new Filter.HasKey(hasKey.pairType(), other(hasKey.key(), prefix));
         };
     }
 
-    private static String other(String text, String hostile) {
-        return hostile + text;
+    private static String other(String text, String prefix) {
+        return prefix + text;
     }
 
-    private static FilterValue other(FilterValue value, String hostile) {
+    private static FilterValue other(FilterValue value, String prefix) {
         return switch (value) {
-            case FilterValue.Text text -> new FilterValue.Text(other(text.value(), hostile));
+            case FilterValue.Text text -> new FilterValue.Text(other(text.value(), prefix));
             case FilterValue.Number number -> new FilterValue.Number(number.value().add(BigDecimal.TEN));
             case FilterValue.Flag flag -> new FilterValue.Flag(!flag.value());
             case FilterValue.Time time -> new FilterValue.Time(time.value().plusSeconds(1));

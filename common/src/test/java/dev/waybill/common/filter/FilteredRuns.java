@@ -31,7 +31,7 @@ import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 
-/** Stored runs that are asked by both ways a filter takes to PostgreSQL. */
+/** Stored runs that are filtered in PostgreSQL with bind parameters and with settings. */
 final class FilteredRuns implements AutoCloseable {
 
     private static final String INSERT = """
@@ -43,7 +43,7 @@ final class FilteredRuns implements AutoCloseable {
     private static final String INSERT_FEEDBACK = """
             INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, created_at, modified_at)
             VALUES (?, gen_random_uuid(), ?, ?, ?, ?, now(), now())""";
-    private static final UUID ANOTHER_TENANT = UUID.fromString("11111111-0000-4000-8000-000000000003");
+    private static final UUID OTHER_TENANT = UUID.fromString("11111111-0000-4000-8000-000000000003");
 
     private final Connection connection;
     private final Vertx vertx = Vertx.vertx();
@@ -63,7 +63,7 @@ final class FilteredRuns implements AutoCloseable {
                 .build();
     }
 
-    /** Leaves these runs and no others. */
+    /** Replaces all stored runs. */
     void store(List<SampleRun> runs) throws SQLException {
         execute("TRUNCATE trace.runs, trace.sessions, trace.feedback");
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at) VALUES ('%s', '%s', '%s', now(), now(), now())"
@@ -99,11 +99,11 @@ final class FilteredRuns implements AutoCloseable {
                 for (SampleRun.Feedback feedback : run.feedback()) {
                     addFeedback(insert, run.tenantId(), run.id(), run.sessionId(), feedback);
                 }
-                // None of the run's: what was given to its session, and to a run of the same id in another workspace.
+                // Must not match: feedback on the session, and on a run with the same id in another workspace.
                 for (String key : SampleRuns.FEEDBACK_KEYS) {
                     SampleRun.Feedback foreign = new SampleRun.Feedback(key, BigDecimal.ONE);
                     addFeedback(insert, run.tenantId(), null, run.sessionId(), foreign);
-                    addFeedback(insert, ANOTHER_TENANT, run.id(), run.sessionId(), foreign);
+                    addFeedback(insert, OTHER_TENANT, run.id(), run.sessionId(), foreign);
                 }
             }
             insert.executeBatch();
@@ -120,21 +120,21 @@ final class FilteredRuns implements AutoCloseable {
         insert.addBatch();
     }
 
-    /** The reactive client: what the condition says of every run. */
+    /** Evaluates the condition for every run with the reactive client. */
     Map<UUID, @Nullable Boolean> selected(Filter filter) throws Exception {
         FilterSql sql = FilterSql.of(filter, "run", PlaceholderStyle.numbered(2));
         Tuple parameters = Tuple.of(SampleRuns.TENANT);
         sql.bindables().forEach(parameters::addValue);
-        Map<UUID, @Nullable Boolean> answers = new LinkedHashMap<>();
+        Map<UUID, @Nullable Boolean> results = new LinkedHashMap<>();
         for (Row row : get(
                 pool.preparedQuery("SELECT run.id, " + sql.condition() + " FROM trace.runs run WHERE run.tenant_id = $1")
                         .execute(parameters))) {
-            answers.put(row.getUUID(0), row.getBoolean(1));
+            results.put(row.getUUID(0), row.getBoolean(1));
         }
-        return answers;
+        return results;
     }
 
-    /** COPY, with the values in settings: the runs of which the condition holds. */
+    /** Returns the runs that match, selected by COPY with the values in settings. */
     Set<UUID> copied(Filter filter) throws SQLException, IOException {
         FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.settings());
         try (PreparedStatement set = connection.prepareStatement("SELECT set_config(?, ?, true)")) {
@@ -168,8 +168,8 @@ final class FilteredRuns implements AutoCloseable {
         }
     }
 
-    private static <T> T get(Future<T> answer) throws Exception {
-        return answer.toCompletionStage().toCompletableFuture().get(2, TimeUnit.MINUTES);
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(2, TimeUnit.MINUTES);
     }
 
     private static @Nullable OffsetDateTime utc(@Nullable Instant time) {

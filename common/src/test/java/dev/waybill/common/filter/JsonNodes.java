@@ -14,7 +14,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 
-/** Every value of a JSON document with the way to it, members that stand twice included. */
+/** All values of a JSON document with their paths, including duplicate members. */
 final class JsonNodes {
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -35,7 +35,7 @@ final class JsonNodes {
      * A value in a document.
      *
      * @param path member names, and list positions as Integers
-     * @param scalar the text of a string, the writing of a number, true or false; null for the others
+     * @param scalar the text of a string, the literal of a number, true or false; null for other values
      */
     record Node(List<Object> path, JsonToken type, @Nullable String scalar) {
     }
@@ -57,10 +57,10 @@ final class JsonNodes {
 
     private void read(JsonParser parser, List<Object> path) throws IOException {
         JsonToken type = parser.currentToken();
-        nodes.add(new Node(path, type, type.isScalarValue() ? Texts.mended(parser.getText()) : null));
+        nodes.add(new Node(path, type, type.isScalarValue() ? ReferenceTexts.replaceInvalid(parser.getText()) : null));
         if (type == JsonToken.START_OBJECT) {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
-                String name = Texts.mended(parser.currentName());
+                String name = ReferenceTexts.replaceInvalid(parser.currentName());
                 parser.nextToken();
                 read(parser, with(path, name));
             }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import dev.waybill.common.filter.Filter.Comparison;
 
-/** Makes filters out of everything the language has, over the names, keys and values of {@link SampleRuns}. */
+/** Generates filters that use every part of the language, with names, keys and values of {@link SampleRuns}. */
 final class RandomFilters {
 
     private static final List<String> PATTERNS = List.of("%", "%a%", "a%", "_", "%\\%%", "al_ha", "A\\_b", "a\\\\_b", "%\"%",
@@ -67,7 +67,7 @@ final class RandomFilters {
         return new Filter.HasKey(pairType, samples.anyOf(keys(pairType)));
     }
 
-    /** Conditions on key and value of one family, in one {@code and}. */
+    /** Returns conditions on the key and the value of one pair type, in one {@code and}. */
     private Filter pair() {
         PairType pairType = samples.anyOf(List.of(PairType.values()));
         FilterField key = pairFields().stream().filter(field -> field.isKeyOf(pairType)).findFirst().orElseThrow();
@@ -119,7 +119,7 @@ final class RandomFilters {
                 case 1 -> new FilterValue.Flag(random.nextBoolean());
                 default -> text(SampleRuns.TEXTS);
             };
-            case TAGS -> throw new IllegalArgumentException("tags are compared with nothing");
+            case TAGS -> throw new IllegalArgumentException("tags have no comparable value");
         };
     }
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes runs out of few names, keys and values, so that filters over the same few find some. */
+/** Generates runs from few names, keys and values, so that filters with the same names match some of them. */
 final class SampleRuns {
 
     static final Instant DAY = Instant.parse("2026-11-20T00:00:00Z");
@@ -49,10 +49,10 @@ final class SampleRuns {
 
     List<SampleRun> some(int count) {
         List<SampleRun> runs = new ArrayList<>(IntStream.range(0, count).mapToObj(this::run).toList());
-        runs.add(holding(count, "{\"a\":" + "[".repeat(500) + "1" + "]".repeat(500) + "}"));
-        runs.add(holding(count + 1, "{\"a\":".repeat(1_000) + "\"alpha\"" + "}".repeat(1_000)));
-        runs.add(holding(count + 3, "{\"a\":" + "[".repeat(62) + "1,[\"alpha\"]" + "]".repeat(62) + "}"));
-        runs.add(holding(count + 2, "{\"" + "a.".repeat(600) + "\":{\"a\":1}}"));
+        runs.add(withInputs(count, "{\"a\":" + "[".repeat(500) + "1" + "]".repeat(500) + "}"));
+        runs.add(withInputs(count + 1, "{\"a\":".repeat(1_000) + "\"alpha\"" + "}".repeat(1_000)));
+        runs.add(withInputs(count + 3, "{\"a\":" + "[".repeat(62) + "1,[\"alpha\"]" + "]".repeat(62) + "}"));
+        runs.add(withInputs(count + 2, "{\"" + "a.".repeat(600) + "\":{\"a\":1}}"));
         return runs;
     }
 
@@ -76,9 +76,9 @@ final class SampleRuns {
         return new UUID(0x0193_9b5e_7c1d_7000L, 0x8000_0000_0000_0000L + number);
     }
 
-    /** The run of that number with other inputs. */
-    SampleRun holding(int number, String inputs) {
-        return run(number).holding(inputs);
+    /** Returns the run with this number with other inputs. */
+    SampleRun withInputs(int number, String inputs) {
+        return run(number).withInputs(inputs);
     }
 
     private <T> @Nullable T maybe(Supplier<T> value) {
@@ -108,15 +108,15 @@ final class SampleRuns {
     }
 
     private void object(StringBuilder json, int depth) {
-        json.append('{').append(space());
+        json.append('{').append(whitespace());
         int members = random.nextInt(4) + (depth == 0 ? 1 : 0);
         for (int i = 0; i < members; i++) {
-            json.append(i == 0 ? "" : "," + space());
+            json.append(i == 0 ? "" : "," + whitespace());
             string(json, anyOf(MEMBERS));
-            json.append(space()).append(':').append(space());
+            json.append(whitespace()).append(':').append(whitespace());
             value(json, depth + 1);
         }
-        json.append(space()).append('}');
+        json.append(whitespace()).append('}');
     }
 
     private void value(StringBuilder json, int depth) {
@@ -135,13 +135,13 @@ final class SampleRuns {
         json.append('[');
         int elements = random.nextInt(4);
         for (int i = 0; i < elements; i++) {
-            json.append(i == 0 ? "" : ",").append(space());
+            json.append(i == 0 ? "" : ",").append(whitespace());
             value(json, depth + 1);
         }
         json.append(']');
     }
 
-    // Half of what may be escaped is, and in every way that JSON has.
+    // Escapes half of the characters that may be escaped, in all ways that JSON offers.
     private void string(StringBuilder json, String text) {
         json.append('"');
         for (int i = 0; i < text.length(); i++) {
@@ -167,7 +167,7 @@ final class SampleRuns {
                 && Character.isLowSurrogate(text.charAt(index + 1));
     }
 
-    private String space() {
+    private String whitespace() {
         return anyOf(List.of("", "", "", " ", "\n", "\t\r\n"));
     }
 }

@@ -18,7 +18,7 @@ class IdsTest {
     private final Ids ids = new Ids(Clock.fixed(NOW, ZoneOffset.UTC));
 
     @Test
-    void newIdsAreVersionSevenAndCarryTheirTime() {
+    void newIdsAreVersionSevenAndContainTheirTime() {
         UUID id = ids.newId();
 
         assertThat(id.version()).isEqualTo(7);
@@ -32,7 +32,7 @@ class IdsTest {
     }
 
     @Test
-    void theSameNameInTheSameNamespaceIsTheSameId() {
+    void sameNameInSameNamespaceHasSameId() {
         UUID dns = UUID.fromString("6ba7b810-9dad-11d1-80b4-00c04fd430c8");
 
         assertThat(NameIds.of(dns, "www.example.com"))

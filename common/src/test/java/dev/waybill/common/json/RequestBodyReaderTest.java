@@ -43,7 +43,7 @@ class RequestBodyReaderTest {
             List.of(new Colours()));
 
     @Test
-    void everyKindOfMemberIsRead() {
+    void everyTypeOfMemberIsParsed() {
         // When
         Everything read = read(
                 """
@@ -65,7 +65,7 @@ class RequestBodyReaderTest {
     }
 
     @Test
-    void whatTheServicesOwnRulesFindIsToldBesideAllElse() {
+    void reportsViolationsOfValidatorsWithAllOthers() {
         // When
         List<Violation> violations = violations("{\"whole\": \"6\", \"colour\": \"dark blue\"}", Everything.class);
 
@@ -75,23 +75,23 @@ class RequestBodyReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "{}", "[]", "[0, {\"a\": 1}]" })
-    void aBodyOfMorePartsThanAnybodyNeedsIsNotRead(String part) {
-        // Given: many numbers are no more than their bytes
+    void rejectsBodyWithTooManyNodes(String part) {
+        // Given: numbers do not count as nodes
         String numbers = "{\"colour\": \"red\", \"any\": {\"numbers\": [" + "1,".repeat(300_000) + "1]}}";
 
         // When
         Everything read = read(numbers, Everything.class);
-        ProblemException refused = catchThrowableOfType(ProblemException.class,
+        ProblemException rejected = catchThrowableOfType(ProblemException.class,
                 () -> read("{\"unknown\": [" + (part + ",").repeat(100_000) + "1]}", Everything.class));
 
         // Then
         assertThat(read.any()).isNotNull();
-        assertThat(refused.type().status()).isEqualTo(400);
-        assertThat(refused).hasMessageContaining("contains too many or too large values");
+        assertThat(rejected.type().status()).isEqualTo(400);
+        assertThat(rejected).hasMessageContaining("contains too many or too large values");
     }
 
     @Test
-    void rulesHearWhichMembersCouldNotBeRead() {
+    void validatorsGetTheNamesOfUnreadMembers() {
         // When
         List<Violation> violations = violations("{\"text\": 7, \"colour\": \"dark blue\"}", Everything.class);
 
@@ -109,7 +109,7 @@ class RequestBodyReaderTest {
             "link|\"no link\"|must be a URL", "colour|\"DARK_BLUE\"|must be one of red, dark blue",
             "any|[]|must be an object", "map|[]|must be an object", "list_of_text|\"x\"|must be an array",
             "exact|\"1\"|must be a number" })
-    void aMemberOfAnotherTypeIsNamed(String member, String value, String message) {
+    void reportsMemberOfWrongType(String member, String value, String message) {
         // When
         List<Violation> violations = violations("{\"" + member + "\": " + value + "}", Everything.class);
 
@@ -118,7 +118,7 @@ class RequestBodyReaderTest {
     }
 
     @Test
-    void wrongTypesAndBrokenConstraintsComeTogether() {
+    void reportsWrongTypesAndBrokenConstraintsTogether() {
         // When
         List<Violation> violations = violations("""
                 {"title": "too long for it", "rows": [{"row_id": "a", "score_value": 1}, {"row_id": 3}, null]}
@@ -130,7 +130,7 @@ class RequestBodyReaderTest {
     }
 
     @Test
-    void constraintsNameWireFieldsDeepInside() {
+    void violationsOfNestedMembersHaveWireNames() {
         // When
         List<Violation> violations = violations("""
                 {"title": "ok", "rows": [{"row_id": "a", "score_value": 1}, {"row_id": "b"}]}
@@ -142,7 +142,7 @@ class RequestBodyReaderTest {
     }
 
     @Test
-    void aWrongTypeIsNotAlsoCalledMissing() {
+    void memberOfWrongTypeIsNotReportedAsMissing() {
         // When
         List<Violation> violations = violations("{\"title\": 3, \"rows\": [{\"row_id\": \"a\", \"score_value\": 1}]}",
                 Table.class);
@@ -155,31 +155,31 @@ class RequestBodyReaderTest {
     @ValueSource(strings = { "", " ", "{", "{}{}", "{} x", "{\"a\": 1,}", "{'a': 1}", "{\"a\": NaN}", "{\"a\": 01}",
             "{\"text\": \"a\", \"text\": \"b\"}", "// c\n{}", "\uFEFF",
             "{\"a\": 1e99999999999}" })
-    void whatIsNotOneDocumentIsMalformed(String body) {
+    void rejectsBodyThatIsNotOneDocument(String body) {
         assertThatThrownBy(() -> read(body, Everything.class))
                 .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.type().status()).isEqualTo(400));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "[]", "null", "7", "\"text\"", "true" })
-    void anotherDocumentThanAnObjectIsInvalid(String body) {
+    void rejectsDocumentThatIsNotAnObject(String body) {
         assertThat(violations(body, Everything.class)).hasSize(1);
     }
 
     @Test
-    void bottomlessNestingIsMalformed() {
+    void rejectsDeeplyNestedDocument() {
         String body = "{\"any\":" + "{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000) + "}";
         assertThatThrownBy(() -> read(body, Everything.class))
                 .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.type().status()).isEqualTo(400));
     }
 
     @Test
-    void aNumberThatWouldFillTheMemoryIsNoWholeNumber() {
+    void rejectsWholeNumberWithHugeExponent() {
         assertThat(violations("{\"whole\": 1e999999999}", Everything.class)).hasSize(1);
     }
 
     @Test
-    void aNumberTooLargeToBeWrittenOutStaysAsItIs() throws Exception {
+    void numberWithLargeExponentIsWrittenUnchanged() throws Exception {
         // When
         String document = "{\"a\":[1E+99999,-1E-99999,1E+20,0.5,7]}";
 
@@ -190,7 +190,7 @@ class RequestBodyReaderTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreMalformed() {
+    void rejectsInvalidUtf8() {
         byte[] body = { '{', '"', 't', 'e', 'x', 't', '"', ':', '"', (byte) 0xff, '"', '}' };
         assertThatThrownBy(() -> reader.read(body, Everything.class))
                 .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.type().status()).isEqualTo(400));
@@ -235,7 +235,7 @@ class RequestBodyReaderTest {
             URI link, Colour colour, ObjectNode any, Map<String, Object> map, List<String> listOfText) {
     }
 
-    /** Dark blue must not be without a text. */
+    /** Requires a text for dark blue. */
     private static final class Colours implements BodyValidator<Everything> {
 
         @Override

@@ -24,13 +24,13 @@ import io.smallrye.mutiny.Uni;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaseHeartbeatTest {
 
-    /** No machine stands still for so long. */
+    /** Longer than any pause of a test machine. */
     private static final LeaseTiming TIMING = new LeaseTiming(Duration.ofMinutes(5), Duration.ofMillis(100));
     private static final LeaseTiming SHORT = new LeaseTiming(Duration.ofSeconds(3), Duration.ofMillis(250));
 
     private final LeasedRows rows = new LeasedRows();
     private final MeterRegistry metrics = new SimpleMeterRegistry();
-    private final LeaseHeartbeat keeper = new LeaseHeartbeat(rows.database(), metrics);
+    private final LeaseHeartbeat heartbeat = new LeaseHeartbeat(rows.database(), metrics);
 
     @BeforeEach
     void oneJob() {
@@ -44,13 +44,13 @@ class LeaseHeartbeatTest {
     }
 
     @Test
-    void workThatTakesLongerThanTheLeaseKeepsIt() {
-        // Given: what it was claimed for is over, and nobody has come for it
+    void leaseIsRenewedWhileWorkIsInProgress() {
+        // Given: a lease that has expired and was not claimed by another worker
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
         rows.execute("UPDATE jobs! SET lease_until = now()");
 
         // When
-        String result = await(keeper.whileHeld(rows.leases(), lease, TIMING,
+        String result = await(heartbeat.whileHeld(rows.leases(), lease, TIMING,
                 held -> until(() -> rows.count("lease_until > now()") == 1)));
 
         // Then
@@ -60,44 +60,44 @@ class LeaseHeartbeatTest {
     }
 
     @Test
-    void whatIsWorthTellingIsToldWithEachRenewal() {
+    void callbackRunsWithEachRenewal() {
         // Given
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger renewals = new AtomicInteger();
 
         // When
-        await(keeper.whileHeld(rows.leases(), lease, TIMING, connection -> Uni.createFrom().voidItem()
-                .invoke(told::incrementAndGet), held -> until(() -> told.get() >= 3)));
+        await(heartbeat.whileHeld(rows.leases(), lease, TIMING, connection -> Uni.createFrom().voidItem()
+                .invoke(renewals::incrementAndGet), held -> until(() -> renewals.get() >= 3)));
 
         // Then
-        assertThat(told).hasValueGreaterThanOrEqualTo(3);
+        assertThat(renewals).hasValueGreaterThanOrEqualTo(3);
     }
 
     @Test
-    void workEndsWhenTheLeaseIsTakenAway() {
+    void workIsCancelledWhenTheLeaseIsLost() {
         // Given
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
         AtomicBoolean cancelled = new AtomicBoolean();
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger renewals = new AtomicInteger();
         rows.execute("UPDATE jobs! SET lease_token = lease_token + 1");
 
         // When
-        Uni<String> work = keeper.whileHeld(rows.leases(), lease, TIMING,
-                connection -> Uni.createFrom().voidItem().invoke(told::incrementAndGet),
+        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, TIMING,
+                connection -> Uni.createFrom().voidItem().invoke(renewals::incrementAndGet),
                 held -> lasting(Duration.ofHours(1), "done").onCancellation().invoke(() -> cancelled.set(true)));
 
         // Then
         assertThatThrownBy(() -> await(work)).isInstanceOf(LeaseLostException.class);
         Patience.await().untilTrue(cancelled);
-        assertThat(told).hasValue(0);
+        assertThat(renewals).hasValue(0);
     }
 
     @Test
-    void workEndsInTimeWhenTheLeaseCannotBeRenewed() throws SQLException {
+    void workIsCancelledWhenTheLeaseCannotBeRenewedInTime() throws SQLException {
         // Given
         Lease lease = rows.claim("one", SHORT.length(), 1).getFirst();
         AtomicBoolean cancelled = new AtomicBoolean();
-        Uni<String> work = keeper.whileHeld(rows.leases(), lease, SHORT,
+        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, SHORT,
                 held -> lasting(Duration.ofHours(1), "done").onCancellation().invoke(() -> cancelled.set(true)));
 
         // When
@@ -110,22 +110,22 @@ class LeaseHeartbeatTest {
     }
 
     @Test
-    void aFailureOfTheWorkIsTheAnswer() {
+    void failureOfTheWorkIsReturned() {
         // Given
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
 
         // When
-        Uni<String> work = keeper.whileHeld(rows.leases(), lease, TIMING,
+        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, TIMING,
                 held -> Uni.createFrom().failure(new IllegalStateException("no")));
 
         // Then
         assertThatThrownBy(() -> await(work)).isInstanceOf(IllegalStateException.class).hasMessage("no");
         assertThat(metrics.find("waybill.leases.lost").tag("table", rows.leases().name()).counter())
-                .as("there before it counts").isNotNull();
+                .as("registered before the first increment").isNotNull();
     }
 
     @Test
-    void aLeaseThatIsRenewedTooSeldomIsRefused() {
+    void rejectsRenewalIntervalCloseToTheLength() {
         assertThatThrownBy(() -> new LeaseTiming(Duration.ofSeconds(3), Duration.ofMillis(1001)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

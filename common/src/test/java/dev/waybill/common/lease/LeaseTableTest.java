@@ -36,7 +36,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void noMoreAreClaimedThanAskedForAndInOrder() {
+    void claimsAtMostTheLimitInOrder() {
         // Given
         rows.insert(10);
 
@@ -49,7 +49,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void whatIsHeldIsNotClaimedAndWhatIsDoneNeverAgain() {
+    void heldAndFinishedRowsAreNotClaimed() {
         // Given
         rows.insert(2);
         List<Lease> held = rows.claim("one", LONG, 2);
@@ -63,7 +63,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void sixteenClaimersShareFourJobsAndEachIsDoneOnce() throws Exception {
+    void concurrentClaimersNeverClaimTheSameRow() throws Exception {
         // Given
         rows.insert(4);
         List<Callable<List<Lease>>> claimers = IntStream.range(0, 16)
@@ -80,7 +80,7 @@ class LeaseTableTest {
 
         // Then
         assertThat(claimed).extracting(Lease::id).doesNotHaveDuplicates();
-        // Whoever found every row locked went away with nothing; another look finds what is left, and no job twice.
+        // A claimer that found every row locked claimed nothing; the next claim finds the remaining rows.
         claimed.addAll(rows.claim("late", LONG, 16));
         assertThat(claimed).hasSize(4).extracting(Lease::id).doesNotHaveDuplicates();
         assertThat(claimed).allMatch(rows::finish);
@@ -88,7 +88,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void manyWorkersDoManyJobsOnceEach() throws Exception {
+    void manyWorkersProcessEachRowOnce() throws Exception {
         // Given
         rows.insert(200);
         Callable<Integer> worker = () -> {
@@ -113,7 +113,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void whoWasPausedPastItsLeaseHasLostItToTheNext() {
+    void pausedWorkerLosesExpiredLeaseToTheNext() {
         // Given
         rows.insert(1);
         Lease paused = rows.claim("paused", SHORT, 1).getFirst();
@@ -131,7 +131,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void aLeaseThatRanOutButWentToNobodyCanStillBeRenewed() {
+    void expiredLeaseCanBeRenewedIfNotClaimed() {
         // Given
         rows.insert(1);
         Lease lease = rows.claim("one", Duration.ZERO, 1).getFirst();
@@ -145,7 +145,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void whatIsGivenBackIsClaimedAtOnceWithANewToken() {
+    void releasedRowIsClaimedWithANewToken() {
         // Given
         rows.insert(1);
         Lease first = rows.claim("one", LONG, 1).getFirst();
@@ -160,7 +160,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void aReleasedLeaseCannotBeRenewed() {
+    void releasedLeaseCannotBeRenewed() {
         // Given
         rows.insert(1);
         Lease lease = rows.claim("one", LONG, 1).getFirst();

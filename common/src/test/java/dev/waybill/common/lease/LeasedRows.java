@@ -46,8 +46,8 @@ final class LeasedRows implements AutoCloseable {
                 + "', gen_random_uuid(), n FROM generate_series(1, " + rows + ") AS n");
     }
 
-    List<Lease> claim(String owner, Duration length, int most) {
-        return await(database.everyWorkspace(connection -> leases.claim(connection, owner, length, most)));
+    List<Lease> claim(String owner, Duration length, int limit) {
+        return await(database.everyWorkspace(connection -> leases.claim(connection, owner, length, limit)));
     }
 
     boolean renew(Lease lease, Duration length) {
@@ -58,7 +58,7 @@ final class LeasedRows implements AutoCloseable {
         return await(database.inWorkspace(TENANT, connection -> leases.release(connection, lease)));
     }
 
-    /** What every write of a worker looks like: it compares the token. */
+    /** Writes like every worker: only if the token is still valid. */
     boolean finish(Lease lease) {
         return await(database.inWorkspace(TENANT, connection -> connection.preparedQuery("UPDATE " + name
                 + " SET done = true, work = work + 1, lease_until = NULL WHERE tenant_id = $1 AND id = $2 AND lease_token = $3")
@@ -73,7 +73,7 @@ final class LeasedRows implements AutoCloseable {
                 .map(rows -> rows.iterator().next().getLong(0))));
     }
 
-    /** Locks all rows until the connection is closed: what wants to write them waits. */
+    /** Locks all rows until the connection is closed, so that writers wait. */
     Connection lock() throws SQLException {
         Connection connection = TestDatabase.get().superuser();
         connection.setAutoCommit(false);

@@ -10,86 +10,85 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Patience;
 import io.smallrye.mutiny.Uni;
 
-/** When work is looked for. */
 class WorkPollerTest {
 
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
 
     @Test
-    void aLookThatBreaksIsNotTheLast() {
+    void pollingContinuesAfterAFailedPoll() {
         // Given
-        WorkPoller timer = new WorkPoller(() -> {
-            if (looks.incrementAndGet() == 1) {
-                throw new IllegalStateException("too early");
+        WorkPoller poller = new WorkPoller(() -> {
+            if (polls.incrementAndGet() == 1) {
+                throw new IllegalStateException("first poll fails");
             }
             return Uni.createFrom().item(false);
         });
-        timer.poll();
-        Patience.await().until(() -> looks.get() == 1);
+        poller.poll();
+        Patience.await().until(() -> polls.get() == 1);
 
-        // When, then: also while the first one is still being put away
+        // When, then: also while the first poll still ends
         Patience.await().until(() -> {
-            timer.poll();
-            return looks.get() > 1;
+            poller.poll();
+            return polls.get() > 1;
         });
     }
 
     @Test
-    void whatIsAskedForWhileItLooksIsLookedForOnceMore() {
+    void requestsDuringAPollCauseOneMorePoll() {
         // Given
         CompletableFuture<Boolean> first = new CompletableFuture<>();
-        WorkPoller timer = new WorkPoller(() -> looks.incrementAndGet() == 1 ? Uni.createFrom().completionStage(first)
+        WorkPoller poller = new WorkPoller(() -> polls.incrementAndGet() == 1 ? Uni.createFrom().completionStage(first)
                 : Uni.createFrom().item(false));
-        timer.poll();
-        Patience.await().until(() -> looks.get() == 1);
+        poller.poll();
+        Patience.await().until(() -> polls.get() == 1);
 
         // When
-        timer.poll();
-        timer.poll();
+        poller.poll();
+        poller.poll();
         first.complete(false);
 
         // Then
-        Patience.await().until(() -> looks.get() == 2);
+        Patience.await().until(() -> polls.get() == 2);
     }
 
     @Test
-    void whereThereMayBeMoreItLooksAtOnce() {
+    void pollsImmediatelyIfMoreWorkMayBeDue() {
         // When
-        new WorkPoller(() -> Uni.createFrom().item(looks.incrementAndGet() < 5)).poll();
+        new WorkPoller(() -> Uni.createFrom().item(polls.incrementAndGet() < 5)).poll();
 
         // Then
-        Patience.await().until(() -> looks.get() == 5);
+        Patience.await().until(() -> polls.get() == 5);
     }
 
     @Test
-    void whatIsLookedForKnowsTheClassesOfTheService() {
+    void pollsWithTheClassLoaderOfTheService() {
         // Given
-        CompletableFuture<ClassLoader> seen = new CompletableFuture<>();
-        WorkPoller timer = new WorkPoller(() -> {
-            seen.complete(Thread.currentThread().getContextClassLoader());
+        CompletableFuture<ClassLoader> classLoader = new CompletableFuture<>();
+        WorkPoller poller = new WorkPoller(() -> {
+            classLoader.complete(Thread.currentThread().getContextClassLoader());
             return Uni.createFrom().item(false);
         });
 
         // When
-        timer.poll();
+        poller.poll();
 
         // Then
-        assertThat(seen.join()).isSameAs(WorkPoller.class.getClassLoader());
+        assertThat(classLoader.join()).isSameAs(WorkPoller.class.getClassLoader());
     }
 
     @Test
-    void afterTheStopNothingIsLookedForAndWhatIsHeldWasGivenBack() {
+    void stopReleasesWorkAndPreventsFurtherPolls() {
         // Given
-        AtomicInteger givenBack = new AtomicInteger();
-        WorkPoller timer = new WorkPoller(() -> Uni.createFrom().item(looks.incrementAndGet() < 0));
+        AtomicInteger released = new AtomicInteger();
+        WorkPoller poller = new WorkPoller(() -> Uni.createFrom().item(polls.incrementAndGet() < 0));
 
         // When
-        timer.stop(() -> Uni.createFrom().voidItem().invoke(givenBack::incrementAndGet));
-        timer.poll();
+        poller.stop(() -> Uni.createFrom().voidItem().invoke(released::incrementAndGet));
+        poller.poll();
 
         // Then
-        assertThat(givenBack).hasValue(1);
-        assertThat(timer.isStopping()).isTrue();
-        assertThat(looks).hasValue(0);
+        assertThat(released).hasValue(1);
+        assertThat(poller.isStopping()).isTrue();
+        assertThat(polls).hasValue(0);
     }
 }

@@ -11,29 +11,29 @@ import org.junit.jupiter.api.Test;
 class IdFieldsTest {
 
     @Test
-    void idsOfOurLinesBecomeFields() {
+    void idsInMessagesOfTheServiceBecomeFields() {
         assertThat(fields("dev.waybill.x.Y", "an attempt ended: tenant_id=t-1 export_id=e-1, run_id=r-1 attempt=2 seconds=0.5"))
                 .isEqualTo(Map.of("tenant_id", "t-1", "export_id", "e-1", "run_id", "r-1", "attempt", "2"));
     }
 
     @Test
-    void linesOfOthersAreLeftAlone() {
+    void messagesOfLibrariesAreIgnored() {
         assertThat(fields("org.example.Library", "tenant_id=t-1")).isEmpty();
     }
 
     @Test
-    void theFirstOfTwoCounts() {
+    void firstOfTwoValuesWins() {
         assertThat(fields("dev.waybill.Y", "it failed: export_id=e-1 reason=he said export_id=e-2"))
                 .isEqualTo(Map.of("export_id", "e-1"));
     }
 
     @Test
-    void whatIsNoIdIsNone() {
+    void otherKeyValuePairsAreIgnored() {
         assertThat(fields("dev.waybill.Y", "see https://example.com/?tenant_id=a&b=\"c\" not.run_id=5 run_id={7}")).isEmpty();
     }
 
     @Test
-    void whatTheRequestSaysCountsBeforeTheText() {
+    void mdcTakesPrecedenceOverTheMessage() {
         // Given
         ExtLogRecord line = line("dev.waybill.Y", "tenant_id=t-2");
         line.putMdc("tenant_id", "t-1");

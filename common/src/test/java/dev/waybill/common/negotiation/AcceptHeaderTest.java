@@ -28,7 +28,7 @@ class AcceptHeaderTest {
     @ParameterizedTest
     @ValueSource(strings = { "text/html", "application/json;q=0", "*/*, application/*;q=0", "*/*;q=0", "application/jsonx",
             "application/json;Q=0.000, */*" })
-    void leavesOutJson(String header) {
+    void excludesJson(String header) {
         assertThat(AcceptHeader.parse(List.of(header)).includes(MediaType.APPLICATION_JSON_TYPE)).isFalse();
     }
 
@@ -41,14 +41,14 @@ class AcceptHeaderTest {
     }
 
     @Test
-    void readsSeveralHeadersAsOne() {
+    void combinesSeveralHeaders() {
         assertThat(AcceptHeader.parse(List.of("text/html", "application/json")).includes(MediaType.APPLICATION_JSON_TYPE))
                 .isTrue();
         assertThat(AcceptHeader.parse(List.of()).includes(MediaType.APPLICATION_JSON_TYPE)).isTrue();
     }
 
     @Test
-    void prefersWhatIsNamedWithMoreWeight() {
+    void prefersTheTypeWithTheHigherWeight() {
         assertThat(prefersCsv("text/csv")).isTrue();
         assertThat(prefersCsv("text/csv, */*")).isTrue();
         assertThat(prefersCsv("text/csv, application/json")).isTrue();

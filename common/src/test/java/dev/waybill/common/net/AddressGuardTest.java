@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threat T1: an address that a customer gives leads to the public internet or nowhere, however it is spelled. */
+/** Threat T1: in any spelling, an address from a customer is either public or rejected. */
 class AddressGuardTest {
 
     private static final InetAddress PUBLIC = InetAddress.ofLiteral("93.184.215.14");
@@ -28,7 +28,7 @@ class AddressGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            // Loopback, plainly and oddly.
+            // Loopback in plain and unusual spellings.
             "https://127.0.0.1", "https://127.0.0.1/", "https://127.0.0.1:9000", "https://127.1", "https://127.0.1",
             "https://127.255.255.254", "https://2130706433", "https://017700000001", "https://0177.0.0.1",
             "https://0177.0.0.01",
@@ -46,7 +46,7 @@ class AddressGuardTest {
             "https://[64:ff9b::169.254.169.254]", "https://[64:ff9b::a9fe:a9fe]", "https://[64:ff9b:1::a9fe:a9fe]",
             "https://[2002:a9fe:a9fe::]", "https://[2002:7f00:1::1]", "https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
             "https://100.100.100.200", "https://192.0.0.192", "https://168.63.129.16",
-            // Networks that are nobody's public address.
+            // Networks that are not public.
             "https://10.0.0.1", "https://10.255.255.255", "https://172.16.0.1", "https://172.31.255.254", "https://192.168.1.1",
             "https://100.64.0.1", "https://100.127.255.254", "https://169.254.0.1", "https://192.0.0.8", "https://192.0.2.1",
             "https://192.88.99.1", "https://198.18.0.1", "https://198.19.255.254", "https://198.51.100.7",
@@ -55,7 +55,7 @@ class AddressGuardTest {
             "https://[fc00::1]", "https://[fd12:3456:789a::1]", "https://[fe80::1]", "https://[fec0::1]", "https://[ff02::1]",
             "https://[2001:db8::1]", "https://[2001:2::1]", "https://[2001:20::1]", "https://[3fff::1]", "https://[100::1]",
             "https://[5f00::1]", "https://[4000::1]",
-            // Other schemes, users, places and ports.
+            // Other schemes, users, paths and ports.
             "http://93.184.215.14", "ftp://93.184.215.14", "file:///etc/passwd", "gopher://93.184.215.14", "//93.184.215.14",
             "93.184.215.14", "jar:https://example.com!/", "https:93.184.215.14", "https:///bucket", "https://",
             "https://user@example.com", "https://user:secret@example.com", "https://example.com@169.254.169.254",
@@ -70,7 +70,7 @@ class AddressGuardTest {
             "https://example.com.",
             "https://example.0x7f", "https://example.1", "https://[::1", "https://::1", "https://[]", "https://[v1.x]",
             "", "x", "https://example.com:443:443" })
-    void whatIsNotPlainlyPublicIsRefused(String url) {
+    void rejectsAddressesThatAreNotPublic(String url) {
         assertThatThrownBy(() -> guard.parse(url)).isInstanceOf(UnsafeAddressException.class);
     }
 
@@ -78,18 +78,18 @@ class AddressGuardTest {
     @ValueSource(strings = { "https://storage.example.com", "https://Storage.Example.COM/", "https://s3.example.com:9000",
             "https://example.com/storage/v1/s3", "https://93.184.215.14", "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]",
             "https://xn--bcher-kva.example", "https://minio", "https://s3-1.example.com:443", "HTTPS://example.com" })
-    void plainAddressesPass(String url) {
+    void acceptsPublicAddresses(String url) {
         assertThat(guard.parse(url)).isEqualTo(URI.create(url));
     }
 
     @Test
-    void plainHttpPassesWhereItIsConfigured() {
+    void acceptsPlainHttpIfConfigured() {
         assertThatCode(() -> guard(true).parse("http://example.com:8080")).doesNotThrowAnyException();
         assertThatThrownBy(() -> guard(true).parse("ftp://example.com")).isInstanceOf(UnsafeAddressException.class);
     }
 
     @Test
-    void everyAddressOfANameMustPass() {
+    void everyAddressOfANameMustBePublic() {
         URI url = guard.parse("https://example.com");
 
         assertThatCode(() -> guard(false, PUBLIC).resolve(url)).doesNotThrowAnyException();
@@ -98,18 +98,18 @@ class AddressGuardTest {
     }
 
     @Test
-    void aNameThatDoesNotResolveReadsLikeOneThatLeadsInside() {
+    void unresolvableAndInternalNamesHaveTheSameError() {
         URI url = guard.parse("https://internal.example.com");
         AddressGuard nothing = new AddressGuard(new Net(false, List.of()), host -> {
             throw new UnknownHostException(host);
         });
         AddressGuard inside = guard(false, InetAddress.ofLiteral("10.0.0.1"));
 
-        assertThat(refusal(nothing, url)).isEqualTo(refusal(inside, url)).doesNotContain("10.0.0.1", "internal");
+        assertThat(errorMessage(nothing, url)).isEqualTo(errorMessage(inside, url)).doesNotContain("10.0.0.1", "internal");
     }
 
     @Test
-    void rangesOfTheOperatorPass() {
+    void acceptsRangesOfTheOperator() {
         AddressGuard next = new AddressGuard(new Net(true, List.of("10.1.0.0/16", "fd00:1::/32", "127.0.0.1")),
                 host -> List.of(InetAddress.ofLiteral("10.1.2.3")));
 
@@ -125,7 +125,7 @@ class AddressGuardTest {
     @ParameterizedTest
     @ValueSource(strings = { "10.0.0.0/33", "10.0.0.1/8", "nonsense", "10.0.0.0/-1", "::/129", "10.0.0.0/x", "example.com/8",
             "" })
-    void aRangeThatIsNoneStopsTheStart(String range) {
+    void invalidRangePreventsTheStart(String range) {
         assertThatThrownBy(() -> new AddressGuard(new Net(false, List.of(range)), host -> List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("waybill.net.allowed-ranges");
@@ -140,9 +140,9 @@ class AddressGuardTest {
         });
     }
 
-    /** The JDK's own notion of special addresses, which was written by others, must never be wider than ours. */
+    /** The JDK's definition of special addresses is an independent check of the ranges. */
     @Test
-    void noSpecialAddressOfThePlatformPasses() {
+    void noSpecialAddressOfTheJdkIsPublic() {
         assertThat(randomAddresses())
                 .filteredOn(PublicAddresses::contains)
                 .isNotEmpty()
@@ -150,20 +150,20 @@ class AddressGuardTest {
                         || address.isSiteLocalAddress() || address.isMulticastAddress());
     }
 
-    /** An IPv4 address that does not pass does not pass inside any form of IPv6 either. */
+    /** An IPv4 address embedded in an IPv6 address is never public. */
     @Test
-    void formsOfIpv4WithinIpv6DoNotPass() {
+    void ipv4AddressesEmbeddedInIpv6AreNotPublic() {
         assertThat(randomAddresses().filter(address -> address.getAddress().length == 4))
-                .flatMap(v4 -> List.of(form("00000000000000000000ffff", v4), form("000000000000000000000000", v4),
-                        form("0064ff9b0000000000000000", v4), form("20010000000000000000ffff", v4), sixToFour(v4)))
+                .flatMap(v4 -> List.of(embedded("00000000000000000000ffff", v4), embedded("000000000000000000000000", v4),
+                        embedded("0064ff9b0000000000000000", v4), embedded("20010000000000000000ffff", v4), sixToFour(v4)))
                 .filteredOn(address -> address.getAddress().length == 16)
                 .noneMatch(PublicAddresses::contains);
     }
 
-    /** Any number is either the plain dotted form of a public address or refused. */
+    /** Only the plain dotted form of an IPv4 address is accepted. */
     @ParameterizedTest
     @MethodSource("notations")
-    void numbersAreOnlyReadInOneNotation(String host) {
+    void rejectsOtherNotationsOfIpv4(String host) {
         assertThatThrownBy(() -> guard.parse("https://" + host)).isInstanceOf(UnsafeAddressException.class);
     }
 
@@ -178,7 +178,7 @@ class AddressGuardTest {
         });
     }
 
-    private static InetAddress form(String prefix, InetAddress v4) {
+    private static InetAddress embedded(String prefix, InetAddress v4) {
         byte[] bytes = new byte[16];
         System.arraycopy(java.util.HexFormat.of().parseHex(prefix), 0, bytes, 0, 12);
         System.arraycopy(v4.getAddress(), 0, bytes, 12, 4);
@@ -201,7 +201,7 @@ class AddressGuardTest {
         }
     }
 
-    private static String refusal(AddressGuard guard, URI url) {
+    private static String errorMessage(AddressGuard guard, URI url) {
         try {
             guard.resolve(url);
             return "";

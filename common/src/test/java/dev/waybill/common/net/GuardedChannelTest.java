@@ -30,7 +30,7 @@ import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 
-/** Threat T2: a name that leads elsewhere by the time of the connection. A canary listens where nothing may arrive. */
+/** Threat T2: DNS rebinding between check and connection. A canary server detects forbidden connections. */
 class GuardedChannelTest {
 
     private final NioEventLoopGroup loops = new NioEventLoopGroup(1);
@@ -49,11 +49,11 @@ class GuardedChannelTest {
     }
 
     @Test
-    void aNameThatChangesBetweenCheckAndConnectionGetsNoByte() throws IOException {
-        // Given: the name is public when it is checked, and loopback when the client asks again.
-        Queue<InetAddress> answers = new ArrayDeque<>(
+    void reboundNameReceivesNoByte() throws IOException {
+        // Given: the name resolves to a public address for the check and to loopback for the connection
+        Queue<InetAddress> addresses = new ArrayDeque<>(
                 List.of(InetAddress.ofLiteral("93.184.215.14"), InetAddress.getLoopbackAddress()));
-        AddressGuard guard = new AddressGuard(new Net(true, List.of()), host -> List.of(answers.remove()));
+        AddressGuard guard = new AddressGuard(new Net(true, List.of()), host -> List.of(addresses.remove()));
         guard.resolve(guard.parse("http://rebinding.example:" + canary.getLocalPort()));
 
         // When
@@ -61,43 +61,43 @@ class GuardedChannelTest {
                 .resolver(new AddressResolverGroup<InetSocketAddress>() {
                     @Override
                     protected io.netty.resolver.AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-                        return new Answering(executor, answers).asAddressResolver();
+                        return new QueueResolver(executor, addresses).asAddressResolver();
                     }
                 })
                 .connect("rebinding.example", canary.getLocalPort())
                 .awaitUninterruptibly();
 
         // Then
-        assertThat(answers).isEmpty();
+        assertThat(addresses).isEmpty();
         assertThat(connection.cause()).isInstanceOf(UnsafeAddressException.class);
-        assertThat(arrival()).isEmpty();
+        assertThat(firstByte()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "127.0.0.1", "localhost", "::ffff:127.0.0.1" })
-    void nothingConnectsToLoopbackUnlessItIsAllowed(String host) throws IOException {
+    void rejectsConnectionsToLoopback(String host) throws IOException {
         AddressGuard strict = new AddressGuard(new Net(true, List.of()), ignored -> List.of());
 
-        ChannelFuture refused = client(strict).connect(host, canary.getLocalPort()).awaitUninterruptibly();
+        ChannelFuture rejected = client(strict).connect(host, canary.getLocalPort()).awaitUninterruptibly();
 
-        assertThat(refused.cause()).isInstanceOf(UnsafeAddressException.class);
-        assertThat(arrival()).isEmpty();
+        assertThat(rejected.cause()).isInstanceOf(UnsafeAddressException.class);
+        assertThat(firstByte()).isEmpty();
     }
 
     @Test
-    void whatIsAllowedConnects() throws IOException {
+    void connectsToAllowedAddresses() throws IOException {
         AddressGuard next = new AddressGuard(new Net(true, List.of("127.0.0.0/8")), ignored -> List.of());
 
         ChannelFuture connection = client(next).connect("127.0.0.1", canary.getLocalPort()).awaitUninterruptibly();
 
         assertThat(connection.isSuccess()).isTrue();
         connection.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 42 }));
-        assertThat(arrival()).contains(42);
+        assertThat(firstByte()).contains(42);
         connection.channel().close();
     }
 
     @Test
-    void aConnectionThatReceivesTooMuchEnds() throws IOException {
+    void connectionThatReceivesTooManyBytesIsClosed() throws IOException {
         AddressGuard next = new AddressGuard(new Net(true, List.of("127.0.0.0/8")), ignored -> List.of());
         ChannelFuture connection = client(next).connect("127.0.0.1", canary.getLocalPort()).awaitUninterruptibly();
 
@@ -113,8 +113,8 @@ class GuardedChannelTest {
         return new Bootstrap().group(loops).channelFactory(guard.channels(1000)).handler(new ChannelInboundHandlerAdapter());
     }
 
-    /** The first byte that reaches the canary; empty when nobody even connects. */
-    private Optional<Integer> arrival() throws IOException {
+    /** Returns the first byte that reaches the canary; empty without a connection. */
+    private Optional<Integer> firstByte() throws IOException {
         try (Socket visitor = canary.accept()) {
             return Optional.of(visitor.getInputStream().read());
         } catch (SocketTimeoutException e) {
@@ -122,24 +122,24 @@ class GuardedChannelTest {
         }
     }
 
-    /** Resolves every name to the next answer. */
-    private static final class Answering extends InetNameResolver {
+    /** Resolves every name to the next address of a queue. */
+    private static final class QueueResolver extends InetNameResolver {
 
-        private final Queue<InetAddress> answers;
+        private final Queue<InetAddress> addresses;
 
-        Answering(EventExecutor executor, Queue<InetAddress> answers) {
+        QueueResolver(EventExecutor executor, Queue<InetAddress> addresses) {
             super(executor);
-            this.answers = answers;
+            this.addresses = addresses;
         }
 
         @Override
         protected void doResolve(String name, Promise<InetAddress> promise) {
-            promise.setSuccess(answers.remove());
+            promise.setSuccess(addresses.remove());
         }
 
         @Override
         protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
-            promise.setSuccess(List.of(answers.remove()));
+            promise.setSuccess(List.of(addresses.remove()));
         }
     }
 }

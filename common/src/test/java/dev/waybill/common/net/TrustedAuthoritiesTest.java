@@ -16,14 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may certify endpoints; that it works is shown where sockets are opened. */
+/** The selection of trusted authorities; tests of the clients cover the verification itself. */
 class TrustedAuthoritiesTest {
 
     @TempDir
     private Path directory;
 
     @Test
-    void thePlatformsAuthoritiesAreTrusted() {
+    void trustsTheAuthoritiesOfThePlatform() {
         assertThat(new TrustedAuthorities(new Net(Optional.empty())).managers()).singleElement()
                 .isInstanceOfSatisfying(X509TrustManager.class,
                         manager -> assertThat(manager.getAcceptedIssuers()).isNotEmpty());
@@ -31,7 +31,7 @@ class TrustedAuthoritiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" })
-    void aFileThatHoldsNoneStopsTheStart(String content) throws IOException {
+    void fileWithoutCertificatesPreventsTheStart(String content) throws IOException {
         Path file = Files.writeString(directory.resolve("authorities.pem"), content);
 
         assertThatThrownBy(() -> new TrustedAuthorities(new Net(Optional.of(file)))).isInstanceOf(IllegalStateException.class)
@@ -39,7 +39,7 @@ class TrustedAuthoritiesTest {
     }
 
     @Test
-    void aFileThatIsNotThereStopsTheStart() {
+    void missingFilePreventsTheStart() {
         Path missing = directory.resolve("missing.pem");
 
         assertThatThrownBy(() -> new TrustedAuthorities(new Net(Optional.of(missing))))

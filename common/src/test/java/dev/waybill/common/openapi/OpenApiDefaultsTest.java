@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OpenApiDefaultsTest {
 
     @Test
-    void everyOperationNamesItsProblemsAndItsKeys() {
+    void everyOperationHasProblemResponseAndSecurity() {
         // Given
         Operation operation = operation("list_things");
 
@@ -30,7 +30,7 @@ class OpenApiDefaultsTest {
     }
 
     @Test
-    void anOperationThatSaysItsOwnKeysKeepsThem() {
+    void explicitSecurityIsRetained() {
         // Given
         Operation operation = operation("create_organization")
                 .addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme("API Key"));
@@ -43,7 +43,7 @@ class OpenApiDefaultsTest {
     }
 
     @Test
-    void creationsTakeAnIdempotencyKey() {
+    void creationsAcceptAnIdempotencyKey() {
         // Given
         Operation creation = operation("create_thing");
         Operation list = operation("list_things");
@@ -58,7 +58,7 @@ class OpenApiDefaultsTest {
     }
 
     @Test
-    void pagesAreNumbersAndTellTheTotal() {
+    void pageParametersAreNumbersAndTheTotalIsAHeader() {
         // Given
         Operation list = operation("list_things").addParameter(OASFactory.createParameter()
                 .name("limit").in(Parameter.In.QUERY).schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING)));
@@ -72,14 +72,14 @@ class OpenApiDefaultsTest {
     }
 
     @Test
-    void patternsInJavasDialectAreLeftOut() {
+    void patternsInJavaDialectAreOmitted() {
         // Given
-        OpenApiDefaults house = new OpenApiDefaults();
+        OpenApiDefaults defaults = new OpenApiDefaults();
 
         // Then
-        assertThat(house.filterSchema(OASFactory.createSchema().pattern("(?U)(?=.*\\S).*")).getPattern()).isNull();
-        assertThat(house.filterSchema(OASFactory.createSchema().pattern("[^\\p{Cc}]*")).getPattern()).isNull();
-        assertThat(house.filterSchema(OASFactory.createSchema().pattern("(?!-)[a-z-]+")).getPattern())
+        assertThat(defaults.filterSchema(OASFactory.createSchema().pattern("(?U)(?=.*\\S).*")).getPattern()).isNull();
+        assertThat(defaults.filterSchema(OASFactory.createSchema().pattern("[^\\p{Cc}]*")).getPattern()).isNull();
+        assertThat(defaults.filterSchema(OASFactory.createSchema().pattern("(?!-)[a-z-]+")).getPattern())
                 .isEqualTo("(?!-)[a-z-]+");
     }
 

@@ -11,17 +11,17 @@ import dev.waybill.common.problem.Violation;
 class PageTest {
 
     @Test
-    void withoutParametersTheDefaultPageIsAnswered() {
+    void defaultPageWithoutParameters() {
         assertThat(Page.parse(null, "", 20)).isEqualTo(new Page(20, 0));
     }
 
     @Test
-    void bothParametersAreTaken() {
+    void parsesBothParameters() {
         assertThat(Page.parse("100", "40", 20)).isEqualTo(new Page(100, 40));
     }
 
     @Test
-    void everythingWrongIsToldAtOnce() {
+    void reportsAllViolationsTogether() {
         ProblemException problem = catchThrowableOfType(ProblemException.class, () -> Page.parse("101", "-1", 20));
 
         assertThat(problem.type().status()).isEqualTo(422);
@@ -29,7 +29,7 @@ class PageTest {
     }
 
     @Test
-    void aWordIsNoNumber() {
+    void rejectsNonNumericParameter() {
         ProblemException problem = catchThrowableOfType(ProblemException.class, () -> Page.parse("many", null, 20));
 
         assertThat(problem.violations()).extracting(Violation::message).containsExactly("must be a whole number, 1 to 100");

@@ -47,7 +47,7 @@ class MissingHostHandlerTest {
     }
 
     @Test
-    void aRequestWithoutAHostIsAnsweredAsAnyOtherThatIsMalformed() throws IOException {
+    void requestWithoutHostGetsAProblemResponse() throws IOException {
         assertThat(send("GET /x HTTP/1.1\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 400 ")
                 .containsIgnoringCase("content-type: application/problem+json")
                 .containsIgnoringCase("x-request-id: ")
@@ -56,7 +56,7 @@ class MissingHostHandlerTest {
     }
 
     @Test
-    void otherRequestsAndTheirFailuresAreOthers() throws IOException {
+    void otherRequestsAndFailuresAreUnaffected() throws IOException {
         String host = "Host: here\r\nConnection: close\r\n\r\n";
 
         assertThat(send("GET /x HTTP/1.1\r\n" + host)).startsWith("HTTP/1.1 200 ").endsWith("done");

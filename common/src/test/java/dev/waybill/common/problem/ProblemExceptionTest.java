@@ -18,9 +18,9 @@ class ProblemExceptionTest {
     private final ObjectMapper mapper = new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
 
     @Test
-    void theWireShowsEveryMember() {
+    void jsonContainsEveryMember() {
         // Given
-        ProblemException problem = ProblemException.conflict("It is taken.").with("created_id", 7);
+        ProblemException problem = ProblemException.conflict("It is in use.").with("created_id", 7);
 
         // When
         JsonNode json = mapper.valueToTree(Problem.from(problem, "/v1/things", "r-1"));
@@ -30,14 +30,14 @@ class ProblemExceptionTest {
                 .put("type", "urn:waybill:problem:conflict")
                 .put("title", "Conflict")
                 .put("status", 409)
-                .put("detail", "It is taken.")
+                .put("detail", "It is in use.")
                 .put("instance", "/v1/things")
                 .put("request_id", "r-1")
                 .put("created_id", 7));
     }
 
     @Test
-    void theDetailNamesTheFirstViolationsAndCountsTheRest() {
+    void detailContainsFirstViolationsAndCountsTheRest() {
         // Given
         List<Violation> violations = IntStream.range(0, 5)
                 .mapToObj(i -> new Violation(List.of("rows", i, "end_time"), "is required", "missing"))
@@ -54,21 +54,21 @@ class ProblemExceptionTest {
     }
 
     @Test
-    void aViolationOfTheWholeBodyReadsAsASentence() {
+    void violationOfTheWholeBodyIsASentence() {
         assertThat(ProblemException.invalid(new Violation(List.of(), "The body must be a JSON object", "type")))
                 .hasMessage("The body must be a JSON object.");
     }
 
     @ParameterizedTest
     @EnumSource(CommonProblem.class)
-    void everyProblemHasAStatusAndWords(CommonProblem type) {
+    void everyProblemHasStatusTitleAndSlug(CommonProblem type) {
         assertThat(type.status()).isBetween(400, 599);
         assertThat(type.title()).isNotBlank();
         assertThat(type.slug()).matches("[a-z_]+");
     }
 
     @Test
-    void anUnknownFailureOfOursTellsNothing() {
+    void unknownStatusMapsToAGenericProblem() {
         assertThat(CommonProblem.ofStatus(507)).isEqualTo(CommonProblem.INTERNAL);
         assertThat(CommonProblem.ofStatus(418)).isEqualTo(CommonProblem.MALFORMED_REQUEST);
     }

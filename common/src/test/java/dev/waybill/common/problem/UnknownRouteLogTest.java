@@ -15,7 +15,7 @@ class UnknownRouteLogTest {
     private final UnknownRouteLog routes = new UnknownRouteLog(now::get);
 
     @Test
-    void logsMethodAndPathWithoutWhatCouldForgeALine() {
+    void logsMethodAndSanitizedPath() {
         try (LogLines log = LogLines.listen()) {
             routes.log(404, "GET", "/a\nFORGED b\u0085" + "x".repeat(1_000));
 
@@ -26,7 +26,7 @@ class UnknownRouteLogTest {
     }
 
     @Test
-    void logsABoundedNumberAMinuteAndCountsTheRest() {
+    void limitsLinesPerMinuteAndCountsTheRest() {
         try (LogLines log = LogLines.listen()) {
             for (int i = 0; i < 1_000; i++) {
                 routes.log(404, "GET", "/" + i);

@@ -21,135 +21,135 @@ class SecretCipherTest {
     private static final String OLD = key(1);
     private static final String NEW = key(2);
 
-    private final SecretCipher box = box("old", Map.of("old", OLD));
+    private final SecretCipher cipher = cipher("old", Map.of("old", OLD));
 
     @Test
-    void whatWasSealedOpensAgain() {
+    void decryptsWhatItEncrypted() {
         // When
-        byte[] sealed = box.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
 
         // Then
-        assertThat(box.open(sealed, TENANT, ROW)).isEqualTo(SECRET);
-        assertThat(new String(sealed, StandardCharsets.ISO_8859_1)).doesNotContain("canary");
+        assertThat(cipher.open(encrypted, TENANT, ROW)).isEqualTo(SECRET);
+        assertThat(new String(encrypted, StandardCharsets.ISO_8859_1)).doesNotContain("canary");
     }
 
     @Test
-    void theSameSecretNeverLooksTheSame() {
-        assertThat(box.seal(SECRET, TENANT, ROW)).isNotEqualTo(box.seal(SECRET, TENANT, ROW));
+    void encryptionOfTheSameSecretDiffersEachTime() {
+        assertThat(cipher.seal(SECRET, TENANT, ROW)).isNotEqualTo(cipher.seal(SECRET, TENANT, ROW));
     }
 
     @Test
-    void aSignatureHoldsForItsMessageAndAConfiguredKeyOnly() {
+    void signatureIsValidForItsMessageAndConfiguredKeysOnly() {
         // Given
-        byte[] signature = box.sign(SECRET);
+        byte[] signature = cipher.sign(SECRET);
         byte[] other = SECRET.clone();
         other[0]++;
 
         // Then
-        assertThat(box.isSigned(SECRET, signature)).isTrue();
-        assertThat(box("new", Map.of("old", OLD, "new", NEW)).isSigned(SECRET, signature)).isTrue();
-        assertThat(box("new", Map.of("new", NEW)).isSigned(SECRET, signature)).isFalse();
-        assertThat(box("old", Map.of("old", NEW)).isSigned(SECRET, signature)).isFalse();
-        assertThat(box.isSigned(other, signature)).isFalse();
+        assertThat(cipher.isSigned(SECRET, signature)).isTrue();
+        assertThat(cipher("new", Map.of("old", OLD, "new", NEW)).isSigned(SECRET, signature)).isTrue();
+        assertThat(cipher("new", Map.of("new", NEW)).isSigned(SECRET, signature)).isFalse();
+        assertThat(cipher("old", Map.of("old", NEW)).isSigned(SECRET, signature)).isFalse();
+        assertThat(cipher.isSigned(other, signature)).isFalse();
         for (int length = 0; length < signature.length; length++) {
-            assertThat(box.isSigned(SECRET, Arrays.copyOf(signature, length))).isFalse();
+            assertThat(cipher.isSigned(SECRET, Arrays.copyOf(signature, length))).isFalse();
         }
     }
 
     @Test
-    void anEmptySecretIsOneToo() {
-        assertThat(box.open(box.seal(new byte[0], TENANT, ROW), TENANT, ROW)).isEmpty();
+    void encryptsEmptySecret() {
+        assertThat(cipher.open(cipher.seal(new byte[0], TENANT, ROW), TENANT, ROW)).isEmpty();
     }
 
     @Test
-    void aSecretMovedToAnotherWorkspaceOrRowStaysShut() {
+    void secretMovedToAnotherRowCannotBeDecrypted() {
         // Given
-        byte[] sealed = box.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
 
         // Then
-        assertThatThrownBy(() -> box.open(sealed, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
-        assertThatThrownBy(() -> box.open(sealed, TENANT, UUID.randomUUID())).isInstanceOf(SecretUnavailableException.class);
-        assertThatThrownBy(() -> box.open(sealed, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.open(encrypted, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.open(encrypted, TENANT, UUID.randomUUID())).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.open(encrypted, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
     }
 
     @Test
-    void anyChangedByteIsNoticed() {
+    void rejectsModifiedCiphertext() {
         // Given
-        byte[] sealed = box.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
 
-        for (int i = 0; i < sealed.length; i++) {
-            byte[] changed = sealed.clone();
+        for (int i = 0; i < encrypted.length; i++) {
+            byte[] changed = encrypted.clone();
             changed[i] ^= 1;
 
             // Then
-            assertThatThrownBy(() -> box.open(changed, TENANT, ROW)).as("byte %d", i)
+            assertThatThrownBy(() -> cipher.open(changed, TENANT, ROW)).as("byte %d", i)
                     .isInstanceOf(SecretUnavailableException.class)
                     .hasMessageNotContaining("canary");
         }
     }
 
     @Test
-    void anyShortenedTextIsRefused() {
+    void rejectsTruncatedCiphertext() {
         // Given
-        byte[] sealed = box.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
 
-        for (int length = 0; length < sealed.length; length++) {
-            byte[] cut = Arrays.copyOf(sealed, length);
+        for (int length = 0; length < encrypted.length; length++) {
+            byte[] cut = Arrays.copyOf(encrypted, length);
 
             // Then
-            assertThatThrownBy(() -> box.open(cut, TENANT, ROW)).as("length %d", length)
+            assertThatThrownBy(() -> cipher.open(cut, TENANT, ROW)).as("length %d", length)
                     .isInstanceOf(SecretUnavailableException.class);
         }
     }
 
     @Test
-    void afterARotationBothKeysOpenAndTheNewOneSeals() {
+    void afterRotationBothKeysDecryptAndTheNewOneEncrypts() {
         // Given
-        byte[] before = box.seal(SECRET, TENANT, ROW);
-        SecretCipher rotated = box("new", Map.of("old", OLD, "new", NEW));
+        byte[] before = cipher.seal(SECRET, TENANT, ROW);
+        SecretCipher rotated = cipher("new", Map.of("old", OLD, "new", NEW));
 
         // When
         byte[] after = rotated.seal(SECRET, TENANT, ROW);
 
         // Then
         assertThat(rotated.open(before, TENANT, ROW)).isEqualTo(SECRET);
-        assertThat(box("new", Map.of("new", NEW)).open(after, TENANT, ROW)).isEqualTo(SECRET);
+        assertThat(cipher("new", Map.of("new", NEW)).open(after, TENANT, ROW)).isEqualTo(SECRET);
     }
 
     @Test
-    void aKeyThatWasTakenAwayIsNamed() {
+    void errorNamesTheMissingKey() {
         // Given
-        byte[] before = box.seal(SECRET, TENANT, ROW);
-        SecretCipher without = box("new", Map.of("new", NEW));
+        byte[] before = cipher.seal(SECRET, TENANT, ROW);
+        SecretCipher without = cipher("new", Map.of("new", NEW));
 
         // Then
         assertThatThrownBy(() -> without.open(before, TENANT, ROW)).hasMessageContaining("waybill.encryption.keys.old");
     }
 
     @Test
-    void keysOfAnotherLengthAreRefusedWithoutBeingTold() {
+    void rejectsInvalidKeysWithoutQuotingThem() {
         // Given
         String tooShort = Base64.getEncoder().encodeToString("sixteen bytes...".getBytes(StandardCharsets.US_ASCII));
 
         // Then
-        assertThatThrownBy(() -> box("old", Map.of("old", tooShort)))
+        assertThatThrownBy(() -> cipher("old", Map.of("old", tooShort)))
                 .hasMessageContaining("waybill.encryption.keys.old").hasMessageNotContaining(tooShort);
-        assertThatThrownBy(() -> box("old", Map.of("old", "not base64!")))
+        assertThatThrownBy(() -> cipher("old", Map.of("old", "not base64!")))
                 .hasMessageContaining("waybill.encryption.keys.old").hasMessageNotContaining("not base64!");
     }
 
     @Test
-    void theCurrentKeyMustBeThere() {
-        assertThatThrownBy(() -> box("gone", Map.of("old", OLD))).hasMessageContaining("waybill.encryption.current");
+    void requiresTheCurrentKey() {
+        assertThatThrownBy(() -> cipher("gone", Map.of("old", OLD))).hasMessageContaining("waybill.encryption.current");
     }
 
     @Test
-    void withoutAKeyNothingIsSealed() {
-        assertThatThrownBy(() -> box(null, Map.of()).seal(SECRET, TENANT, ROW))
+    void encryptionRequiresAKey() {
+        assertThatThrownBy(() -> cipher(null, Map.of()).seal(SECRET, TENANT, ROW))
                 .hasMessageContaining("waybill.encryption.current");
     }
 
-    private static SecretCipher box(String current, Map<String, String> keys) {
+    private static SecretCipher cipher(String current, Map<String, String> keys) {
         return new SecretCipher(new Keys(Optional.ofNullable(current), keys));
     }
 

@@ -28,7 +28,7 @@ import io.vertx.sqlclient.PoolOptions;
 
 class ApiKeyLookupTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Vertx vertx = Vertx.vertx();
     private Pool pool;
@@ -61,16 +61,16 @@ class ApiKeyLookupTest {
         ApiKey key = ApiKey.parse(account.key()).orElseThrow();
         MovableClock clock = new MovableClock(expiry.minusMillis(1));
         ApiKeyLookup keys = new ApiKeyLookup(new AccountDirectory(pool), new Cached(), clock);
-        Caller caller = keys.caller(key, null).await().atMost(PATIENCE);
+        Caller caller = keys.caller(key, null).await().atMost(TIMEOUT);
 
         // When
         clock.now = expiry;
 
         // Then
-        ProblemException refusal = catchThrowableOfType(ProblemException.class,
-                () -> keys.caller(key, null).await().atMost(PATIENCE));
+        ProblemException rejection = catchThrowableOfType(ProblemException.class,
+                () -> keys.caller(key, null).await().atMost(TIMEOUT));
         assertThat(caller.expiresAt()).isEqualTo(expiry);
-        assertThat(refusal.type()).isEqualTo(CommonProblem.UNAUTHENTICATED);
+        assertThat(rejection.type()).isEqualTo(CommonProblem.UNAUTHENTICATED);
     }
 
     private record Cached() implements KeysConfig {

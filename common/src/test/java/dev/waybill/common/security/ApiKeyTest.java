@@ -19,7 +19,7 @@ class ApiKeyTest {
     private final SecureRandom random = new SecureRandom();
 
     @Test
-    void newKeysHaveTheirFormAndReadBack() {
+    void newKeysCanBeParsed() {
         // When
         ApiKey key = ApiKey.generate(random);
 
@@ -41,7 +41,7 @@ class ApiKeyTest {
     }
 
     @Test
-    void theHashIsTheSha256OfTheWholeKey() throws NoSuchAlgorithmException {
+    void hashIsTheSha256OfTheWholeKey() throws NoSuchAlgorithmException {
         // Given
         ApiKey key = ApiKey.generate(random);
 
@@ -54,7 +54,7 @@ class ApiKeyTest {
     }
 
     @Test
-    void textForLogsHoldsNoSecret() {
+    void stringFormContainsNoSecret() {
         // Given
         ApiKey key = ApiKey.generate(random);
 
@@ -71,7 +71,7 @@ class ApiKeyTest {
             "wb_0123abcd_01234567890123456789012345678901234567890123",
             "wb_0123abcd_012345678901234567890123456789012345678901+",
             "wb_0123abcd_0123456789012345678901234567890123456789012\n" })
-    void otherTextIsNoKey(String text) {
+    void rejectsMalformedKeys(String text) {
         assertThat(ApiKey.parse(text)).isEmpty();
     }
 }

@@ -45,17 +45,17 @@ class BearerTokensTest {
     }
 
     @Test
-    void aTokenThatCannotBeCheckedNowIsNotCalledInvalid() throws JoseException {
+    void returns503WhileTheKeySetIsUnavailable() throws JoseException {
         // Given
         ApiKeyLookup keys = new ApiKeyLookup(null, new Keys(Duration.ofSeconds(1)), Clock.systemUTC());
         BearerTokens tokens = new BearerTokens(keys, new Blocking(), new Issuer(issuer.getAddress().getPort()));
 
         // When
-        ProblemException refusal = catchThrowableOfType(ProblemException.class,
+        ProblemException rejection = catchThrowableOfType(ProblemException.class,
                 () -> tokens.caller(token(), null).await().atMost(Duration.ofMinutes(2)));
 
         // Then
-        assertThat(refusal.type()).isEqualTo(CommonProblem.UNAVAILABLE);
+        assertThat(rejection.type()).isEqualTo(CommonProblem.UNAVAILABLE);
     }
 
     private static String token() throws JoseException {

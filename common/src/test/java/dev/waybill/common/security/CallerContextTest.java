@@ -17,12 +17,12 @@ class CallerContextTest {
     private static final UUID WORKSPACE = UUID.randomUUID();
 
     @Test
-    void aCallIsAboutTheWorkspaceOfItsKey() {
+    void workspaceIsTheOneOfTheKey() {
         assertThat(context(Plan.FREE, WORKSPACE).workspace()).isEqualTo(WORKSPACE);
     }
 
     @Test
-    void aKeyOfSeveralWorkspacesMustNameOne() {
+    void returns403WithoutAWorkspace() {
         assertThatThrownBy(() -> context(Plan.FREE, null).workspace())
                 .isInstanceOfSatisfying(ProblemException.class, problem -> {
                     assertThat(problem.type().status()).isEqualTo(403);
@@ -33,7 +33,7 @@ class CallerContextTest {
     }
 
     @Test
-    void thePlanMustBeOneOfThoseAskedFor() {
+    void returns403ForOtherPlans() {
         // Given
         CallerContext plus = context(Plan.PLUS, WORKSPACE);
 
@@ -49,7 +49,7 @@ class CallerContextTest {
     }
 
     @Test
-    void theOperatorIsNobodysCaller() {
+    void operatorHasNoCaller() {
         // Given
         CallerContext operator = new CallerContext(QuarkusSecurityIdentity.builder()
                 .setPrincipal(new QuarkusPrincipal("operator"))

@@ -23,7 +23,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 
 class SafetyCheckTest {
 
-    /** As an installation is configured that nothing is wrong with. */
+    /** A safe configuration. */
     private static final Map<String, String> SAFE = Map.of(
             "quarkus.http.host", "0.0.0.0",
             "quarkus.datasource.username", "waybill_control",
@@ -32,7 +32,7 @@ class SafetyCheckTest {
             "waybill.startup.behind-proxy", "true");
 
     @Test
-    void aSafeInstallationStarts() {
+    void safeConfigurationHasNoViolations() {
         assertThat(violations(Map.of())).isEmpty();
     }
 
@@ -57,7 +57,7 @@ class SafetyCheckTest {
             "waybill.net.allowed-ranges, 169.254.0.0/16",
             "waybill.engine.local.runtime, quarkus-run.jar",
             "quarkus.log.level, debug" })
-    void anUnsafeSettingIsRefusedInProductionUnlessItIsAccepted(String property, String value) {
+    void unsafeSettingIsRejectedInProductionUnlessAllowed(String property, String value) {
         assertThat(violations(Map.of(property, value))).singleElement().asString().startsWith(property + " ");
         assertThat(violations(Map.of(property, value, "waybill.startup.allow-unsafe", property + ",something.else"))).isEmpty();
         assertThat(check(Map.of(property, value)).violations(false)).isEmpty();
@@ -65,7 +65,7 @@ class SafetyCheckTest {
     }
 
     @Test
-    void bearerTokensNeedAnAudience() {
+    void bearerTokensRequireAnAudience() {
         Map<String, String> tokens = new HashMap<>(Map.of("waybill.jwt.issuer", "https://issuer.example.com",
                 "waybill.jwt.jwks-url", "https://issuer.example.com/keys"));
         assertThat(violations(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
@@ -76,13 +76,13 @@ class SafetyCheckTest {
     }
 
     @Test
-    void aKeyOfRandomHexadecimalDigitsIsNoSample() {
-        // Given: as "openssl rand -hex 16" may print it, with few different digits
+    void randomHexadecimalKeyIsAccepted() {
+        // Given: a result of "openssl rand -hex 16" with few different digits
         assertThat(violations(Map.of("waybill.operator.key", "3b0f11bb97f0b39cf33b0cb1797fc90b"))).isEmpty();
     }
 
     @Test
-    void plainHttpFromElsewhereIsRefused() {
+    void plainHttpFromOtherMachinesIsRejected() {
         assertThat(violations(Map.of("waybill.startup.behind-proxy", "false"))).singleElement().asString()
                 .startsWith("quarkus.http.insecure-requests ").contains("waybill.startup.behind-proxy=true");
         assertThat(violations(Map.of("waybill.startup.behind-proxy", "false", "quarkus.http.insecure-requests", "disabled")))
@@ -93,14 +93,14 @@ class SafetyCheckTest {
     @CsvSource({ "postgresql://database.example.com:5432/waybill, , false", "postgresql://10.0.0.5/waybill, prefer, false",
             "postgresql://database/waybill, verify-full, true", "vertx-reactive:postgresql://database/waybill, REQUIRE, true",
             "postgresql://127.0.0.1:5432/waybill, , true", "postgresql://[::1]:5432/waybill, disable, true" })
-    void aDatabaseElsewhereIsSpokenToOverTls(String url, String mode, boolean isSafe) {
+    void remoteDatabaseRequiresTls(String url, String mode, boolean isSafe) {
         Map<String, String> settings = new HashMap<>(Map.of("quarkus.datasource.reactive.url", url));
         if (mode != null) {
             settings.put("quarkus.datasource.reactive.postgresql.ssl-mode", mode);
         }
 
         assertThat(violations(settings)).hasSize(isSafe ? 0 : 1)
-                .allMatch(fault -> fault.startsWith("quarkus.datasource.reactive.postgresql.ssl-mode "));
+                .allMatch(violation -> violation.startsWith("quarkus.datasource.reactive.postgresql.ssl-mode "));
         settings.put("waybill.startup.allow-unsafe", "quarkus.datasource.reactive.postgresql.ssl-mode");
         assertThat(violations(settings)).isEmpty();
     }
@@ -109,14 +109,14 @@ class SafetyCheckTest {
     @CsvSource({ "jdbc:postgresql://database:5432/waybill, false", "jdbc:postgresql://database/waybill?sslmode=prefer, false",
             "jdbc:postgresql://database/waybill?sslmode=verify-full&sslrootcert=/ca.crt, true",
             "jdbc:postgresql://localhost/waybill, true" })
-    void soIsItOverJdbc(String url, boolean isSafe) {
+    void remoteDatabaseRequiresTlsOverJdbc(String url, boolean isSafe) {
         assertThat(violations(Map.of("quarkus.datasource.jdbc.url", url))).hasSize(isSafe ? 0 : 1)
-                .allMatch(fault -> fault.startsWith("quarkus.datasource.jdbc.url "));
+                .allMatch(violation -> violation.startsWith("quarkus.datasource.jdbc.url "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "waybill.telemetry.headers.authorization", "WAYBILL_TELEMETRY_HEADERS_AUTHORIZATION" })
-    void aCollectorElsewhereIsSentNoSecretsInTheClear(String header) {
+    void remoteCollectorWithSecretsRequiresTls(String header) {
         Map<String, String> settings = new HashMap<>(Map.of("waybill.telemetry.endpoint", "http://collector:4318"));
         assertThat(violations(settings)).isEmpty();
 
@@ -128,14 +128,14 @@ class SafetyCheckTest {
     }
 
     @Test
-    void whatIsNarrowEnoughIsNotRefused() {
+    void narrowSettingsAreAccepted() {
         assertThat(violations(Map.of("waybill.net.allowed-ranges", "10.0.0.0/8,192.168.7.0/24",
                 "quarkus.http.cors.origins", "https://ui.example.com,/https:\\/\\/.*\\.example\\.com/",
                 "waybill.engine.kind", "kubernetes", "waybill.engine.local.runtime", "quarkus-run.jar"))).isEmpty();
     }
 
     @Test
-    void allFaultsAreToldAtOnceAndNoSecretWithThem() {
+    void reportsAllViolationsTogetherWithoutSecrets() {
         // Given
         Map<String, String> unsafe = Map.of("waybill.startup.behind-proxy", "false", "waybill.net.allow-http", "true",
                 "quarkus.log.level", "TRACE", "quarkus.datasource.password", "postgres", "waybill.operator.key",
@@ -145,12 +145,12 @@ class SafetyCheckTest {
         List<String> violations = violations(unsafe);
 
         // Then
-        assertThat(violations).hasSize(6).noneMatch(fault -> fault.contains("oooops") || fault.contains("postgres"));
+        assertThat(violations).hasSize(6).noneMatch(violation -> violation.contains("oooops") || violation.contains("postgres"));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void keysThatKeepNoSecretAreRefusedEverywhere(boolean inProduction) {
+    void weakKeysAreRejectedInEveryProfile(boolean inProduction) {
         // Given
         String zeros = Base64.getEncoder().encodeToString(new byte[32]);
 
@@ -162,13 +162,13 @@ class SafetyCheckTest {
         assertThat(violations).hasSize(2);
     }
 
-    private static List<String> violations(Map<String, String> more) {
-        return check(more).violations(true);
+    private static List<String> violations(Map<String, String> overrides) {
+        return check(overrides).violations(true);
     }
 
-    private static SafetyCheck check(Map<String, String> more) {
+    private static SafetyCheck check(Map<String, String> overrides) {
         Map<String, String> all = new HashMap<>(SAFE);
-        all.putAll(more);
+        all.putAll(overrides);
         SmallRyeConfig config = new SmallRyeConfigBuilder()
                 .addDiscoveredConverters()
                 .withSources(new PropertiesConfigSource(all, "test", ConfigSource.DEFAULT_ORDINAL))

@@ -12,26 +12,26 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A service of two cores, in a process of its own, with threads that wait as they do while classes are loaded. */
+/** Runs a separate JVM with two cores whose virtual threads wait as during class initialization. */
 class VirtualThreadConfigTest {
 
     private static final Object LOCK = new Object();
     private static final CountDownLatch HELD = new CountDownLatch(1);
-    private static final CountDownLatch GO_ON = new CountDownLatch(1);
+    private static final CountDownLatch CONTINUE = new CountDownLatch(1);
 
     @Test
-    void whoKeepsACarrierDoesNotKeepItFromTheOneThatIsWaitedFor() throws IOException, InterruptedException {
+    void pinnedThreadsDoNotBlockTheThreadTheyWaitFor() throws IOException, InterruptedException {
         // When
         Process service = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:ActiveProcessorCount=2", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
                 System.getProperty("java.class.path"), VirtualThreadConfigTest.class.getName())).inheritIO().start();
 
         // Then
-        assertThat(service.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+        assertThat(service.waitFor(2, TimeUnit.MINUTES)).as("process ends").isTrue();
         assertThat(service.exitValue()).isZero();
     }
 
-    /** The other process: one thread holds a lock without a carrier, and two that are being initialized wait for the lock. */
+    /** Starts a thread that holds a lock without a carrier, and two that wait for it while they initialize a class. */
     public static void main(String[] arguments) throws InterruptedException {
         VirtualThreadConfig.apply();
         Thread holder = Thread.ofVirtual().start(VirtualThreadConfigTest::hold);
@@ -41,7 +41,7 @@ class VirtualThreadConfigTest {
         for (Thread thread : pinned) {
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> thread.getState() == Thread.State.BLOCKED);
         }
-        GO_ON.countDown();
+        CONTINUE.countDown();
         holder.join();
         for (Thread thread : pinned) {
             thread.join();
@@ -52,30 +52,30 @@ class VirtualThreadConfigTest {
         synchronized (LOCK) {
             HELD.countDown();
             try {
-                GO_ON.await();
+                CONTINUE.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private static void pass() {
+    private static void acquireAndRelease() {
         synchronized (LOCK) {
-            // Only passed by.
+            // Only waits for the lock.
         }
     }
 
     private static final class First {
 
         static {
-            pass();
+            acquireAndRelease();
         }
     }
 
     private static final class Second {
 
         static {
-            pass();
+            acquireAndRelease();
         }
     }
 }

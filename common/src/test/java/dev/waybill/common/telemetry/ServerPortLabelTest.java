@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 class ServerPortLabelTest {
 
     @Test
-    void serversOnAnyPortHaveTheLabelsOfThoseOnAFixedOne() {
+    void serversOnRandomAndFixedPortsHaveTheSameLabels() {
         // Given
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         registry.config().meterFilter(new ServerPortLabel().serverPort());

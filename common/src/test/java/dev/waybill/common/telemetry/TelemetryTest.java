@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ class TelemetryTest {
     }
 
     @Test
-    void withoutACollectorThereIsNoSpanNoIdAndNoThread() {
+    void startsNoSpanAndNoThreadWithoutACollector() {
         // Given
         Telemetry telemetry = telemetry(new Settings(null, 1, 10));
 
@@ -68,7 +67,7 @@ class TelemetryTest {
     }
 
     @Test
-    void aCallAboutSeveralThingsIsRecordedWhenOneOfThemIs() {
+    void sharedSpanIsRecordedIfOneParentIs() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
             Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
@@ -87,7 +86,7 @@ class TelemetryTest {
     }
 
     @Test
-    void whatIsBegunMeanwhileIsAPartOfTheRequestAndIsSentWhenTheServiceStops() {
+    void childSpansBelongToTheRequestAndAreSentAtShutdown() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
             Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
@@ -95,14 +94,14 @@ class TelemetryTest {
             Telemetry.makeCurrent(request.getSpanContext());
 
             // When
-            telemetry.startSpan("a part", SpanKind.CLIENT).end();
+            telemetry.startSpan("child", SpanKind.CLIENT).end();
             String stored = telemetry.traceParent();
             request.end();
             telemetry.stop(new ShutdownEvent());
 
             // Then
             assertThat(stored).startsWith("00-4bf92f3577b34da6a3ce929d0e0e4736-").endsWith("-01");
-            assertThat(collector.spans()).extracting(CollectedSpan::name).containsExactly("a part", "POST");
+            assertThat(collector.spans()).extracting(CollectedSpan::name).containsExactly("child", "POST");
             assertThat(collector.spans()).allSatisfy(span -> {
                 assertThat(span.service()).isEqualTo("a-service");
                 assertThat(span.traceId()).isEqualTo("4bf92f3577b34da6a3ce929d0e0e4736");
@@ -114,19 +113,19 @@ class TelemetryTest {
     }
 
     @Test
-    void workInTheBackgroundIsATraceOfItsOwnThatIsLinkedToItsOrder() {
+    void backgroundWorkHasItsOwnTraceLinkedToItsCause() {
         try (SpanCollector collector = new SpanCollector()) {
             Telemetry telemetry = telemetry(new Settings(collector.address(), 0, 10));
 
             // When
-            telemetry.startLinkedSpan("ordered", CALLER).end();
-            telemetry.startLinkedSpan("ordered by one who records nothing", UNRECORDED).end();
-            telemetry.startLinkedSpan("ordered by nobody, of whom none are recorded", null).end();
+            telemetry.startLinkedSpan("recorded cause", CALLER).end();
+            telemetry.startLinkedSpan("cause is not recorded", UNRECORDED).end();
+            telemetry.startLinkedSpan("no cause, not sampled", null).end();
             telemetry.stop(new ShutdownEvent());
 
             // Then
             assertThat(collector.spans()).singleElement().satisfies(span -> {
-                assertThat(span.name()).isEqualTo("ordered");
+                assertThat(span.name()).isEqualTo("recorded cause");
                 assertThat(span.links()).containsExactly("4bf92f3577b34da6a3ce929d0e0e4736");
                 assertThat(span.traceId()).isNotEqualTo("4bf92f3577b34da6a3ce929d0e0e4736");
                 assertThat(span.parentId()).isEmpty();
@@ -135,7 +134,7 @@ class TelemetryTest {
     }
 
     @Test
-    void workIsEnteredAndLeftAndItsFailureToldWithoutItsWords() {
+    void workRunsInItsSpanAndFailuresAreRecordedWithoutMessage() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
             Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
@@ -144,43 +143,43 @@ class TelemetryTest {
             // When
             Throwable thrown = telemetry.inSpan(span, () -> {
                 assertThat(MDC.get("trace_id")).isEqualTo(span.getSpanContext().getTraceId());
-                return Uni.createFrom().failure(new IllegalStateException("what a customer gave"));
+                return Uni.createFrom().failure(new IllegalStateException("customer data"));
             }).onFailure().recoverWithItem(failure -> failure).await().indefinitely() instanceof Throwable failure ? failure
                     : null;
             telemetry.stop(new ShutdownEvent());
 
             // Then
-            assertThat(thrown).hasMessage("what a customer gave");
+            assertThat(thrown).hasMessage("customer data");
             assertThat(MDC.get("trace_id")).isNull();
-            assertThat(collector.spans()).singleElement().satisfies(told -> {
-                assertThat(told.status()).isEqualTo("ERROR");
-                assertThat(told.attributes()).containsEntry("error.type", "java.lang.IllegalStateException");
-                assertThat(told.toString()).doesNotContain("what a customer gave");
+            assertThat(collector.spans()).singleElement().satisfies(recorded -> {
+                assertThat(recorded.status()).isEqualTo("ERROR");
+                assertThat(recorded.attributes()).containsEntry("error.type", "java.lang.IllegalStateException");
+                assertThat(recorded.toString()).doesNotContain("customer data");
             });
         }
     }
 
     @Test
-    void aCollectorThatStandsStillHoldsNobodyUpAndWhatDoesNotFitIsCounted() throws InterruptedException {
+    void blockedCollectorDropsAndCountsSpansWithoutBlocking() throws InterruptedException {
         // Given
-        CountDownLatch asked = new CountDownLatch(1);
-        CompletableResultCode answer = new CompletableResultCode();
+        CountDownLatch exportStarted = new CountDownLatch(1);
+        CompletableResultCode result = new CompletableResultCode();
         Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
-            asked.countDown();
-            return answer;
+            exportStarted.countDown();
+            return result;
         });
         end(telemetry, 1);
-        asked.await();
+        exportStarted.await();
 
-        // When: nobody comes for them
+        // When: more spans end while the export blocks
         end(telemetry, 12);
 
         // Then
         assertThat(count("full")).isEqualTo(7);
         assertThat(count("sent")).isZero();
 
-        // When: it goes on
-        answer.succeed();
+        // When: the export continues
+        result.succeed();
 
         // Then
         Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(6));
@@ -189,7 +188,7 @@ class TelemetryTest {
     }
 
     @Test
-    void whatTheCollectorWillNotHaveIsCounted() {
+    void rejectedBatchIsCounted() {
         // Given
         Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> CompletableResultCode.ofFailure());
 
@@ -202,12 +201,12 @@ class TelemetryTest {
     }
 
     @Test
-    void aBatchThatCannotBeSentDoesNotEndTheSending() {
+    void exportContinuesAfterAFailedBatch() {
         // Given
         AtomicBoolean first = new AtomicBoolean(true);
         Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
             if (first.getAndSet(false)) {
-                throw new IllegalStateException("as an exporter may");
+                throw new IllegalStateException("export fails");
             }
             return CompletableResultCode.ofSuccess();
         });
@@ -223,7 +222,7 @@ class TelemetryTest {
     }
 
     @Test
-    void anAddressThatHidesASecretOrIsNoneIsRefusedAtTheStart() {
+    void invalidEndpointPreventsTheStart() {
         for (String address : List.of("ftp://collector", "https://user:secret@collector", "http://collector?key=secret",
                 "collector:4318")) {
             assertThatThrownBy(() -> telemetry(new Settings(URI.create(address), 1, 10))).as(address)
@@ -233,8 +232,8 @@ class TelemetryTest {
                 .hasMessageContaining("waybill.telemetry.sample-ratio");
     }
 
-    private static void end(Telemetry telemetry, int many) {
-        IntStream.range(0, many)
+    private static void end(Telemetry telemetry, int count) {
+        IntStream.range(0, count)
                 .forEach(i -> telemetry.startSpan(SpanContext.getInvalid(), "a", SpanKind.INTERNAL).end());
     }
 
@@ -300,16 +299,6 @@ class TelemetryTest {
         @Override
         public Map<String, String> headers() {
             return Map.of();
-        }
-
-        @Override
-        public Duration exportInterval() {
-            return Duration.ofMillis(1);
-        }
-
-        @Override
-        public Duration exportTimeout() {
-            return Duration.ofMinutes(1);
         }
     }
 }

@@ -14,12 +14,12 @@ class TraceParentTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "00-" + TRACE + "-" + SPAN + "-01", "00-" + TRACE + "-" + SPAN + "-00" })
-    void whatIsWrittenIsReadAgain(String text) {
+    void formattedContextCanBeParsed(String text) {
         assertThat(TraceParent.format(TraceParent.parse(text))).isEqualTo(text);
     }
 
     @Test
-    void aLaterVersionIsReadAsFarAsItIsKnown() {
+    void parsesKnownFieldsOfLaterVersions() {
         assertThat(TraceParent.format(TraceParent.parse("cc-" + TRACE + "-" + SPAN + "-03-more")))
                 .isEqualTo("00-" + TRACE + "-" + SPAN + "-01");
     }
@@ -30,7 +30,7 @@ class TraceParentTest {
             "ff-" + TRACE + "-" + SPAN + "-01", "00-00000000000000000000000000000000-" + SPAN + "-01",
             "00-" + TRACE + "-0000000000000000-01", "00-4BF92F3577B34DA6A3CE929D0E0E4736-" + SPAN + "-01",
             "00-" + TRACE + "-" + SPAN + "-01\n" })
-    void anythingElseIsNoPlaceInATrace(String text) {
+    void malformedTextHasNoContext(String text) {
         assertThat(TraceParent.parse(text).isValid()).isFalse();
         assertThat(TraceParent.format(TraceParent.parse(text))).isNull();
     }

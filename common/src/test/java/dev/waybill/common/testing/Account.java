@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API key in the database and what it belongs to.
+ * An API key in the database, with its organization and workspace.
  *
- * @param keyWorkspaceId null for a key that opens every workspace of its organization
- * @param key the plain key, as a client sends it
+ * @param keyWorkspaceId null for an organization-wide key
+ * @param key the key as a client sends it
  */
 public record Account(UUID organizationId, UUID workspaceId, @Nullable UUID keyWorkspaceId, UUID apiKeyId, String plan,
         String role,

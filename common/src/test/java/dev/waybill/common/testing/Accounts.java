@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Test data: organizations, workspaces and API keys, put straight into {@link TestDatabase}. Needs control-plane's migrations.
+ * Inserts organizations, workspaces and API keys into {@link TestDatabase}. Requires control-plane's migrations.
  *
  * <pre>
  * Account plus = Accounts.account().create();
@@ -40,7 +40,7 @@ public final class Accounts {
     private Accounts() {
     }
 
-    /** By default: a new organization with plan plus, a new workspace, an admin's key for that workspace. */
+    /** Starts a builder; the defaults are a new organization with plan plus, a new workspace and an admin key for it. */
     public static Accounts account() {
         return new Accounts();
     }
@@ -55,7 +55,7 @@ public final class Accounts {
         return this;
     }
 
-    /** The key opens every workspace of its organization. */
+    /** Makes the key organization-wide. */
     public Accounts organizationWide() {
         organizationWide = true;
         return this;
@@ -71,27 +71,27 @@ public final class Accounts {
         return this;
     }
 
-    /** A new workspace beside another account's. */
+    /** Creates the workspace in the organization of another account. */
     public Accounts inOrganizationOf(Account other) {
         organizationId = other.organizationId();
         plan = other.plan();
         return this;
     }
 
-    /** A new key for another account's workspace. */
+    /** Creates the key for the workspace of another account. */
     public Accounts inWorkspaceOf(Account other) {
         workspaceId = other.workspaceId();
         return inOrganizationOf(other);
     }
 
-    /** Inserts what is new and answers all of it. */
+    /** Inserts the new rows and returns the account. */
     public Account create() {
         try (Connection connection = TestDatabase.get().superuser()) {
             UUID organization = organizationId == null ? insertOrganization(connection) : organizationId;
             UUID workspace = workspaceId == null ? insertWorkspace(connection, organization) : workspaceId;
             return insertKey(connection, organization, workspace);
         } catch (SQLException e) {
-            throw new IllegalStateException("the account could not be made", e);
+            throw new IllegalStateException("the account could not be created", e);
         }
     }
 

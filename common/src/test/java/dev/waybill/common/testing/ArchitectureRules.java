@@ -17,7 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
- * The rules of architecture, the same for every module; a module says only which of its features may use which.
+ * The architecture rules of every module; a module defines only which of its features may use each other.
  *
  * <pre>
  * &#64;TestFactory
@@ -37,18 +37,18 @@ public final class ArchitectureRules {
         this.root = root;
     }
 
-    /** @param root the module's root package; the packages right below it are its features */
+    /** @param root the module's root package; the packages directly below it are its features */
     public static ArchitectureRules of(String root) {
         return new ArchitectureRules(root);
     }
 
-    /** Allows one feature to use others. What is not allowed is a failure. */
+    /** Allows one feature to use others; all other uses are failures. */
     public ArchitectureRules mayUse(String feature, String... others) {
         edges.put(feature, Set.of(others));
         return this;
     }
 
-    /** @return one test for each rule, named as the rule reads */
+    /** Returns one test for each rule, with the rule as its name. */
     public Stream<DynamicTest> tests() {
         JavaClasses classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -62,12 +62,12 @@ public final class ArchitectureRules {
         List<ArchRule> rules = new ArrayList<>();
         rules.add(slices().matching(root + ".(*)..")
                 .should().beFreeOfCycles()
-                .because("a feature that needs its own user cannot be read, tested or moved alone"));
+                .because("features in a cycle cannot be read, tested or moved alone"));
         rules.add(StructureRules.onlyAllowedEdges(root, edges));
         rules.add(StructureRules.ownModuleAndCommonOnly(root));
         rules.addAll(StructureRules.technologyStaysHome(root));
         rules.addAll(StructureRules.names());
-        rules.addAll(EdgeRules.all());
+        rules.addAll(ApiRules.all());
         rules.addAll(CodeRules.all());
         return rules;
     }

@@ -20,13 +20,13 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** What a line of code may not do. Accesses are looked at and not only calls, so method references count. */
+/** Forbidden statements. The rules check accesses instead of calls, so that method references count. */
 final class CodeRules {
 
     private static final List<String> TRANSACTIONS = List.of("io.quarkus.hibernate.reactive.panache.common.WithTransaction",
             "io.quarkus.hibernate.reactive.panache.common.WithSession", "jakarta.transaction.Transactional");
 
-    private static final Set<String> OF_THE_MACHINE = Set.of("java.security.SecureRandom", "java.util.Random",
+    private static final Set<String> MACHINE_STATE = Set.of("java.security.SecureRandom", "java.util.Random",
             "java.util.SplittableRandom", "java.util.concurrent.ThreadLocalRandom", "java.util.random.RandomGenerator",
             "java.util.UUID.randomUUID", "java.lang.ProcessHandle", "java.lang.Runtime", "java.lang.System.getenv",
             "java.lang.System.getProperty", "java.lang.System.getProperties", "java.lang.System.nanoTime",
@@ -34,7 +34,7 @@ final class CodeRules {
             "java.time.ZoneId.systemDefault", "java.net.InetAddress", "java.nio.file.Files",
             "java.nio.file.Path.toAbsolutePath",
             "java.nio.file.Path.toRealPath", "java.lang.management.ManagementFactory",
-            // Netty's memory, which no image may hold.
+            // Netty's buffers, which no image may contain.
             "io.vertx.core.buffer.Buffer", "io.netty.buffer.Unpooled");
 
     private CodeRules() {
@@ -43,32 +43,32 @@ final class CodeRules {
     static List<ArchRule> all() {
         return List.of(
                 noFields().should().beAnnotatedWith(Inject.class)
-                        .because("constructors show what a class needs"),
+                        .because("constructors show the dependencies of a class"),
                 noClasses().that().haveSimpleNameNotEndingWith("Clock").should().accessTargetWhere(readsTheTime())
                         .because("time comes from the injected Clock, so that tests can set it"),
-                noClasses().should().accessTargetWhere(freezesTheBuilder())
+                noClasses().should().accessTargetWhere(readsMachineStateStatically())
                         .because(
-                                "a native image runs static initializers where it is built: they would keep that machine's time, "
+                                "a native image runs static initializers on the build machine and would contain that machine's time, "
                                         + "environment, process, folders, random numbers and buffers"),
                 noClasses().should().accessTargetWhere(on(Uni.class, "await"))
-                        .because("an event loop that waits stops everybody"),
+                        .because("a blocked event loop blocks all of its requests"),
                 noClasses().that().haveSimpleNameNotEndingWith("Timer").and().haveSimpleNameNotEndingWith("Poller")
                         .should().accessTargetWhere(on(Uni.class, "subscribe").or(on(Multi.class, "subscribe")))
-                        .because("nothing is fire-and-forget"),
+                        .because("failures of a subscription without an observer are lost"),
                 noMethods().that().areDeclaredInClassesThat().haveSimpleNameNotEndingWith("Service")
                         .should().beAnnotatedWith(DescribedPredicate.describe("a transaction",
                                 annotation -> TRANSACTIONS.contains(annotation.getRawType().getName())))
-                        .because("a transaction is one use case, and those are the services' public methods"));
+                        .because("a transaction is one use case, which is a public method of a service"));
     }
 
-    private static DescribedPredicate<JavaAccess<?>> freezesTheBuilder() {
-        return DescribedPredicate.describe("is of the machine and in a static initializer", access -> {
+    private static DescribedPredicate<JavaAccess<?>> readsMachineStateStatically() {
+        return DescribedPredicate.describe("reads machine state in a static initializer", access -> {
             if (!access.getOrigin().getName().equals(JavaStaticInitializer.STATIC_INITIALIZER_NAME)) {
                 return false;
             }
             String owner = access.getTarget().getOwner().getName();
             String name = access.getTarget().getName();
-            return OF_THE_MACHINE.contains(owner) || OF_THE_MACHINE.contains(owner + "." + name)
+            return MACHINE_STATE.contains(owner) || MACHINE_STATE.contains(owner + "." + name)
                     || owner.startsWith("java.time.") && name.equals("now");
         });
     }
@@ -77,14 +77,14 @@ final class CodeRules {
         return DescribedPredicate.describe("reads the time of day", access -> {
             AccessTarget target = access.getTarget();
             String owner = target.getOwner().getName();
-            boolean now = owner.startsWith("java.time.") && target.getName().equals("now") && !takesAClock(target);
+            boolean now = owner.startsWith("java.time.") && target.getName().equals("now") && !acceptsAClock(target);
             boolean system = owner.equals(Clock.class.getName()) && target.getName().startsWith("system");
             boolean millis = owner.equals("java.lang.System") && target.getName().equals("currentTimeMillis");
             return now || system || millis;
         });
     }
 
-    private static boolean takesAClock(AccessTarget target) {
+    private static boolean acceptsAClock(AccessTarget target) {
         return target instanceof AccessTarget.CodeUnitAccessTarget unit
                 && unit.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Clock.class));
     }

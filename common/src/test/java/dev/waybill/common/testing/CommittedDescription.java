@@ -10,17 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Holds the OpenAPI description that is committed under docs/openapi against the one that the service answers: clients are
- * generated from the committed one.
+ * Compares the committed OpenAPI description in docs/openapi, from which clients are generated, with the one that the service
+ * serves.
  *
  * <pre>
  * &#64;Test
- * void theCommittedDescriptionIsCurrent() {
+ * void committedDescriptionIsCurrent() {
  *     CommittedDescription.of("export-service").assertIs(Management.get("/q/openapi"));
  * }
  * </pre>
  *
- * {@code ./mvnw test -Dtest=OpenApiDescriptionTest -Dopenapi.update=true} writes it anew.
+ * {@code ./mvnw test -Dtest=OpenApiDescriptionTest -Dopenapi.update=true} regenerates it.
  */
 public final class CommittedDescription {
 
@@ -37,13 +37,13 @@ public final class CommittedDescription {
         return new CommittedDescription(TestDatabase.root().resolve("docs/openapi").resolve(service + ".yaml"));
     }
 
-    /** Fails with the first differences, or writes the file when asked to. */
+    /** Fails with the first differences, or regenerates the file if {@code openapi.update} is set. */
     public void assertIs(String served) {
         if (Boolean.getBoolean("openapi.update")) {
             write(served);
         }
         assertThat(differences(read(), served.lines().toList()))
-                .as("%s is not current; if the change is meant, run the test with -Dopenapi.update=true", file.getFileName())
+                .as("%s is outdated; if the change is intended, run the test with -Dopenapi.update=true", file.getFileName())
                 .isEmpty();
     }
 

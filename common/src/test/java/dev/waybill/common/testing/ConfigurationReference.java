@@ -19,7 +19,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
 
-/** Holds docs/operations.md against the code: every key of every {@code @ConfigMapping} has a row with its default. */
+/** Asserts that docs/operations.md has a row with the default of every key of every {@code @ConfigMapping}. */
 public final class ConfigurationReference {
 
     private static final Path REFERENCE = Path.of(System.getProperty("waybill.root"), "docs", "operations.md");
@@ -27,18 +27,18 @@ public final class ConfigurationReference {
     private ConfigurationReference() {
     }
 
-    /** Fails naming the keys that operations.md lacks, or whose default it tells wrongly. */
+    /** Fails with the keys that are missing or have a wrong default in operations.md. */
     public static void assertComplete() {
         List<String> rows = rows();
         List<String> missing = keys("dev.waybill")
-                .filter(key -> rows.stream().noneMatch(key::isToldBy))
+                .filter(key -> rows.stream().noneMatch(key::isDocumentedBy))
                 .map(Key::toString)
                 .toList();
 
         assertThat(missing).as("configuration keys without a row `| key | default | ...` in docs/operations.md").isEmpty();
     }
 
-    /** @return the name of every key that code in these packages reads; {@code <id>} stands for what the operator chooses */
+    /** Returns the names of all keys of the mappings in these packages; {@code <id>} stands for a name chosen by the operator. */
     public static List<String> names(String... packages) {
         return keys(packages).map(Key::name).toList();
     }
@@ -81,7 +81,7 @@ public final class ConfigurationReference {
 
     private record Key(String name, String defaultValue) {
 
-        boolean isToldBy(String row) {
+        boolean isDocumentedBy(String row) {
             String rest = "| `" + name + "` | ";
             return row.startsWith(rest) && (defaultValue.isEmpty() || row.startsWith(rest + "`" + defaultValue + "` |"));
         }

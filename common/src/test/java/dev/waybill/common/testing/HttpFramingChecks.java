@@ -24,8 +24,8 @@ import dev.waybill.common.testing.RawConnection.Response;
 import io.restassured.RestAssured;
 
 /**
- * Asserts that a service and a proxy in front of it cannot disagree about where a request ends: whatever is not HTTP/1.1 is
- * answered once, with a problem, and nothing behind it is.
+ * Asserts that a service and a proxy cannot disagree about where a request ends: a request that is not valid HTTP/1.1 gets one
+ * problem response, and later bytes of the connection are not read.
  */
 public abstract class HttpFramingChecks {
 
@@ -43,7 +43,7 @@ public abstract class HttpFramingChecks {
     /** Returns the path of an operation that takes a JSON document. */
     protected abstract String path();
 
-    /** Returns a key that may call it. */
+    /** Returns an API key for this operation. */
     protected abstract String key();
 
     @BeforeEach
@@ -55,7 +55,7 @@ public abstract class HttpFramingChecks {
     }
 
     @Test
-    void invalidHeadIs400AndNothingBehindItIsRead() {
+    void invalidHeadReturns400AndClosesTheConnection() {
         Map<String, String> heads = InvalidRequests.heads(host, hidden);
         String valid = "GET /q/health/live HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
         assertThat(heads).hasSizeGreaterThan(30);
@@ -64,26 +64,26 @@ public abstract class HttpFramingChecks {
             assertProblem(softly, name, connection.send(request, WHOLE), 400);
             assertProblem(softly, name + ", in pieces", connection.send(request, PIECES), 400);
             List<Response> both = connection.send(valid + request, WHOLE);
-            softly.assertThat(both).as(name + ", behind a valid request").extracting(Response::status).containsExactly(200,
+            softly.assertThat(both).as(name + ", after a valid request").extracting(Response::status).containsExactly(200,
                     400);
         });
         softly.assertAll();
     }
 
     @Test
-    void invalidChunkIs400AndNothingBehindItIsRead() {
+    void invalidChunkReturns400AndClosesTheConnection() {
         SoftAssertions softly = new SoftAssertions();
         InvalidRequests.bodies().forEach((name, body) -> {
             assertProblem(softly, name, connection.send(post(path()) + body + hidden, WHOLE), 400);
             assertProblem(softly, name + ", in pieces", connection.send(post(path()) + body + hidden, PIECES), 400);
             softly.assertThat(connection.send(post("/nothing/here") + body + hidden, WHOLE))
-                    .as(name + ", where nobody reads the body").hasSize(1);
+                    .as(name + ", if no operation reads the body").hasSize(1);
         });
         softly.assertAll();
     }
 
     @Test
-    void validRequestsOnOneConnectionAreAnsweredEach() {
+    void eachValidRequestOnOneConnectionGetsAResponse() {
         SoftAssertions softly = new SoftAssertions();
         for (String body : InvalidRequests.validBodies()) {
             List<Response> responses = connection.send(post(path()) + body + hidden, WHOLE);
@@ -97,7 +97,7 @@ public abstract class HttpFramingChecks {
     }
 
     @Test
-    void overlongHeadIs414Or431() {
+    void overlongHeadReturns414Or431() {
         SoftAssertions softly = new SoftAssertions();
         String line = "Host: " + host + "\r\n";
         Map.of("address", "GET /" + "x".repeat(5_000) + " HTTP/1.1\r\n" + line + "\r\n",
@@ -111,7 +111,7 @@ public abstract class HttpFramingChecks {
     }
 
     @Test
-    void addressThatIsNoUriIs400() {
+    void invalidUriReturns400() {
         SoftAssertions softly = new SoftAssertions();
         Set<String> paths = new TreeSet<>();
         for (Operation operation : OpenApi.of(module()).operations()) {
@@ -129,7 +129,7 @@ public abstract class HttpFramingChecks {
     }
 
     @Test
-    void http2WithoutTlsIsOff() {
+    void http2WithoutTlsIsDisabled() {
         String settings = "\0\0\0\4\0\0\0\0\0";
         List<Response> known = connection.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings, WHOLE);
         assertThat(known).extracting(Response::status).containsExactly(400);

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Requests that are not HTTP/1.1 as RFC 9112 defines it, by name: each is followed by another request on the same connection,
- * which must not be answered.
+ * Requests that violate RFC 9112, by name. Each is followed by another request on the same connection, which must not get a
+ * response.
  */
 final class InvalidRequests {
 
     private InvalidRequests() {
     }
 
-    /** Heads that no request may have. */
+    /** Returns invalid request heads. */
     static Map<String, String> heads(String host, String hidden) {
         Map<String, String> heads = new TreeMap<>();
         headers().forEach((name, lines) -> heads.put(name,
@@ -35,15 +35,15 @@ final class InvalidRequests {
         lines.put("Transfer-Encoding and Content-Length", "Transfer-Encoding: chunked\r\nContent-Length: 5");
         for (String coding : List.of("chunked, identity", "identity, chunked", "chunked, chunked", "xchunked", "gzip, chunked",
                 "identity", "chunked,", "\"chunked\"", "chunked;q=1", "\u000bchunked", "chun\u0000ked", "")) {
-            lines.put("Transfer-Encoding: " + shown(coding), "Transfer-Encoding: " + coding);
+            lines.put("Transfer-Encoding: " + printable(coding), "Transfer-Encoding: " + coding);
         }
         for (String length : List.of("-1", "+1", "0x1", "", "1e3", "1 1", "5, 5", "5, 6", "99999999999999999999", "5.0",
                 "\u0665")) {
-            lines.put("Content-Length: " + shown(length), "Content-Length: " + length);
+            lines.put("Content-Length: " + printable(length), "Content-Length: " + length);
         }
         lines.put("two Transfer-Encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked");
-        lines.put("two Content-Lengths that differ", "Content-Length: 0\r\nContent-Length: 5");
-        lines.put("two Content-Lengths alike", "Content-Length: 5\r\nContent-Length: 5");
+        lines.put("two different Content-Lengths", "Content-Length: 0\r\nContent-Length: 5");
+        lines.put("two equal Content-Lengths", "Content-Length: 5\r\nContent-Length: 5");
         lines.put("space before the colon of Content-Length", "Content-Length : 5");
         lines.put("space before the colon of Transfer-Encoding", "Transfer-Encoding : chunked");
         lines.put("tab before a colon", "X-A\t: b");
@@ -73,23 +73,23 @@ final class InvalidRequests {
                 "no method", "/anything HTTP/1.1");
     }
 
-    /** Bodies that no chunked request may have. */
+    /** Returns invalid chunked bodies. */
     static Map<String, String> bodies() {
         Map<String, String> bodies = new TreeMap<>();
         for (String size : List.of("10000000000000001", "0x1", "-1", "+1", "", "g", " 1", "1 ", "1;a\rb",
                 "1;a=\"\r\nX\r\n0\r\n\r\n",
                 "1;a=\"b", "1;\u0000", "1;a\nb", "\u00b9", "7fffffff8", "1,1", "1\t1")) {
-            bodies.put("chunk size " + shown(size), size + "\r\n{\r\n0\r\n\r\n");
+            bodies.put("chunk size " + printable(size), size + "\r\n{\r\n0\r\n\r\n");
         }
-        bodies.put("bare LF behind the chunk size", "1\n{\r\n0\r\n\r\n");
-        bodies.put("bare LF behind the chunk", "1\r\n{\n0\r\n\r\n");
-        bodies.put("chunk that is longer than its size", "1\r\n{}\r\n0\r\n\r\n");
+        bodies.put("bare LF after the chunk size", "1\n{\r\n0\r\n\r\n");
+        bodies.put("bare LF after the chunk", "1\r\n{\n0\r\n\r\n");
+        bodies.put("chunk longer than its size", "1\r\n{}\r\n0\r\n\r\n");
         bodies.put("trailer without a colon", "1\r\n{\r\n0\r\nX-A\r\n\r\n");
         bodies.put("bare LF ends the trailer", "1\r\n{\r\n0\r\nX-A: b\n\r\n");
         return bodies;
     }
 
-    /** Bodies that are as RFC 9112 allows. */
+    /** Returns valid chunked bodies. */
     static List<String> validBodies() {
         List<String> bodies = new ArrayList<>();
         for (String size : List.of("2", "02", "2;a", "2;a=b", "2;a=\"b c\"", "2 ;a=b")) {
@@ -99,11 +99,11 @@ final class InvalidRequests {
         return bodies;
     }
 
-    private static String shown(String text) {
-        StringBuilder shown = new StringBuilder("'");
-        text.chars().forEach(character -> shown.append(character < ' ' || character > '~'
+    private static String printable(String text) {
+        StringBuilder printable = new StringBuilder("'");
+        text.chars().forEach(character -> printable.append(character < ' ' || character > '~'
                 ? "\\x" + Integer.toHexString(character)
                 : String.valueOf((char) character)));
-        return shown.append('\'').toString();
+        return printable.append('\'').toString();
     }
 }

@@ -12,25 +12,25 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** The log of the service under test as it is written in production, beside what people read on the console. */
+/** The JSON log of the service under test, written to a file in addition to the console. */
 public final class JsonLog {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    // Where tests of what is packaged look for its address.
+    // Tests of packaged services read the service's port from this file.
     private static final Path FILE = Path.of("target", "quarkus.log").toAbsolutePath();
 
     private JsonLog() {
     }
 
-    /** Settings that have it written. */
+    /** Returns settings that enable the log. */
     public static Map<String, String> settings() {
         return Map.of("quarkus.log.file.enabled", "true", "quarkus.log.file.path", FILE.toString(),
                 "quarkus.log.file.json.enabled", "true", "quarkus.log.file.rotation.max-file-size", "1G",
-                // Thousands of lines that nobody looks at; who does, switches it on (AuditTrail).
+                // Disabled because of its size; tests of the audit log enable it (AuditLogCapture).
                 "quarkus.log.category.\"waybill.audit\".level", "WARN");
     }
 
-    /** The file as it stands. */
+    /** Returns the current content of the file. */
     public static String text() {
         try {
             return Files.readString(FILE);
@@ -39,12 +39,12 @@ public final class JsonLog {
         }
     }
 
-    /** Its lines that contain the text, each read as JSON. */
+    /** Returns the lines that contain the text, parsed as JSON. */
     public static List<JsonNode> linesWith(String text) {
         return text().lines().filter(line -> line.contains(text) && line.endsWith("}")).map(JsonLog::read).toList();
     }
 
-    /** Its lines by the request that they belong to, of these requests. */
+    /** Returns the lines of these requests by request id. */
     public static Map<String, List<JsonNode>> linesOf(Set<String> requestIds) {
         return text().lines()
                 .filter(line -> line.contains("request_id") && line.endsWith("}"))

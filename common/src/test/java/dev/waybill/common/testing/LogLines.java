@@ -10,26 +10,26 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Everything that is logged while it listens, at every level; tests look in it for secrets. */
+/** Captures all log lines of every level until it is closed; tests search them for secrets. */
 public final class LogLines extends Handler implements AutoCloseable {
 
     private static final Logger ROOT = Logger.getLogger("");
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Level before = ROOT.getLevel();
-    private final Map<Handler, Level> others = new HashMap<>();
+    private final Map<Handler, Level> otherHandlers = new HashMap<>();
 
     private LogLines() {
     }
 
-    /** Listens until it is closed. */
+    /** Starts capturing. */
     public static LogLines listen() {
         LogLines log = new LogLines();
         log.setLevel(Level.ALL);
         log.setFormatter(new SimpleFormatter());
-        // What only this is to see would fill the console.
+        // Other handlers keep their level, so that the console is not flooded.
         for (Handler other : ROOT.getHandlers()) {
-            log.others.put(other, other.getLevel());
+            log.otherHandlers.put(other, other.getLevel());
             other.setLevel(Level.INFO);
         }
         ROOT.addHandler(log);
@@ -37,14 +37,14 @@ public final class LogLines extends Handler implements AutoCloseable {
         return log;
     }
 
-    /** What was logged so far, a formatted text a line. */
+    /** Returns the formatted messages so far. */
     public List<String> lines() {
         return List.copyOf(lines);
     }
 
     @Override
     public void publish(LogRecord line) {
-        // The test's own client and servers log what they send and get.
+        // Excludes the messages of the test's own client and servers.
         String logger = String.valueOf(line.getLoggerName());
         if (!logger.startsWith("org.apache.http") && !logger.startsWith("com.sun.net.httpserver")) {
             lines.add(getFormatter().format(line));
@@ -53,13 +53,13 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     @Override
     public void flush() {
-        // Nothing is held back.
+        // Not buffered.
     }
 
     @Override
     public void close() {
         ROOT.setLevel(before);
         ROOT.removeHandler(this);
-        others.forEach(Handler::setLevel);
+        otherHandlers.forEach(Handler::setLevel);
     }
 }

@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** JSON bodies with one thing wrong. */
+/** Generates JSON bodies with one error each. */
 final class MalformedBodies {
 
     private static final JsonNodeFactory NODES = new JsonNodeFactory(true);
@@ -29,8 +29,8 @@ final class MalformedBodies {
         this.values = values;
     }
 
-    /** What is no JSON document, or one that cannot be read safely; {@code good} is an object. */
-    static Map<String, byte[]> documents(String good) {
+    /** Returns texts that are not JSON documents or cannot be parsed safely; {@code valid} is a JSON object. */
+    static Map<String, byte[]> documents(String valid) {
         Map<String, byte[]> documents = new LinkedHashMap<>();
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("no body", "");
@@ -39,12 +39,12 @@ final class MalformedBodies {
         texts.put("a number", "7");
         texts.put("null", "null");
         texts.put("a text", "\"x\"");
-        texts.put("an open object", good.substring(0, good.length() - 1));
-        texts.put("something after it", good + "x");
-        texts.put("two documents", good + good);
-        texts.put("a comment", "/* */" + good);
+        texts.put("an open object", valid.substring(0, valid.length() - 1));
+        texts.put("something after it", valid + "x");
+        texts.put("two documents", valid + valid);
+        texts.put("a comment", "/* */" + valid);
         texts.put("single quotes", "{'a': 1}");
-        texts.put("a member twice", good.substring(0, good.length() - 1) + (good.length() > 2 ? "," : "")
+        texts.put("a member twice", valid.substring(0, valid.length() - 1) + (valid.length() > 2 ? "," : "")
                 + "\"twice\": 1, \"twice\": 2}");
         texts.put("NaN", "{\"a\": NaN}");
         texts.put("a bare control character", "{\"a\": \"\u0001\"}");
@@ -58,15 +58,15 @@ final class MalformedBodies {
         return documents;
     }
 
-    /** Documents of the schema's form that break it in one member each; what is wrong, and the document. */
+    /** Returns documents by description, each with one member that violates the schema. */
     Map<String, String> of(ObjectNode schema) {
-        ObjectNode good = (ObjectNode) api.sample("", schema, values);
+        ObjectNode valid = (ObjectNode) api.sample("", schema, values);
         Map<String, String> bodies = new LinkedHashMap<>();
-        breakMembers(schema, good, List.of(), bodies);
+        invalidateMembers(schema, valid, List.of(), bodies);
         return bodies;
     }
 
-    private void breakMembers(ObjectNode schema, ObjectNode whole, List<String> path, Map<String, String> bodies) {
+    private void invalidateMembers(ObjectNode schema, ObjectNode whole, List<String> path, Map<String, String> bodies) {
         schema.path("properties").properties().forEach(member -> {
             String name = member.getKey();
             ObjectNode shape = api.resolve(member.getValue());
@@ -76,10 +76,10 @@ final class MalformedBodies {
                 at(without, path).remove(name);
                 bodies.put((String.join(".", path) + " without " + name).strip(), without.toString());
             }
-            for (JsonNode bad : bad(shape, required)) {
+            for (JsonNode invalid : invalid(shape, required)) {
                 ObjectNode broken = whole.deepCopy();
-                at(broken, path).set(name, bad);
-                String text = bad.toString();
+                at(broken, path).set(name, invalid);
+                String text = invalid.toString();
                 bodies.put(
                         String.join(".", path) + " " + name + " = "
                                 + (text.length() <= 60 ? text : text.length() + " characters"),
@@ -90,7 +90,7 @@ final class MalformedBodies {
                 at(with, path).set(name, api.sample(name, shape, values));
                 List<String> deeper = new ArrayList<>(path);
                 deeper.add(name);
-                breakMembers(shape, with, deeper, bodies);
+                invalidateMembers(shape, with, deeper, bodies);
             }
         });
     }
@@ -103,66 +103,66 @@ final class MalformedBodies {
         return found;
     }
 
-    private List<JsonNode> bad(ObjectNode shape, boolean required) {
-        List<JsonNode> bad = new ArrayList<>();
+    private List<JsonNode> invalid(ObjectNode shape, boolean required) {
+        List<JsonNode> invalid = new ArrayList<>();
         if (required) {
-            bad.add(NODES.nullNode());
+            invalid.add(NODES.nullNode());
         }
         switch (OpenApi.type(shape)) {
-            case "object" -> bad.addAll(List.of(NODES.textNode("x"), NODES.numberNode(7), NODES.arrayNode()));
-            case "array" -> badArrays(shape, bad);
-            case "integer", "number" -> badNumbers(shape, bad);
-            case "boolean" -> bad.addAll(List.of(NODES.textNode("true"), NODES.numberNode(1), NODES.objectNode()));
-            default -> badTexts(shape, bad);
+            case "object" -> invalid.addAll(List.of(NODES.textNode("x"), NODES.numberNode(7), NODES.arrayNode()));
+            case "array" -> invalidArrays(shape, invalid);
+            case "integer", "number" -> invalidNumbers(shape, invalid);
+            case "boolean" -> invalid.addAll(List.of(NODES.textNode("true"), NODES.numberNode(1), NODES.objectNode()));
+            default -> invalidTexts(shape, invalid);
         }
-        return bad;
+        return invalid;
     }
 
-    private void badArrays(ObjectNode shape, List<JsonNode> bad) {
-        bad.addAll(List.of(NODES.textNode("x"), NODES.numberNode(7), NODES.objectNode()));
-        for (JsonNode element : bad(api.resolve(shape.get("items")), true)) {
-            bad.add(new ArrayNode(NODES).add(element));
+    private void invalidArrays(ObjectNode shape, List<JsonNode> invalid) {
+        invalid.addAll(List.of(NODES.textNode("x"), NODES.numberNode(7), NODES.objectNode()));
+        for (JsonNode element : invalid(api.resolve(shape.get("items")), true)) {
+            invalid.add(new ArrayNode(NODES).add(element));
         }
     }
 
-    private static void badNumbers(ObjectNode shape, List<JsonNode> bad) {
-        bad.addAll(List.of(NODES.textNode("6"), NODES.booleanNode(true), NODES.arrayNode(), NODES.objectNode()));
+    private static void invalidNumbers(ObjectNode shape, List<JsonNode> invalid) {
+        invalid.addAll(List.of(NODES.textNode("6"), NODES.booleanNode(true), NODES.arrayNode(), NODES.objectNode()));
         if (OpenApi.type(shape).equals("integer")) {
-            bad.addAll(List.of(number("1.5"), number("99999999999999999999"), number("1e400"), number("1e999999999"),
+            invalid.addAll(List.of(number("1.5"), number("99999999999999999999"), number("1e400"), number("1e999999999"),
                     number("-1e-999999999")));
         }
         if (shape.has("minimum")) {
-            bad.add(NODES.numberNode(shape.get("minimum").asLong() - 1));
+            invalid.add(NODES.numberNode(shape.get("minimum").asLong() - 1));
         }
         if (shape.has("maximum")) {
-            bad.add(NODES.numberNode(shape.get("maximum").asLong() + 1));
+            invalid.add(NODES.numberNode(shape.get("maximum").asLong() + 1));
         }
     }
 
-    private static void badTexts(ObjectNode shape, List<JsonNode> bad) {
-        bad.addAll(List.of(NODES.numberNode(7), NODES.booleanNode(true), NODES.arrayNode(), NODES.objectNode()));
+    private static void invalidTexts(ObjectNode shape, List<JsonNode> invalid) {
+        invalid.addAll(List.of(NODES.numberNode(7), NODES.booleanNode(true), NODES.arrayNode(), NODES.objectNode()));
         String format = shape.path("format").asText();
         if (format.equals("uuid")) {
-            bad.addAll(
+            invalid.addAll(
                     texts("", "not-a-uuid", "00000000-0000-0000-0000-00000000000", "{00000000-0000-0000-0000-000000000000}"));
         }
         if (format.equals("date-time")) {
-            bad.addAll(texts("", "yesterday", "2026-13-45T99:99:99Z", "2026-01-05T00:00:00+99:00",
+            invalid.addAll(texts("", "yesterday", "2026-13-45T99:99:99Z", "2026-01-05T00:00:00+99:00",
                     "+999999999999-01-01T00:00:00Z"));
         }
         if (shape.has("enum")) {
-            bad.addAll(texts("", "no-such-value"));
+            invalid.addAll(texts("", "no-such-value"));
         }
         if (shape.has("minLength")) {
-            bad.addAll(texts(""));
+            invalid.addAll(texts(""));
         }
         if (shape.has("maxLength")) {
-            bad.addAll(texts("x".repeat(shape.get("maxLength").asInt() + 1)));
+            invalid.addAll(texts("x".repeat(shape.get("maxLength").asInt() + 1)));
         }
         String pattern = shape.path("pattern").asText(shape.has("enum") || !format.isEmpty() ? "" : ".*");
         for (String hostile : HOSTILE) {
             if (!Pattern.compile(pattern, Pattern.DOTALL).matcher(hostile).matches()) {
-                bad.addAll(texts(hostile));
+                invalid.addAll(texts(hostile));
             }
         }
     }

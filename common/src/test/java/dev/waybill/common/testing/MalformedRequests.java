@@ -17,29 +17,29 @@ import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
 
 /**
- * Requests that no service may do anything for, made from its description: each is a good request with one thing wrong. None
- * may be answered with a 5xx, none may leave anything behind.
+ * Generates invalid requests from a service's description: each is a valid request with one error. None may cause a 5xx or
+ * change a row.
  */
 public final class MalformedRequests {
 
-    private static final List<String> BAD_IDS = List.of("x", "00000000-0000-0000-0000-00000000000g", "%00", "%F0%28%8C%28",
+    private static final List<String> INVALID_IDS = List.of("x", "00000000-0000-0000-0000-00000000000g", "%00", "%F0%28%8C%28",
             "'%3BDROP%20TABLE%20x--", "..%2F..%2Fetc", "1".repeat(3000));
-    private static final List<String> BAD_NUMBERS = List.of("abc", "-1", "1.5", "99999999999999999999", "%00", "1e3", "NaN");
+    private static final List<String> INVALID_NUMBERS = List.of("abc", "-1", "1.5", "99999999999999999999", "%00", "1e3", "NaN");
     private static final List<String> METHODS = List.of("PUT", "DELETE", "PATCH", "POST", "TRACE", "BREW");
 
     private final OpenApi api;
     private final Map<String, String> values;
 
     /**
-     * @param values of parameters and members by name, to be as near to a good request as possible; ids that are not given are
-     *        made up
+     * @param values values of parameters and members by name, for requests that are valid except for the error; other ids are
+     *        random
      */
     public MalformedRequests(OpenApi api, Map<String, String> values) {
         this.api = api;
         this.values = Map.copyOf(values);
     }
 
-    /** All of them; always the same but for made-up ids. */
+    /** Returns all requests; they are the same each time except for random ids. */
     public List<Request> all() {
         List<Operation> operations = api.operations();
         List<Request> requests = new ArrayList<>();
@@ -52,27 +52,27 @@ public final class MalformedRequests {
         });
         Map<String, List<Operation>> byPath = operations.stream()
                 .collect(Collectors.groupingBy(Operation::path, LinkedHashMap::new, Collectors.toList()));
-        byPath.values().forEach(answered -> requests.addAll(methods(answered)));
+        byPath.values().forEach(described -> requests.addAll(methods(described)));
         return requests;
     }
 
     private List<Request> parameters(Operation operation) {
         List<Request> requests = new ArrayList<>();
         for (Parameter parameter : operation.parameters()) {
-            List<String> bad = switch (parameter.in()) {
-                case "path" -> BAD_IDS;
-                case "query" -> OpenApi.type(parameter.schema()).equals("integer") ? BAD_NUMBERS
-                        : parameter.name().endsWith("id") ? BAD_IDS.subList(0, 2) : List.of();
+            List<String> invalid = switch (parameter.in()) {
+                case "path" -> INVALID_IDS;
+                case "query" -> OpenApi.type(parameter.schema()).equals("integer") ? INVALID_NUMBERS
+                        : parameter.name().endsWith("id") ? INVALID_IDS.subList(0, 2) : List.of();
                 default -> List.of();
             };
-            bad.forEach(value -> requests.add(good(operation, parameter.name() + "=" + shown(value),
+            invalid.forEach(value -> requests.add(valid(operation, parameter.name() + "=" + printable(value),
                     Map.of(parameter.name(), value))));
         }
         return requests;
     }
 
     private Stream<Request> header(Operation operation, String name, String value) {
-        return Stream.of(good(operation, name + ": " + shown(value), Map.of()).with(name, value));
+        return Stream.of(valid(operation, name + ": " + printable(value), Map.of()).with(name, value));
     }
 
     private List<Request> headers(Operation operation) {
@@ -86,12 +86,12 @@ public final class MalformedRequests {
         return requests;
     }
 
-    private List<Request> methods(List<Operation> answered) {
-        List<String> known = answered.stream().map(Operation::method).toList();
+    private List<Request> methods(List<Operation> described) {
+        List<String> known = described.stream().map(Operation::method).toList();
         return METHODS.stream()
                 .filter(method -> !known.contains(method))
-                .map(method -> new Request(method + " " + answered.getFirst().path(), method,
-                        path(answered.getFirst(), Map.of()), Map.of(), null))
+                .map(method -> new Request(method + " " + described.getFirst().path(), method,
+                        path(described.getFirst(), Map.of()), Map.of(), null))
                 .toList();
     }
 
@@ -103,54 +103,54 @@ public final class MalformedRequests {
         String sample = api.sample("", schema, values).toString();
         List<Request> requests = new ArrayList<>(documents(operation, sample));
         new MalformedBodies(api, values).of(schema)
-                .forEach((what, body) -> requests.add(json(operation, what, body.getBytes(StandardCharsets.UTF_8))));
+                .forEach((description, body) -> requests.add(json(operation, description, body.getBytes(StandardCharsets.UTF_8))));
         return requests;
     }
 
-    /** Whatever the members mean, these are no documents that can be read. */
-    private List<Request> documents(Operation operation, String good) {
+    /** Returns requests whose body cannot be parsed. */
+    private List<Request> documents(Operation operation, String valid) {
         List<Request> requests = new ArrayList<>();
-        MalformedBodies.documents(good).forEach((what, bytes) -> requests.add(json(operation, what, bytes)));
-        Request right = json(operation, "", good.getBytes(StandardCharsets.UTF_8));
+        MalformedBodies.documents(valid).forEach((description, bytes) -> requests.add(json(operation, description, bytes)));
+        Request right = json(operation, "", valid.getBytes(StandardCharsets.UTF_8));
         Stream.of("text/plain", "application/xml", "application/x-www-form-urlencoded", "nonsense").forEach(
                 type -> requests.add(right.called(operation + " as " + type).with("Content-Type", type)));
         return requests;
     }
 
-    private Request json(Operation operation, String what, byte[] body) {
-        return new Request(operation + " with " + what, operation.method(), path(operation, Map.of()),
+    private Request json(Operation operation, String description, byte[] body) {
+        return new Request(operation + " with " + description, operation.method(), path(operation, Map.of()),
                 Map.of("Content-Type", "application/json"), body);
     }
 
-    /** Good but for these parameters. */
-    private Request good(Operation operation, String what, Map<String, String> bad) {
+    /** Returns a request that is valid except for these parameters. */
+    private Request valid(Operation operation, String description, Map<String, String> invalid) {
         byte[] body = operation.takesJson()
                 ? api.sample("", operation.bodies().get("application/json"), values).toString().getBytes(StandardCharsets.UTF_8)
                 : null;
-        return new Request(operation + " with " + what, operation.method(), path(operation, bad),
+        return new Request(operation + " with " + description, operation.method(), path(operation, invalid),
                 body == null ? Map.of() : Map.of("Content-Type", "application/json"), body);
     }
 
-    private String path(Operation operation, Map<String, String> bad) {
+    private String path(Operation operation, Map<String, String> invalid) {
         String path = operation.path();
         StringBuilder query = new StringBuilder();
         for (Parameter parameter : operation.parameters()) {
-            String value = bad.getOrDefault(parameter.name(),
+            String value = invalid.getOrDefault(parameter.name(),
                     values.getOrDefault(parameter.name(), UUID.randomUUID().toString()));
             if (parameter.in().equals("path")) {
                 path = path.replace("{" + parameter.name() + "}", value);
-            } else if (parameter.in().equals("query") && (parameter.required() || bad.containsKey(parameter.name()))) {
+            } else if (parameter.in().equals("query") && (parameter.required() || invalid.containsKey(parameter.name()))) {
                 query.append(query.isEmpty() ? "?" : "&").append(parameter.name()).append('=').append(value);
             }
         }
         return path + query;
     }
 
-    private static String shown(String text) {
+    private static String printable(String text) {
         return text.length() <= 40 ? text : text.substring(0, 40) + "... (" + text.length() + ")";
     }
 
-    /** A request to be sent as it is, beside the caller's key. */
+    /** A request to send with the caller's key. */
     public record Request(String name, String method, String path, Map<String, String> headers, byte @Nullable [] body) {
 
         Request with(String header, String value) {

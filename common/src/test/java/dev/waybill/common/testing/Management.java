@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.spi.CDI;
 import io.quarkus.vertx.http.HttpServer;
 import io.restassured.RestAssured;
 
-/** The management interface of the service under test, which listens on a port of its own. */
+/** Reads the management interface of the service under test, which has a separate port. */
 public final class Management {
 
     private Management() {
@@ -16,7 +16,7 @@ public final class Management {
         return RestAssured.given().port(port()).get(path).asString();
     }
 
-    /** Returns the port that it listens on; in tests that run in the service's JVM only. */
+    /** Returns the port; only in tests that run in the service's JVM. */
     public static int port() {
         return CDI.current().select(HttpServer.class).get().getManagementPort();
     }

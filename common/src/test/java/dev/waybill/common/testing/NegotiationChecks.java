@@ -12,9 +12,9 @@ import org.assertj.core.api.SoftAssertions;
 
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 
-/** That every operation reads {@code Accept}, {@code Content-Type}, {@code Content-Encoding} and ids in queries alike. */
+/** Asserts that every operation treats {@code Accept}, {@code Content-Type}, {@code Content-Encoding} and ids in queries alike. */
 public final class NegotiationChecks {
 
     private static final List<String> ACCEPTED = List.of("(absent)", "*/*", "application/*", "application/json",
@@ -41,8 +41,8 @@ public final class NegotiationChecks {
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     /**
-     * @param description the service's own, as JSON
-     * @param values of parameters by name; ids that are not given are made up
+     * @param description the service's OpenAPI description in JSON
+     * @param values values of parameters by name; other ids are random
      */
     public NegotiationChecks(URI server, String description, String key, Map<String, String> values) {
         this.requests = new OperationRequests(server, description, values);
@@ -56,54 +56,55 @@ public final class NegotiationChecks {
     }
 
     /**
-     * Bodies fit wherever the request is to be rejected: what is done before that leaves rows behind.
+     * Asserts the treatment of {@code Accept}. Rejected requests have valid bodies, so that processing them too early would
+     * change rows.
      *
-     * @param account whose key it is
-     * @param schemas whose tables must not change
+     * @param account owner of the key
+     * @param schemas schemas whose tables must not change
      */
     public void assertAcceptIsReadAlike(Account account, String... schemas) {
-        Map<String, Long> before = Refusals.rows(account.workspaceId(), schemas);
+        Map<String, Long> before = InvalidRequestChecks.rows(account.workspaceId(), schemas);
         assertAcceptIsReadAlike();
-        assertThat(Refusals.rows(account.workspaceId(), schemas)).isEqualTo(before);
+        assertThat(InvalidRequestChecks.rows(account.workspaceId(), schemas)).isEqualTo(before);
     }
 
-    /** As {@link #assertAcceptIsReadAlike(Account, String...)}, for a service without a database. */
+    /** Like {@link #assertAcceptIsReadAlike(Account, String...)}, for a service without a database. */
     public void assertAcceptIsReadAlike() {
         SoftAssertions softly = new SoftAssertions();
         for (Operation operation : requests.operations()) {
             if (Set.of("application/json").containsAll(operation.produced())) {
-                ACCEPTED.forEach(accept -> assertAnsweredInJson(softly, operation, accept));
+                ACCEPTED.forEach(accept -> assertJsonResponse(softly, operation, accept));
                 NOT_ACCEPTED.forEach(accept -> assertProblem(softly, operation,
-                        requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 406));
+                        requests.valid(operation, with(operation, "Accept", accept)), "Accept: " + accept, 406));
             }
-            assertProblem(softly, operation, requests.good(operation, with(operation, "Accept", "image/png")),
+            assertProblem(softly, operation, requests.valid(operation, with(operation, "Accept", "image/png")),
                     "Accept: image/png", 406);
             MALFORMED.forEach(accept -> assertProblem(softly, operation,
-                    requests.good(operation, with(operation, "Accept", accept)), "Accept: " + accept, 400));
+                    requests.valid(operation, with(operation, "Accept", accept)), "Accept: " + accept, 400));
         }
         softly.assertAll();
     }
 
-    private void assertAnsweredInJson(SoftAssertions softly, Operation operation, String accept) {
-        Answer answer = requests.broken(operation, with(operation, "Accept", accept));
-        softly.assertThat(answer.status()).as("%s with Accept: %s: %s", operation, accept, answer.body())
+    private void assertJsonResponse(SoftAssertions softly, Operation operation, String accept) {
+        Response response = requests.broken(operation, with(operation, "Accept", accept));
+        softly.assertThat(response.status()).as("%s with Accept: %s: %s", operation, accept, response.body())
                 .isNotEqualTo(406).isLessThan(500);
-        softly.assertThat(answer.body()).as("%s with Accept: %s", operation, accept).doesNotContain("The header Accept");
-        if (!answer.body().isEmpty()) {
-            softly.assertThat(answer.header("Content-Type")).as("%s with Accept: %s", operation, accept)
+        softly.assertThat(response.body()).as("%s with Accept: %s", operation, accept).doesNotContain("The header Accept");
+        if (!response.body().isEmpty()) {
+            softly.assertThat(response.header("Content-Type")).as("%s with Accept: %s", operation, accept)
                     .matches("application/(problem\\+)?json(;charset=UTF-8)?");
         }
-        softly.assertThat(answer.header("X-Content-Type-Options")).as("%s", operation).isEqualTo("nosniff");
+        softly.assertThat(response.header("X-Content-Type-Options")).as("%s", operation).isEqualTo("nosniff");
     }
 
-    /** Every body is one that nothing can read: whether its type is, is said before. */
+    /** Asserts the treatment of the content headers with bodies that cannot be parsed, so the header is checked first. */
     public void assertContentTypeIsReadAlike() {
         SoftAssertions softly = new SoftAssertions();
         for (Operation operation : requests.operations().stream().filter(one -> !one.bodies().isEmpty()).toList()) {
             if (operation.takesJson()) {
                 for (String type : CONTENT_TYPES) {
-                    Answer answer = requests.broken(operation, with(operation, "Content-Type", type));
-                    softly.assertThat(answer.status()).as("%s as %s: %s", operation, type, answer.body()).isBetween(400, 499)
+                    Response response = requests.broken(operation, with(operation, "Content-Type", type));
+                    softly.assertThat(response.status()).as("%s as %s: %s", operation, type, response.body()).isBetween(400, 499)
                             .isNotEqualTo(415);
                 }
             }
@@ -116,16 +117,16 @@ public final class NegotiationChecks {
         softly.assertAll();
     }
 
-    /** A malformed UUID in a query is a 422 that names the parameter. */
+    /** Asserts that a malformed UUID in a query returns a 422 that names the parameter. */
     public void assertMalformedIdsInQueriesAreNamed() {
         SoftAssertions softly = new SoftAssertions();
         for (Operation operation : requests.operations()) {
             operation.parameters().stream().filter(NegotiationChecks::isIdInQuery).forEach(parameter -> {
                 for (String value : List.of("abc", "x".repeat(300), "00000000-0000-0000-0000-00000000000g")) {
-                    Answer answer = requests.send(operation, Map.of(parameter.name(), value), key(operation), null);
-                    softly.assertThat(answer.status()).as("%s?%s=%s: %s", operation, parameter.name(), value, answer.body())
+                    Response response = requests.send(operation, Map.of(parameter.name(), value), key(operation), null);
+                    softly.assertThat(response.status()).as("%s?%s=%s: %s", operation, parameter.name(), value, response.body())
                             .isEqualTo(422);
-                    softly.assertThat(OperationRequests.problem(answer).at("/errors/0/loc/0").asText())
+                    softly.assertThat(OperationRequests.problem(response).at("/errors/0/loc/0").asText())
                             .as("%s?%s=%s", operation, parameter.name(), value).isEqualTo(parameter.name());
                 }
             });
@@ -139,11 +140,11 @@ public final class NegotiationChecks {
                 || parameter.schema().at("/items/$ref").asText().endsWith("UUID"));
     }
 
-    private static void assertProblem(SoftAssertions softly, Operation operation, Answer answer, String header, int status) {
-        softly.assertThat(answer.status()).as("%s with %s: %s", operation, header, answer.body()).isEqualTo(status);
-        softly.assertThat(answer.header("Content-Type")).as("%s with %s", operation, header)
+    private static void assertProblem(SoftAssertions softly, Operation operation, Response response, String header, int status) {
+        softly.assertThat(response.status()).as("%s with %s: %s", operation, header, response.body()).isEqualTo(status);
+        softly.assertThat(response.header("Content-Type")).as("%s with %s", operation, header)
                 .startsWith("application/problem+json");
-        softly.assertThat(OperationRequests.problem(answer).path("detail").asText()).as("%s with %s", operation, header)
+        softly.assertThat(OperationRequests.problem(response).path("detail").asText()).as("%s with %s", operation, header)
                 .isNotBlank();
     }
 

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Programs for Node.js with the packages that their lock names, installed outside the sources and only when the lock has
- * changed.
+ * Programs for Node.js with the packages of their lock file, which are installed outside the sources and only if the lock file
+ * has changed.
  *
- * @param sources a folder with {@code package.json}, {@code package-lock.json}, {@code .npmrc} and the programs
- * @param work where they are installed
+ * @param sources folder with {@code package.json}, {@code package-lock.json}, {@code .npmrc} and the programs
+ * @param work folder for the installation
  */
 public record NodeProject(Path sources, Path work) {
 
-    private static final int PATIENCE_SECONDS = 180;
+    private static final int TIMEOUT_SECONDS = 180;
 
     /** Installs the packages. */
     public void install() throws IOException, InterruptedException {
@@ -37,7 +37,7 @@ public record NodeProject(Path sources, Path work) {
         Files.copy(sources.resolve("package-lock.json"), installed, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** @return what the program printed */
+    /** Runs a program and returns its output. */
     public String run(String program, String... arguments) throws IOException, InterruptedException {
         install();
         Files.copy(sources.resolve(program), work.resolve(program), StandardCopyOption.REPLACE_EXISTING);
@@ -51,7 +51,7 @@ public record NodeProject(Path sources, Path work) {
         Process process = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors.toFile()).start();
         process.getOutputStream().close();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as("%s: %s%s", command, printed, Files.readString(errors)).isZero();
         Files.delete(errors);
         return printed;

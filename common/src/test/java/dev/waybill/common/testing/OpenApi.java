@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * What a service says of itself, for tests that ask all of its endpoints: one that is new is among them by itself.
+ * The OpenAPI description of a service, for tests that call all of its operations and therefore include new ones automatically.
  *
  * <pre>
  * OpenApi.of("export-service").operations()
@@ -47,7 +47,7 @@ public final class OpenApi {
     }
 
     /**
-     * Returns the committed description, which {@link CommittedDescription} holds equal to the served one.
+     * Returns the committed description, which {@link CommittedDescription} compares with the served one.
      *
      * @param module for example {@code export-service}
      */
@@ -59,7 +59,7 @@ public final class OpenApi {
         }
     }
 
-    /** All of them, in the order of their paths. */
+    /** Returns all operations in the order of their paths. */
     public List<Operation> operations() {
         List<Operation> operations = new ArrayList<>();
         document.get("paths").properties().forEach(path -> METHODS.stream()
@@ -69,7 +69,7 @@ public final class OpenApi {
         return operations;
     }
 
-    /** The schema, and where it refers to another that one, with what is said beside the reference. */
+    /** Returns the schema with references resolved, including members beside the reference. */
     public ObjectNode resolve(JsonNode schema) {
         ObjectNode resolved = NODES.objectNode();
         if (schema.has("$ref")) {
@@ -81,9 +81,9 @@ public final class OpenApi {
     }
 
     /**
-     * Something that fits the schema: of an object its required members only.
+     * Returns a valid value for the schema, with the required members of an object only.
      *
-     * @param values what members of these names are to be, whatever the schema says
+     * @param values values of members by name, regardless of the schema
      */
     public JsonNode sample(String name, JsonNode reference, Map<String, String> values) {
         ObjectNode schema = resolve(reference);
@@ -105,7 +105,7 @@ public final class OpenApi {
         };
     }
 
-    /** The type's name; {@code string} where none is told. */
+    /** Returns the type's name; {@code string} if the schema has none. */
     static String type(JsonNode schema) {
         JsonNode type = schema.path("type");
         return type.isArray() ? type.get(0).textValue() : type.asText("string");
@@ -132,31 +132,31 @@ public final class OpenApi {
         };
     }
 
-    private Operation operation(String method, String path, JsonNode said) {
+    private Operation operation(String method, String path, JsonNode description) {
         List<Parameter> parameters = new ArrayList<>();
-        said.path("parameters").forEach(parameter -> parameters.add(new Parameter(parameter.get("name").textValue(),
+        description.path("parameters").forEach(parameter -> parameters.add(new Parameter(parameter.get("name").textValue(),
                 parameter.get("in").textValue(), parameter.path("required").asBoolean(), resolve(parameter.get("schema")))));
         Map<String, JsonNode> bodies = new TreeMap<>();
-        said.path("requestBody").path("content").properties()
+        description.path("requestBody").path("content").properties()
                 .forEach(content -> bodies.put(content.getKey(), content.getValue().path("schema")));
         Set<String> produced = new TreeSet<>();
-        said.path("responses").properties().stream()
+        description.path("responses").properties().stream()
                 .filter(response -> response.getKey().startsWith("2"))
                 .forEach(response -> response.getValue().path("content").fieldNames().forEachRemaining(produced::add));
         return new Operation(method.toUpperCase(Locale.ROOT), path, parameters, bodies, produced);
     }
 
     /**
-     * One endpoint.
+     * One operation.
      *
-     * @param path with names of parameters in braces
+     * @param path path with the names of parameters in braces
      * @param bodies schemas by media type
-     * @param produced media types of what it responds with when it succeeds
+     * @param produced media types of successful responses
      */
     public record Operation(String method, String path, List<Parameter> parameters, Map<String, JsonNode> bodies,
             Set<String> produced) {
 
-        /** Whether it takes a JSON document. */
+        /** Returns whether the body can be a JSON document. */
         public boolean takesJson() {
             return bodies.containsKey("application/json");
         }
@@ -167,7 +167,7 @@ public final class OpenApi {
         }
     }
 
-    /** A value beside the body; {@code in} is path, query or header. */
+    /** A parameter; {@code in} is path, query or header. */
     public record Parameter(String name, String in, boolean required, ObjectNode schema) {
     }
 }

@@ -16,12 +16,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 
-/** Requests to every operation of a service's description, for tests of what all operations do alike. */
+/** Sends requests to every operation of a service's description, for tests of behaviour that all operations share. */
 final class OperationRequests {
 
-    /** No JSON document, no form and no message of OTLP. */
+    /** Not a valid JSON document, form or OTLP message. */
     static final byte[] BROKEN = "{\"".getBytes(StandardCharsets.UTF_8);
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -40,18 +40,18 @@ final class OperationRequests {
         return api.operations();
     }
 
-    /** Sends it with a body that fits its schema, where it takes one. */
-    Answer good(Operation operation, Map<String, String> headers) {
+    /** Sends a valid request. */
+    Response valid(Operation operation, Map<String, String> headers) {
         return send(operation, Map.of(), headers, sample(operation));
     }
 
-    /** Sends it with a body that nothing can read, where it takes one. */
-    Answer broken(Operation operation, Map<String, String> headers) {
+    /** Sends a request with a body that cannot be parsed, if the operation has a body. */
+    Response broken(Operation operation, Map<String, String> headers) {
         return send(operation, Map.of(), headers, operation.bodies().isEmpty() ? null : BROKEN);
     }
 
-    /** Sends it with other values of some of its parameters. */
-    Answer send(Operation operation, Map<String, String> parameters, Map<String, String> headers, byte @Nullable [] body) {
+    /** Sends a request with these values of parameters. */
+    Response send(Operation operation, Map<String, String> parameters, Map<String, String> headers, byte @Nullable [] body) {
         Map<String, String> all = new LinkedHashMap<>();
         if (body != null && headers.keySet().stream().noneMatch("Content-Type"::equalsIgnoreCase)) {
             all.put("Content-Type", contentType(operation));
@@ -61,11 +61,11 @@ final class OperationRequests {
         return http.send(operation.method(), path(operation, parameters), all, body);
     }
 
-    static JsonNode problem(Answer answer) {
+    static JsonNode problem(Response response) {
         try {
-            return MAPPER.readTree(answer.body());
+            return MAPPER.readTree(response.body());
         } catch (IOException e) {
-            throw new UncheckedIOException(answer.status() + ": " + answer.body(), e);
+            throw new UncheckedIOException(response.status() + ": " + response.body(), e);
         }
     }
 

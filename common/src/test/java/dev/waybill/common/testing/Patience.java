@@ -6,19 +6,19 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Waits for what happens in its own time. The limit is no statement about how fast anything is: it is there so that a test of
- * something that never happens ends, on the slowest machine that the tests are run on.
+ * Waits for asynchronous conditions. The limit only ends tests whose condition is never met; it is not a performance
+ * requirement and fits the slowest test machine.
  */
 public final class Patience {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private Patience() {
     }
 
-    /** As {@link Awaitility#await()}, with that limit. */
+    /** Like {@link Awaitility#await()}, with this timeout. */
     public static ConditionFactory await() {
-        return Awaitility.await().atMost(LIMIT).pollInterval(LOOK_AGAIN);
+        return Awaitility.await().atMost(TIMEOUT).pollInterval(POLL_INTERVAL);
     }
 }

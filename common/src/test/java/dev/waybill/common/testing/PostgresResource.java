@@ -7,12 +7,11 @@ import java.util.Map;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
 /**
- * Gives a service under test its database: the connection values of one role, after other services' migrations have run.
+ * Provides the database of a service under test: the connection settings of one role, after the migrations of other services.
  *
  * <p>
- * {@code role}: the service's own role. {@code migrated}: comma-separated modules whose migrations run first; the service's own
- * run
- * when it starts. {@code tls}: whether the service speaks TLS with it and trusts nobody else.
+ * {@code role}: the service's own role. {@code migrated}: comma-separated modules whose migrations run first; the service runs
+ * its own at startup. {@code tls}: whether the service connects with TLS and trusts only this database.
  */
 public final class PostgresResource implements QuarkusTestResourceLifecycleManager {
 
@@ -36,12 +35,12 @@ public final class PostgresResource implements QuarkusTestResourceLifecycleManag
             }
         }
         Map<String, String> settings = new HashMap<>(Map.of(
-                // What is packaged keeps the rules for production on any other address.
+                // Packaged services apply the production rules on any other address.
                 "quarkus.http.host", "localhost",
                 "quarkus.datasource.username", role,
                 "quarkus.datasource.password", TestDatabase.PASSWORD,
                 "quarkus.datasource.jdbc.url", database.url(),
-                // A machine that is busy takes its time with the first connection, too.
+                // On a busy machine, even the first connection is slow.
                 "quarkus.datasource.jdbc.acquisition-timeout", "2M",
                 "quarkus.datasource.reactive.url", database.reactiveUrl(),
                 "waybill.test.superuser.url", database.superuserUrl()));
@@ -51,10 +50,10 @@ public final class PostgresResource implements QuarkusTestResourceLifecycleManag
         return settings;
     }
 
-    /** As docs/operations.md "TLS" says. */
+    /** Returns the settings of docs/operations/security.md "TLS". */
     private static Map<String, String> tls(TestDatabase database) {
         Path authority = TestCertificate.authority();
-        database.speakTls(authority, TestCertificate.key());
+        database.enableTls(authority, TestCertificate.key());
         return Map.of("quarkus.datasource.jdbc.url", database.url() + "?sslmode=verify-full&sslrootcert=" + authority,
                 "quarkus.datasource.reactive.postgresql.ssl-mode", "verify-full",
                 "quarkus.datasource.reactive.hostname-verification-algorithm", "HTTPS",
@@ -62,9 +61,9 @@ public final class PostgresResource implements QuarkusTestResourceLifecycleManag
                 "quarkus.datasource.reactive.trust-certificate-pem.certs", authority.toString());
     }
 
-    /** The database stays: it is the JVM's, and the next test class asks for it again. */
+    /** Does nothing: the next test class uses the same database. */
     @Override
     public void stop() {
-        // Ends with the JVM.
+        // The database stops with the JVM.
     }
 }

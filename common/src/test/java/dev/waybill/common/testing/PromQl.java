@@ -6,9 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * As much of Prometheus' query language as our rules and panels use, read as Prometheus reads it: what is not of it fails, and
- * so does
- * a rate of what is no range.
+ * Validates the part of Prometheus' query language that the rules and panels use, including that functions such as rate get a
+ * range.
  */
 public final class PromQl {
 
@@ -16,9 +15,9 @@ public final class PromQl {
             .compile("\\s*(?:(?<number>\\d+(?:\\.\\d+)?(?![\\w.]))|(?<duration>(?:\\d+(?:ms|[smhdwy]))+)"
                     + "|(?<word>[a-zA-Z_:][a-zA-Z0-9_:]*)|(?<string>\"(?:[^\"\\\\]|\\\\.)*\")|(?<operator>=~|!~|!=|==|<=|>=|[-+*/%^<>=(){}\\[\\],:]))");
     private static final Set<String> AGGREGATIONS = Set.of("sum", "max", "min", "avg", "count", "topk", "bottomk", "quantile");
-    private static final Set<String> OF_RANGES = Set.of("rate", "increase", "irate", "delta", "deriv", "changes", "resets",
+    private static final Set<String> RANGE_FUNCTIONS = Set.of("rate", "increase", "irate", "delta", "deriv", "changes", "resets",
             "avg_over_time", "max_over_time", "min_over_time", "sum_over_time", "count_over_time");
-    private static final Set<String> OF_INSTANTS = Set.of("histogram_quantile", "clamp_min", "clamp_max", "abs", "ceil",
+    private static final Set<String> INSTANT_FUNCTIONS = Set.of("histogram_quantile", "clamp_min", "clamp_max", "abs", "ceil",
             "floor", "round",
             "time", "vector", "scalar", "absent", "label_replace", "sort", "sort_desc");
     private static final List<Set<String>> OPERATORS = List.of(Set.of("or"), Set.of("and", "unless"),
@@ -35,16 +34,16 @@ public final class PromQl {
         next();
     }
 
-    /** @throws IllegalArgumentException saying where it is no query */
+    /** @throws IllegalArgumentException with the position of the first error */
     public static void check(String text) {
         PromQl query = new PromQl(text);
         if (query.binary(0)) {
-            throw query.fault("a value, not a range");
+            throw query.error("a value instead of a range");
         }
         query.expect("");
     }
 
-    /** Whether it is a range. */
+    /** Returns whether the expression is a range. */
     private boolean binary(int level) {
         if (level == OPERATORS.size()) {
             return unary();
@@ -60,7 +59,7 @@ public final class PromQl {
                 labels();
             }
             if (binary(level + 1) || range) {
-                throw fault("values on both sides");
+                throw error("values on both sides");
             }
         }
         return range;
@@ -102,10 +101,10 @@ public final class PromQl {
             arguments(false);
             grouping();
         } else if (token.equals("(")) {
-            if (!OF_RANGES.contains(word) && !OF_INSTANTS.contains(word)) {
-                throw fault("a function that there is, not " + word);
+            if (!RANGE_FUNCTIONS.contains(word) && !INSTANT_FUNCTIONS.contains(word)) {
+                throw error("a known function instead of " + word);
             }
-            arguments(OF_RANGES.contains(word));
+            arguments(RANGE_FUNCTIONS.contains(word));
         } else if (take("{")) {
             matchers();
         }
@@ -134,7 +133,7 @@ public final class PromQl {
             take(",");
         }
         if (range != ofRange) {
-            throw fault(ofRange ? "a range to take it of" : "no range here");
+            throw error(ofRange ? "a range as argument" : "an argument that is not a range");
         }
     }
 
@@ -142,7 +141,7 @@ public final class PromQl {
         while (!take("}")) {
             expectKind("word");
             if (!Set.of("=", "!=", "=~", "!~").contains(token)) {
-                throw fault("a comparison");
+                throw error("a comparison");
             }
             next();
             if (kind.equals("string")) {
@@ -153,24 +152,24 @@ public final class PromQl {
         }
     }
 
-    private boolean take(String wanted) {
-        boolean found = token.equals(wanted) && !kind.equals("string");
+    private boolean take(String expected) {
+        boolean found = token.equals(expected) && !kind.equals("string");
         if (found) {
             next();
         }
         return found;
     }
 
-    private void expect(String wanted) {
-        if (!token.equals(wanted)) {
-            throw fault(wanted.isEmpty() ? "its end" : wanted);
+    private void expect(String expected) {
+        if (!token.equals(expected)) {
+            throw error(expected.isEmpty() ? "the end" : expected);
         }
         next();
     }
 
-    private void expectKind(String wanted) {
-        if (!kind.equals(wanted)) {
-            throw fault("a " + wanted);
+    private void expectKind(String expected) {
+        if (!kind.equals(expected)) {
+            throw error("a " + expected);
         }
         next();
     }
@@ -186,12 +185,12 @@ public final class PromQl {
             kind = "";
             token = "";
         } else {
-            throw fault("a sign that it knows");
+            throw error("a valid token");
         }
     }
 
-    private IllegalArgumentException fault(String wanted) {
+    private IllegalArgumentException error(String expected) {
         return new IllegalArgumentException(
-                "expected " + wanted + " before \"" + token + text.substring(tokens.regionStart()) + "\" of " + text);
+                "expected " + expected + " before \"" + token + text.substring(tokens.regionStart()) + "\" of " + text);
     }
 }

@@ -13,7 +13,7 @@ class PromQlTest {
             "sum by (job) (rate(a_total{status=~\"5..\", uri!~\"/q/.*\"}[5m])) > 0.01 * sum(b)",
             "sum(increase(a[1h])) by (code)", "histogram_quantile(0.99, sum by (le) (rate(a_bucket[5m])))", "-a ^ 2 / (b - 1)",
             "max(a) unless on (job) max(b)", "a / on (x) group_left (y) b", "rate(a[1h30m] offset 5m)", "topk(5, a)" })
-    void queriesAreRead(String query) {
+    void acceptsValidQueries(String query) {
         assertThatCode(() -> PromQl.check(query)).doesNotThrowAnyException();
     }
 
@@ -21,7 +21,7 @@ class PromQlTest {
     @ValueSource(strings = { "", "sum(", "sum(a))", "rate(a)", "rate(a[5])", "sum(a[5m])", "a[5m]", "nothing(a)", "a{b=c}",
             "a{b~\"c\"}",
             "a{b=~\"(\"}", "a >", "a b", "sum by job (a)", "a & b", "increase(sum(a)[)", "1h" })
-    void whatIsNoneIsFound(String query) {
+    void rejectsInvalidQueries(String query) {
         assertThatThrownBy(() -> PromQl.check(query)).isInstanceOf(IllegalArgumentException.class);
     }
 }

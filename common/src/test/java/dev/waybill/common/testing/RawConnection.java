@@ -14,20 +14,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One connection on which any bytes are sent, and every response that comes back until the server closes it. */
+/** Sends arbitrary bytes on one connection and reads all responses until the server closes it. */
 public record RawConnection(URI server) {
 
-    private static final int PATIENCE_MILLIS = 120_000;
+    private static final int TIMEOUT_MILLIS = 120_000;
 
     /**
      * Sends the text and reads until the server closes the connection.
      *
-     * @param pieceSize how many bytes are written at once
+     * @param pieceSize number of bytes per write
      */
     public List<Response> send(String text, int pieceSize) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.setTcpNoDelay(true);
             write(socket.getOutputStream(), bytes, pieceSize);
             return Response.parse(read(socket));
@@ -43,7 +43,7 @@ public record RawConnection(URI server) {
                 out.flush();
             }
         } catch (SocketException e) {
-            // The server need not read on after its response.
+            // The server need not read further after its response.
         }
     }
 
@@ -52,7 +52,7 @@ public record RawConnection(URI server) {
         try {
             socket.getInputStream().transferTo(responses);
         } catch (SocketException e) {
-            // Reset with something unread, after whatever was sent.
+            // The server closed the connection with unread bytes, after its responses.
         }
         return responses.toString(StandardCharsets.ISO_8859_1);
     }
@@ -90,7 +90,7 @@ public record RawConnection(URI server) {
             return Integer.parseInt(headers.getOrDefault("content-length", "0"));
         }
 
-        /** The value, or nothing. */
+        /** Returns the value; empty if the header is absent. */
         public String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }

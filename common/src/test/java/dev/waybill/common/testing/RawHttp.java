@@ -17,15 +17,15 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** HTTP without a client's good manners: any method, any path, any header, any bytes. */
+/** An HTTP client without validation: sends any method, path, header and bytes. */
 public record RawHttp(URI server) {
 
-    private static final int PATIENCE_MILLIS = 120_000;
+    private static final int TIMEOUT_MILLIS = 120_000;
     private static final Pattern CONTENT_LENGTH = Pattern.compile("\r\ncontent-length: *([0-9]+)\r\n",
             Pattern.CASE_INSENSITIVE);
 
-    /** Sends it on a connection of its own and reads the response. */
-    public Answer send(String method, String path, Map<String, String> headers, byte @Nullable [] body) {
+    /** Sends the request on a new connection and reads the response. */
+    public Response send(String method, String path, Map<String, String> headers, byte @Nullable [] body) {
         StringBuilder head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: " + server.getAuthority()
                 + "\r\nConnection: close\r\n");
         headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
@@ -33,7 +33,7 @@ public record RawHttp(URI server) {
             head.append("Content-Length: ").append(body.length).append("\r\n");
         }
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             ByteArrayOutputStream request = new ByteArrayOutputStream();
             request.writeBytes((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
             if (body != null) {
@@ -42,38 +42,38 @@ public record RawHttp(URI server) {
             try {
                 socket.getOutputStream().write(request.toByteArray());
             } catch (SocketException e) {
-                // It need not read on after its answer.
+                // The server need not read further after its response.
             }
-            return Answer.parse(read(socket.getInputStream()));
+            return Response.parse(read(socket.getInputStream()));
         } catch (IOException e) {
             throw new UncheckedIOException(method + " " + path, e);
         }
     }
 
     /**
-     * All of the response: to its announced end, or to the connection's. Whoever hangs up with something unread resets the
-     * connection behind its response.
+     * Reads the response to its announced length or to the end of the connection. A server that closes the connection with
+     * unread bytes resets it after its response.
      */
     private static byte[] read(InputStream in) throws IOException {
-        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        ByteArrayOutputStream response = new ByteArrayOutputStream();
         byte[] buffer = new byte[8192];
         try {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                answer.write(buffer, 0, count);
-                if (isWhole(answer)) {
+                response.write(buffer, 0, count);
+                if (isWhole(response)) {
                     break;
                 }
             }
         } catch (SocketException e) {
-            if (answer.size() == 0) {
+            if (response.size() == 0) {
                 throw e;
             }
         }
-        return answer.toByteArray();
+        return response.toByteArray();
     }
 
-    private static boolean isWhole(ByteArrayOutputStream answer) {
-        String text = answer.toString(StandardCharsets.ISO_8859_1);
+    private static boolean isWhole(ByteArrayOutputStream response) {
+        String text = response.toString(StandardCharsets.ISO_8859_1);
         int end = text.indexOf("\r\n\r\n");
         if (end < 0) {
             return false;
@@ -82,14 +82,14 @@ public record RawHttp(URI server) {
         return length.find() && text.length() >= end + 4 + Long.parseLong(length.group(1));
     }
 
-    /** An answer; names of headers are in lower case. */
-    public record Answer(int status, Map<String, String> headers, String body) {
+    /** A response; names of headers are in lower case. */
+    public record Response(int status, Map<String, String> headers, String body) {
 
-        static Answer parse(byte[] bytes) {
+        static Response parse(byte[] bytes) {
             String text = new String(bytes, StandardCharsets.ISO_8859_1);
             int end = text.indexOf("\r\n\r\n");
             if (end < 0) {
-                throw new IllegalStateException("no answer but " + bytes.length + " bytes: " + text);
+                throw new IllegalStateException("not a response: " + bytes.length + " bytes: " + text);
             }
             String[] lines = text.substring(0, end).split("\r\n");
             Map<String, String> headers = new TreeMap<>();
@@ -98,11 +98,11 @@ public record RawHttp(URI server) {
                     line.substring(line.indexOf(':') + 1).strip()));
             String body = text.substring(end + 4);
             String whole = headers.containsKey("transfer-encoding") ? unchunked(body) : body;
-            return new Answer(Integer.parseInt(lines[0].split(" ")[1]), headers,
+            return new Response(Integer.parseInt(lines[0].split(" ")[1]), headers,
                     new String(whole.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
         }
 
-        /** The value, or nothing. */
+        /** Returns the value; empty if the header is absent. */
         public String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }

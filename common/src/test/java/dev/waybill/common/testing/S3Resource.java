@@ -9,9 +9,8 @@ import dev.waybill.local.storage.S3Settings;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
 /**
- * Gives a service under test an S3 server with one bucket. Its address and keys stand in {@code waybill.test.s3.*}; a field of
- * type
- * {@link S3Server} in the test class is filled, for tests that stop or pause it.
+ * Provides an S3 server with one bucket to a service under test. {@code waybill.test.s3.*} contains its address and keys; a
+ * field of type {@link S3Server} in the test class is injected, for tests that stop or pause it.
  */
 public final class S3Resource implements QuarkusTestResourceLifecycleManager {
 
@@ -21,12 +20,12 @@ public final class S3Resource implements QuarkusTestResourceLifecycleManager {
 
     private S3Server server;
 
-    /** @return a server of the test's own, to be closed by it: for tests that do without Quarkus */
+    /** Starts a server for a test without Quarkus, which must close it. */
     public static S3Server startServer() {
         return withBucket(S3Server.start(settings()));
     }
 
-    /** As {@link #startServer}, with buckets also as names below {@code host}. */
+    /** Like {@link #startServer}, with buckets also as subdomains of {@code host}. */
     public static S3Server startServerAt(String host) {
         return withBucket(S3Server.startAt(host, settings()));
     }
@@ -49,7 +48,7 @@ public final class S3Resource implements QuarkusTestResourceLifecycleManager {
         return values(server);
     }
 
-    /** @return the settings that {@link #start} hands to a service */
+    /** Returns the settings that {@link #start} passes to a service. */
     public static Map<String, String> values(S3Server server) {
         return Map.of(
                 "waybill.test.s3.endpoint", server.endpoint().toString(),

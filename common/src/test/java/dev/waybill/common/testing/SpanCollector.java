@@ -31,9 +31,8 @@ import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 
 /**
- * A collector that speaks OTLP over HTTP as collectors do, and tells by {@code GET /spans} what it was sent: the service under
- * test
- * and its tests are in different class loaders.
+ * A collector for OTLP over HTTP. {@code GET /spans} returns the received spans, because the service under test and its tests
+ * have different class loaders.
  */
 public final class SpanCollector implements AutoCloseable {
 
@@ -44,10 +43,10 @@ public final class SpanCollector implements AutoCloseable {
     private final List<CollectedSpan> spans = new ArrayList<>();
 
     /**
-     * A span as it arrived.
+     * A received span.
      *
-     * @param parentId empty for the first of a trace
-     * @param links the traces that it is linked to
+     * @param parentId empty for the root of a trace
+     * @param links ids of the linked traces
      */
     public record CollectedSpan(String service, String name, String kind, String traceId, String spanId, String parentId,
             List<String> links, Map<String, String> attributes, String status) {
@@ -60,26 +59,26 @@ public final class SpanCollector implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/v1/traces", this::take);
-        server.createContext("/spans", exchange -> answer(exchange, MAPPER.writeValueAsBytes(spans())));
+        server.createContext("/v1/traces", this::receive);
+        server.createContext("/spans", exchange -> respond(exchange, MAPPER.writeValueAsBytes(spans())));
         server.start();
     }
 
-    /** Settings that have the service under test send its spans at once. */
+    /** Returns settings with which the service under test sends its spans to this collector. */
     public Map<String, String> settings() {
-        return Map.of(ENDPOINT, address().toString(), "waybill.telemetry.export-interval", "20ms");
+        return Map.of(ENDPOINT, address().toString());
     }
 
     public URI address() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** What came so far. */
+    /** Returns the spans received so far. */
     public synchronized List<CollectedSpan> spans() {
         return List.copyOf(spans);
     }
 
-    /** What the service under test has sent so far. */
+    /** Returns the spans that the service under test has sent so far. */
     public static List<CollectedSpan> collected() {
         URI address = URI.create(ConfigProvider.getConfig().getValue(ENDPOINT, String.class) + "/spans");
         try (HttpClient client = HttpClient.newHttpClient()) {
@@ -94,18 +93,18 @@ public final class SpanCollector implements AutoCloseable {
         }
     }
 
-    private void take(HttpExchange exchange) throws IOException {
+    private void receive(HttpExchange exchange) throws IOException {
         ExportTraceServiceRequest request;
         try (InputStream body = new GZIPInputStream(exchange.getRequestBody())) {
             request = ExportTraceServiceRequest.parseFrom(body);
         }
         synchronized (this) {
-            request.getResourceSpansList().forEach(this::note);
+            request.getResourceSpansList().forEach(this::add);
         }
-        answer(exchange, new byte[0]);
+        respond(exchange, new byte[0]);
     }
 
-    private void note(ResourceSpans of) {
+    private void add(ResourceSpans of) {
         String service = attributes(of.getResource().getAttributesList()).getOrDefault("service.name", "");
         of.getScopeSpansList().forEach(scope -> scope.getSpansList().forEach(span -> spans.add(new CollectedSpan(service,
                 span.getName(), span.getKind().name().replace("SPAN_KIND_", ""), hex(span.getTraceId()), hex(span.getSpanId()),
@@ -127,7 +126,7 @@ public final class SpanCollector implements AutoCloseable {
         return HexFormat.of().formatHex(id.toByteArray());
     }
 
-    private static void answer(HttpExchange exchange, byte[] body) throws IOException {
+    private static void respond(HttpExchange exchange, byte[] body) throws IOException {
         exchange.sendResponseHeaders(200, body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
         exchange.close();

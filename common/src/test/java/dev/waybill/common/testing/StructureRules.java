@@ -19,10 +19,10 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
-/** Who may know whom, and what things are called. */
+/** Rules for dependencies and names. */
 final class StructureRules {
 
-    private static final String HOUSE = "dev.waybill.";
+    private static final String PROJECT = "dev.waybill.";
     private static final String COMMON = "dev.waybill.common";
 
     private StructureRules() {
@@ -44,15 +44,15 @@ final class StructureRules {
                         }
                     }
                 })
-                .because("the ways through a service lead in one direction, and a new one is a decision");
+                .because("dependencies have one direction, and a new one is a decision");
     }
 
     static ArchRule ownModuleAndCommonOnly(String root) {
         return noClasses().that().resideInAPackage(root + "..")
                 .should().dependOnClassesThat(DescribedPredicate.describe("belong to another service",
-                        target -> target.getPackageName().startsWith(HOUSE) && !within(root, target)
-                                && !within(COMMON, target)))
-                .because("services know each other by HTTP only, and common knows none of them");
+                        target -> target.getPackageName().startsWith(PROJECT) && !isWithin(root, target)
+                                && !isWithin(COMMON, target)))
+                .because("services use each other by HTTP only, and common uses none of them");
     }
 
     static List<ArchRule> technologyStaysHome(String root) {
@@ -68,9 +68,9 @@ final class StructureRules {
         return List.of(
                 noClasses().should()
                         .haveNameMatching(".*[.$]([A-Za-z]*(Impl|Utils?|Helper|Manager|Dto|Data)|(Base|Abstract)[A-Z]\\w*)")
-                        .because("such a name says nothing about what the class is for"),
+                        .because("such a name does not describe the purpose of the class"),
                 noClasses().should().resideInAnyPackage("..util..", "..utils..", "..misc..", "..support..", "..impl..")
-                        .because("a package is named for what it is about"),
+                        .because("a package is named after its topic"),
                 classes().should(new ArchCondition<>("reside in a package that is @NullMarked") {
                     @Override
                     public void check(JavaClass item, ConditionEvents events) {
@@ -86,7 +86,7 @@ final class StructureRules {
     private static ArchRule home(String root, String feature, String... technology) {
         return noClasses().that().resideOutsideOfPackage(root + "." + feature + "..")
                 .should().dependOnClassesThat().resideInAnyPackage(technology)
-                .because("only " + feature + " knows this technology, so that it can be replaced there");
+                .because("only " + feature + " is the only user of this technology, so that it can be replaced");
     }
 
     private static Optional<String> feature(String root, JavaClass item) {
@@ -97,7 +97,7 @@ final class StructureRules {
         return Optional.of(name.substring(root.length() + 1).split("\\.")[0]);
     }
 
-    private static boolean within(String root, JavaClass item) {
+    private static boolean isWithin(String root, JavaClass item) {
         return item.getPackageName().equals(root) || item.getPackageName().startsWith(root + ".");
     }
 }

@@ -23,21 +23,21 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate of the tests' own for the service under test, made anew for each run. */
+/** A self-signed certificate for the service under test, generated for each run. */
 public final class TestCertificate {
 
     private static final Path FOLDER = Path.of("target", "tls").toAbsolutePath();
     private static final Path STORE = FOLDER.resolve("store.p12");
-    private static final String MADE = "waybill.test.certificate";
+    private static final String GENERATED = "waybill.test.certificate";
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private TestCertificate() {
     }
 
-    /** Settings that have the service serve TLS beside its plain port, configured with PEM files as docs/operations.md says. */
+    /** Returns settings with which the service serves TLS beside its plain port, with PEM files. */
     public static Map<String, String> settings() {
         try {
-            make();
+            generate();
             return Map.of("quarkus.http.test-ssl-port", "0",
                     "quarkus.http.ssl.certificate.files", FOLDER.resolve("tls.crt").toString(),
                     "quarkus.http.ssl.certificate.key-files", FOLDER.resolve("tls.key").toString());
@@ -48,35 +48,35 @@ public final class TestCertificate {
         }
     }
 
-    /** Fails unless the address is answered over TLS with this certificate, and with what only belongs there. */
+    /** Asserts that the address serves TLS with this certificate and sends HSTS. */
     public static void assertServes(URI address) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(address).build();
         try (HttpClient trusting = HttpClient.newBuilder().sslContext(trust()).build();
-                HttpClient others = HttpClient.newHttpClient()) {
+                HttpClient untrusting = HttpClient.newHttpClient()) {
             HttpResponse<String> answer = trusting.send(request, HttpResponse.BodyHandlers.ofString());
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(answer.sslSession()).hasValueSatisfying(
                     session -> assertThat(session.getProtocol()).isIn("TLSv1.3", "TLSv1.2"));
             assertThat(answer.headers().firstValue("Strict-Transport-Security")).contains("max-age=31536000");
-            assertThatThrownBy(() -> others.send(request, HttpResponse.BodyHandlers.discarding()))
+            assertThatThrownBy(() -> untrusting.send(request, HttpResponse.BodyHandlers.discarding()))
                     .isInstanceOf(SSLHandshakeException.class);
         }
     }
 
-    /** The certificate, which is its own authority. */
+    /** Returns the certificate, which is its own authority. */
     static Path authority() {
         settings();
         return FOLDER.resolve("tls.crt");
     }
 
-    /** The key, for nobody else's eyes. */
+    /** Returns the private key, readable by its owner only. */
     static Path key() {
         return FOLDER.resolve("tls.key");
     }
 
-    private static void make() throws IOException, GeneralSecurityException {
-        // Once for each run, by whichever class loader comes first.
-        if (System.getProperty(MADE) != null) {
+    private static void generate() throws IOException, GeneralSecurityException {
+        // Generated once per run, by the first class loader.
+        if (System.getProperty(GENERATED) != null) {
             return;
         }
         Files.createDirectories(FOLDER);
@@ -85,13 +85,13 @@ public final class TestCertificate {
                 "-genkeypair", "-alias", "tls", "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2",
                 "-dname", "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12",
                 "-storepass", new String(PASSWORD), "-keystore", STORE.toString()).redirectErrorStream(true).start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(keytool.onExit().join().exitValue()).as(said).isZero();
+        String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(keytool.onExit().join().exitValue()).as(output).isZero();
         KeyStore store = store();
         write("tls.crt", "CERTIFICATE", store.getCertificate("tls").getEncoded());
         write("tls.key", "PRIVATE KEY", store.getKey("tls", PASSWORD).getEncoded());
         Files.setPosixFilePermissions(key(), PosixFilePermissions.fromString("rw-------"));
-        System.setProperty(MADE, "true");
+        System.setProperty(GENERATED, "true");
     }
 
     private static void write(String name, String kind, byte[] content) throws IOException {

@@ -24,16 +24,15 @@ import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
 
 /**
- * The one PostgreSQL of this JVM with the database {@code waybill} and its three roles. It starts when first asked for and ends
- * with
- * the JVM, also when that is killed.
+ * The PostgreSQL server of this JVM, with the database {@code waybill} and its three roles. It starts on first use and stops
+ * with the JVM, also when the JVM is killed.
  */
 public final class TestDatabase {
 
-    /** The same for every role: a test's database listens on loopback and lives as long as its JVM. */
+    /** The password of every role; the database listens on loopback and exists only as long as its JVM. */
     static final String PASSWORD = "test";
 
-    /** Quarkus loads test resources with several class loaders; a system property is what all of them share. */
+    /** A system property, because Quarkus loads test resources with several class loaders. */
     private static final String PORT = "waybill.test.postgres.port";
 
     private static final Map<String, Service> SERVICES = Map.of(
@@ -51,7 +50,7 @@ public final class TestDatabase {
         this.name = name;
     }
 
-    /** @return this JVM's database, started if it was not */
+    /** Returns this JVM's database; starts it on first use. */
     public static TestDatabase get() {
         synchronized (Runtime.getRuntime()) {
             String running = System.getProperty(PORT);
@@ -64,7 +63,7 @@ public final class TestDatabase {
         }
     }
 
-    /** @return an empty database beside it with the same roles, in which no service works on what a test puts there */
+    /** Creates an empty database on the same server, which no service uses. */
     public static TestDatabase another() {
         TestDatabase first = get();
         TestDatabase another = new TestDatabase(first.port, "test_" + UUID.randomUUID().toString().replace("-", ""));
@@ -73,12 +72,12 @@ public final class TestDatabase {
         return another;
     }
 
-    /** Runs another service's own migrations, as its own role: what it grants there is what tests find. */
+    /** Runs the migrations of a service with the service's role, including its grants. */
     public void migrate(String module) {
         migrate(module, "latest");
     }
 
-    /** The same, only as far as the migration of that version. */
+    /** Runs the migrations of a service up to the version {@code target}. */
     public void migrate(String module, String target) {
         Service service = SERVICES.get(module);
         if (service == null) {
@@ -98,7 +97,7 @@ public final class TestDatabase {
         }
     }
 
-    /** Makes it possible to put runs of these times straight into the table. */
+    /** Creates the partitions for runs of these times. */
     public void makeRunPartitions(Instant first, Instant last) {
         try (Connection connection = superuser();
                 PreparedStatement statement = connection.prepareStatement("""
@@ -114,7 +113,7 @@ public final class TestDatabase {
         }
     }
 
-    /** Does the work while the server is stopped, and starts it again on the same port and data. */
+    /** Runs the work while the server is stopped, then restarts it with the same port and data. */
     void whileStopped(Runnable work) {
         PostgresSettings settings = settings(port);
         PostgresServer.stopLeftOver(settings.dataDirectory());
@@ -125,8 +124,8 @@ public final class TestDatabase {
         }
     }
 
-    /** From now on the server also speaks TLS, with this certificate and key. */
-    void speakTls(Path certificate, Path key) {
+    /** Enables TLS on the server with this certificate and key. */
+    void enableTls(Path certificate, Path key) {
         try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET ssl_cert_file = '" + certificate + "'");
             statement.execute("ALTER SYSTEM SET ssl_key_file = '" + key + "'");
@@ -146,55 +145,55 @@ public final class TestDatabase {
         });
     }
 
-    /** @return its name on the server */
+    /** Returns the name of the database. */
     public String name() {
         return name;
     }
 
-    /** @return the JDBC address, without user */
+    /** Returns the JDBC URL without user. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + name;
     }
 
-    /** @return the address for the reactive client, without user */
+    /** Returns the URL for the reactive client without user. */
     public String reactiveUrl() {
         return "postgresql://127.0.0.1:" + port + "/" + name;
     }
 
-    /** @return the JDBC address with the superuser's name and password in it: sees every workspace's rows */
+    /** Returns the JDBC URL with the superuser's name and password, who can read the rows of all workspaces. */
     public String superuserUrl() {
         return url() + "?user=postgres&password=" + PASSWORD;
     }
 
-    /** @return a connection that sees every workspace's rows; close it */
+    /** Opens a connection as superuser, who can read the rows of all workspaces; the caller must close it. */
     public Connection superuser() {
         try {
             return DriverManager.getConnection(superuserUrl());
         } catch (SQLException e) {
-            throw new IllegalStateException("the test database does not answer", e);
+            throw new IllegalStateException("the test database does not respond", e);
         }
     }
 
     static Path root() {
         String root = System.getProperty("waybill.root");
-        // Without the build (an IDE) tests run in the module's folder.
+        // An IDE runs tests in the folder of the module.
         return root == null ? Path.of("").toAbsolutePath().getParent() : Path.of(root);
     }
 
     private static TestDatabase start() {
         PostgresSettings settings = settings(FreePort.find());
         Path data = settings.dataDirectory();
-        removeLeftOvers(data.getParent());
+        removeStaleData(data.getParent());
         PostgresServer server = PostgresServer.start(settings);
-        // In order where possible, so that the data directory can go; after kill -9 the next run removes it. The server may be
-        // another than this one by then.
+        // An orderly stop deletes the data directory; after kill -9, the next run deletes it. The server may have been restarted
+        // since.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             PostgresServer.stopLeftOver(data);
             delete(data);
         }));
         createDatabase(server.superuserUrl("postgres"), "waybill");
         TestDatabase database = new TestDatabase(server.port(), "waybill");
-        database.leaveTablesAlone();
+        database.disableAutovacuum();
         database.createRoles();
         return database;
     }
@@ -205,8 +204,8 @@ public final class TestDatabase {
                 port, PASSWORD, false, false);
     }
 
-    /** What PostgreSQL counts by itself, whenever it comes to it, would make plans that tests look at a matter of chance. */
-    private void leaveTablesAlone() {
+    /** Disables autovacuum and autoanalyze, which would make the plans that tests check depend on timing. */
+    private void disableAutovacuum() {
         try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET autovacuum = off");
             statement.execute("SELECT pg_reload_conf()");
@@ -220,7 +219,7 @@ public final class TestDatabase {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
-            throw new IllegalStateException("the test database could not be made", e);
+            throw new IllegalStateException("the test database could not be created", e);
         }
     }
 
@@ -231,11 +230,11 @@ public final class TestDatabase {
                 statement.execute("ALTER ROLE " + service.role() + " PASSWORD '" + PASSWORD + "'");
             }
         } catch (SQLException | IOException e) {
-            throw new IllegalStateException("the roles could not be made", e);
+            throw new IllegalStateException("the roles could not be created", e);
         }
     }
 
-    private static void removeLeftOvers(Path target) {
+    private static void removeStaleData(Path target) {
         if (!Files.isDirectory(target)) {
             return;
         }

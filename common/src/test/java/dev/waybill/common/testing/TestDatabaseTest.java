@@ -16,7 +16,7 @@ class TestDatabaseTest {
     private final TestDatabase database = TestDatabase.get();
 
     @Test
-    void anotherServiceReadsKeysButCannotMakeThem() throws SQLException {
+    void otherServicesCanReadButNotCreateKeys() throws SQLException {
         // Given
         database.migrate("control-plane");
         Account account = Accounts.account().create();
@@ -34,7 +34,7 @@ class TestDatabaseTest {
     }
 
     @Test
-    void keysLookLikeTheContractSays() {
+    void testKeysHaveTheFormatOfRealKeys() {
         // Given
         database.migrate("control-plane");
 

@@ -1,6 +1,6 @@
 /**
- * What every service's tests start from: a real PostgreSQL with the real roles and migrations, a real S3 protocol, accounts and
- * their keys, and the rules of architecture. Packed as the test-jar, so that each of them exists once.
+ * Shared by the tests of every service as a test-jar: PostgreSQL with the real roles and migrations, an S3 server, accounts with
+ * API keys, checks that apply to all operations, and the architecture rules.
  */
 @NullMarked
 package dev.waybill.common.testing;

@@ -29,7 +29,7 @@ class TimestampsTest {
             "2026-11-21T08:00:00.000001-18:00, 2026-11-22T02:00:00.000001Z",
             "' 2026-11-21T08:00:00.5Z ', 2026-11-21T08:00:00.500Z",
             "0001-01-01T00:00:00Z, 0001-01-01T00:00:00Z" })
-    void timestampsAreReadWithOrWithoutOffset(String text, Instant expected) {
+    void parsesTimestampsWithAndWithoutOffset(String text, Instant expected) {
         assertThat(Timestamps.parse(text)).isEqualTo(expected);
     }
 
@@ -39,12 +39,12 @@ class TimestampsTest {
             "2026-11-21T08:00:00+01:60", "2026-11-21T08:00:00+18:01", "2026-11-21T24:00:00Z", "2026-11-21T08:60:00Z",
             "2026-11-21T08:00:60Z", "2026-02-29T00:00:00Z", "2026-11-21T08:00:00.1234567891Z",
             "0000-12-31T00:00:00Z", "0001-01-01T00:00:00+01:00", "2026-11-21T08:00:00.Z1" })
-    void whatIsNoTimestampIsRefused(String text) {
+    void rejectsMalformedTimestamps(String text) {
         assertThatThrownBy(() -> Timestamps.parse(text)).isInstanceOf(DateTimeException.class);
     }
 
     @Test
-    void usualTimestampsAreReadAsTheFormatterReadsThem() {
+    void fastParserAgreesWithTheFormatter() {
         // Given
         Random random = new Random(1);
         String alphabet = "0123456789-:.TZ+ t";
@@ -60,11 +60,11 @@ class TimestampsTest {
             }
 
             // When
-            Instant usual = FastTimestampParser.parse(text.toString());
+            Instant fast = FastTimestampParser.parse(text.toString());
 
             // Then
-            if (usual != null) {
-                assertThat(usual).as(text.toString()).isEqualTo(Timestamps.parseLeniently(text.toString()));
+            if (fast != null) {
+                assertThat(fast).as(text.toString()).isEqualTo(Timestamps.parseLeniently(text.toString()));
             }
         }
         assertThat(FastTimestampParser.parse("2026-11-21T08:00:00.25+01:00"))
@@ -72,12 +72,12 @@ class TimestampsTest {
     }
 
     @Test
-    void answersAreUtcWithMicroseconds() {
+    void formatsAsUtcWithMicroseconds() {
         assertThat(Timestamps.format(Instant.parse("2026-11-21T08:00:00Z"))).isEqualTo("2026-11-21T08:00:00.000000Z");
     }
 
     @Test
-    void epochMillisecondsKeepTheirFractions() {
+    void epochMillisecondsRetainTheirFractions() {
         assertThat(Timestamps.ofEpochMillis(1795219772083.25)).isEqualTo(Instant.parse("2026-11-21T00:09:32.083250Z"));
     }
 }

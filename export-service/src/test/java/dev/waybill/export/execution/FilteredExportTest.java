@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.common.filter.FilterProbe;
+import dev.waybill.common.filter.FilterSamples;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Duck;
 import dev.waybill.export.ExportServiceTest;
@@ -79,7 +79,7 @@ class FilteredExportTest {
         // Given
         LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
         Exports exports = Exports.create();
-        FilterProbe probe = FilterProbe.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(), SEED);
+        FilterSamples probe = FilterSamples.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(), SEED);
         List<String> filters = new ArrayList<>(FILTERS.lines().toList());
         filters.addAll(probe.randomFilters(8));
         Map<String, UUID> ordered = new LinkedHashMap<>();
@@ -87,7 +87,7 @@ class FilteredExportTest {
 
         // When
         for (String filter : filters) {
-            ordered.put(filter, exports.start(FilterProbe.DAY, FilterProbe.DAY.plus(Duration.ofDays(1)),
+            ordered.put(filter, exports.start(FilterSamples.DAY, FilterSamples.DAY.plus(Duration.ofDays(1)),
                     ", \"export_fields\": [\"id\"], \"filter\": " + JSON.writeValueAsString(filter)));
         }
 

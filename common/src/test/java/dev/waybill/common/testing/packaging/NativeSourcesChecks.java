@@ -24,35 +24,34 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
- * What holds for every service's native sources. No native image is built for this: it is what would be found out otherwise
- * when
- * one is, after a quarter of an hour, or when it runs.
+ * Checks the native sources of a service without building the image, to find errors that otherwise appear after a build of a
+ * quarter of an hour or at run time.
  */
-// Reading them takes its time.
+// Reading all classes is slow.
 @TestInstance(Lifecycle.PER_CLASS)
 public abstract class NativeSourcesChecks {
 
-    /** An image would keep the builder's. */
-    private static final Set<String> OF_THE_MACHINE = Stream.of("java.security.SecureRandom", "java.util.Random",
+    /** Types whose static instances would contain state of the build machine. */
+    private static final Set<String> MACHINE_STATE = Stream.of("java.security.SecureRandom", "java.util.Random",
             "java.util.SplittableRandom", "java.util.random.RandomGenerator", "java.net.Socket", "java.net.ServerSocket",
             "java.nio.channels.Selector", "java.lang.Process", "java.lang.ProcessHandle", "java.lang.foreign.Arena",
             "java.lang.foreign.MemorySegment")
             .map(name -> "L" + name.replace('.', '/') + ";").collect(Collectors.toUnmodifiableSet());
 
-    /** Classes that nothing of ours reaches, or that Quarkus replaces; images with all of them have been built. */
+    /** Classes that are unreachable or replaced by Quarkus; images with all of them were built. */
     private static final Set<String> NOT_IN_IMAGES = Set.of("io.prometheus.client.Striped64",
             "io.smallrye.health.HealthStatus", "io.quarkus.runtime.graal.Target_sun_security_jca_JCAUtil");
 
     private static final Pattern WIRE = Pattern.compile("dev/waybill/.*(Request|Response)(\\$[A-Z].*)?");
     private static final Pattern NAMED = Pattern.compile("L(dev/waybill/[^;<]+)");
 
-    /** The service's. */
+    /** The sources of the service. */
     protected final NativeSources sources;
 
     private final String module;
     private final Set<String> replaced;
 
-    /** @param replaced classes with something of the machine in them that Quarkus' extensions replace */
+    /** @param replaced classes with machine state that Quarkus' extensions replace */
     protected NativeSourcesChecks(String module, String... replaced) {
         this.module = module;
         this.sources = NativeSources.of(module);
@@ -60,16 +59,16 @@ public abstract class NativeSourcesChecks {
     }
 
     @Test
-    void theBuilderIsToldHowToBuild() {
+    void nativeImageHasItsArguments() {
         assertThat(sources.arguments()).contains("--link-at-build-time", "--no-fallback", "-march=compatibility",
                 "--enable-native-access=ALL-UNNAMED", "--enable-url-protocols=http,https", "io.quarkus.runner.Feature",
-                // Caches find their classes by names that they put together.
+                // Caffeine finds its cache classes by constructed names.
                 "io.quarkus.caffeine.runtime.graal.CacheConstructorsFeature");
     }
 
     @Test
     void everyResourceIsInTheImage() throws IOException {
-        Path resources = Packaged.target(module).resolveSibling("src/main/resources");
+        Path resources = ServiceArtifact.target(module).resolveSibling("src/main/resources");
         try (Stream<Path> files = Files.walk(resources)) {
             List<String> paths = files.filter(Files::isRegularFile)
                     .map(file -> resources.relativize(file).toString())
@@ -81,39 +80,39 @@ public abstract class NativeSourcesChecks {
     }
 
     @Test
-    void nothingOfTheBuildersMachineIsKept() {
-        List<String> kept = sources.classes()
+    void imageContainsNoStateOfTheBuildMachine() {
+        List<String> violations = sources.classes()
                 .filter(each -> each.fields().stream().anyMatch(field -> field.flags().has(AccessFlag.STATIC)
-                        && OF_THE_MACHINE.contains(field.fieldType().stringValue())))
+                        && MACHINE_STATE.contains(field.fieldType().stringValue())))
                 .map(NativeSourcesChecks::name)
                 .filter(name -> !sources.isInitializedAtRunTime(name) && !NOT_IN_IMAGES.contains(name)
                         && !replaced.contains(name))
                 .toList();
 
-        assertThat(kept).as("to be initialized at run time in META-INF/native-image").isEmpty();
+        assertThat(violations).as("to be initialized at run time in META-INF/native-image").isEmpty();
     }
 
     @Test
-    void whatIsSentAndReceivedIsFoundByReflection() {
-        Map<String, ClassModel> ours = sources.classes().filter(each -> name(each).startsWith("dev.waybill."))
+    void wireTypesAreRegisteredForReflection() {
+        Map<String, ClassModel> serviceClasses = sources.classes().filter(each -> name(each).startsWith("dev.waybill."))
                 .collect(Collectors.toMap(each -> each.thisClass().asInternalName(), each -> each, (one, _) -> one));
         Set<String> wire = new TreeSet<>();
-        for (ClassModel each : ours.values()) {
+        for (ClassModel each : serviceClasses.values()) {
             if (!name(each).startsWith("dev.waybill.common.api.")) {
-                classesIn(each).filter(WIRE.asMatchPredicate()).filter(found -> isRecord(ours.get(found))).forEach(wire::add);
+                classesIn(each).filter(WIRE.asMatchPredicate()).filter(found -> isRecord(serviceClasses.get(found))).forEach(wire::add);
             }
         }
-        // And what they are made of.
+        // And the types of their components.
         List<String> left = new ArrayList<>(wire);
         while (!left.isEmpty()) {
-            parts(ours.get(left.removeLast())).filter(part -> isRecord(ours.get(part))).filter(wire::add).forEach(left::add);
+            parts(serviceClasses.get(left.removeLast())).filter(part -> isRecord(serviceClasses.get(part))).filter(wire::add).forEach(left::add);
         }
 
         assertThat(wire).isNotEmpty().map(found -> found.replace('/', '.')).allMatch(sources::isReflective);
     }
 
     @Test
-    void spansAreSentByTheClientThatIsLookedUp() {
+    void spanExporterFindsItsHttpSender() {
         assertThat(sources.hasResource("META-INF/services/io.opentelemetry.exporter.internal.http.HttpSenderProvider"))
                 .isTrue();
         assertThat(sources.isReflective("io.opentelemetry.exporter.sender.jdk.internal.JdkHttpSenderProvider")).isTrue();
@@ -121,7 +120,7 @@ public abstract class NativeSourcesChecks {
     }
 
     @Test
-    void connectionsAreSeenByTheClassThatIsLookedUp() {
+    void nettyFindsTheConnectionInitializer() {
         assertThat(sources.hasResource("META-INF/services/io.netty.bootstrap.ChannelInitializerExtension")).isTrue();
         assertThat(sources.isReflective("dev.waybill.common.edge.ConnectionInitializer")).isTrue();
     }

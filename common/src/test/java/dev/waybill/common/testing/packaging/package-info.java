@@ -1,4 +1,4 @@
-/** What the build made of a service: tests against the jar or the binary, and what Quarkus hands to native-image. */
+/** Tests of build results: the jar, the binary, and the input of native-image. */
 @NullMarked
 package dev.waybill.common.testing.packaging;
 

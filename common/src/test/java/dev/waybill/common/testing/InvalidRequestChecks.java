@@ -19,47 +19,47 @@ import org.assertj.core.api.SoftAssertions;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.testing.MalformedRequests.Request;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 
-/** That whatever is wrong with a request, the answer is a problem that says so, and nothing has happened. */
-public final class Refusals {
+/** Asserts that every invalid request returns a problem with a detail and changes no row. */
+public final class InvalidRequestChecks {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private Refusals() {
+    private InvalidRequestChecks() {
     }
 
-    /** Sends them all with the key; fails naming those that were not refused in words, or when a row was left behind. */
-    public static void assertAllRefused(URI server, Account caller, List<Request> requests, String... schemas) {
+    /** Sends all requests; fails if one is not rejected with a detail or if the number of rows changed. */
+    public static void assertAllRejected(URI server, Account caller, List<Request> requests, String... schemas) {
         Map<String, Long> before = rows(caller.workspaceId(), schemas);
-        assertAllRefused(server, caller.key(), requests);
+        assertAllRejected(server, caller.key(), requests);
         assertThat(rows(caller.workspaceId(), schemas)).isEqualTo(before);
     }
 
-    /** Sends them all with the key; fails naming those that were not refused in words. */
-    public static void assertAllRefused(URI server, String key, List<Request> requests) {
+    /** Sends all requests; fails if one is not rejected with a detail. */
+    public static void assertAllRejected(URI server, String key, List<Request> requests) {
         RawHttp http = new RawHttp(server);
         SoftAssertions softly = new SoftAssertions();
         for (Request request : requests) {
             Map<String, String> headers = new HashMap<>(request.headers());
             headers.put("X-Api-Key", key);
-            Answer answer = http.send(request.method(), request.path(), headers, request.body());
-            softly.assertThat(answer.status()).as("%s: %s", request, answer.body()).isBetween(400, 499);
-            softly.assertThat(answer.header("Content-Type")).as(request.name()).startsWith("application/problem+json");
-            softly.assertThat(detail(answer)).as(request.name()).isNotBlank();
+            Response response = http.send(request.method(), request.path(), headers, request.body());
+            softly.assertThat(response.status()).as("%s: %s", request, response.body()).isBetween(400, 499);
+            softly.assertThat(response.header("Content-Type")).as(request.name()).startsWith("application/problem+json");
+            softly.assertThat(detail(response)).as(request.name()).isNotBlank();
         }
         softly.assertAll();
     }
 
-    private static String detail(Answer answer) {
+    private static String detail(Response response) {
         try {
-            return MAPPER.readTree(answer.body()).path("detail").asText();
+            return MAPPER.readTree(response.body()).path("detail").asText();
         } catch (IOException e) {
             return "";
         }
     }
 
-    /** How many rows every table that has some has: of the workspace, where the table knows workspaces. */
+    /** Returns the number of rows of each table that is not empty; of the workspace, if the table has workspaces. */
     static Map<String, Long> rows(UUID tenantId, String... schemas) {
         try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
             Map<String, String> counts = new TreeMap<>();
@@ -80,7 +80,7 @@ public final class Refusals {
             for (Map.Entry<String, String> count : counts.entrySet()) {
                 try (ResultSet found = statement.executeQuery(count.getValue())) {
                     found.next();
-                    // A month's partition may be made meanwhile.
+                    // A partition may be created concurrently.
                     if (found.getLong(1) > 0) {
                         rows.put(count.getKey(), found.getLong(1));
                     }

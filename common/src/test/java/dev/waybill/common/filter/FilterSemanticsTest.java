@@ -13,9 +13,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The fine print of keys, values and words, said by examples: what a filter says of a run with these inputs or feedback. */
+/** The details of keys, values and words by example: whether a filter matches a run with these inputs or feedback. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class FilterMeaningTest {
+class FilterSemanticsTest {
 
     private static final SampleRuns SAMPLES = new SampleRuns(new Random(7));
 
@@ -104,8 +104,8 @@ class FilterMeaningTest {
             {"a":"line\\nbreak"}           | search("break")                                                           | true
             {"a":"x\\u0000\\ud800\\"y"}    | search("\\"y")                                                            | true
             """)
-    void inputsAreAskedAsTheContractSays(String inputs, String written, boolean holds) throws Exception {
-        assertSays(SAMPLES.run(1).bare(inputs, List.of()), written, holds);
+    void filtersOnInputsMatchAsDocumented(String inputs, String written, boolean matches) throws Exception {
+        assertMatches(SAMPLES.run(1).minimal(inputs, List.of()), written, matches);
     }
 
     @ParameterizedTest
@@ -152,22 +152,22 @@ class FilterMeaningTest {
             a=1e300            | lt(feedback_score, 1e400)                                                        | true
             a=1e-300           | gt(feedback_score, 1e-400)                                                       | true
             """)
-    void feedbackIsAskedAsTheContractSays(String given, String written, boolean holds) throws Exception {
+    void filtersOnFeedbackMatchAsDocumented(String given, String written, boolean matches) throws Exception {
         List<SampleRun.Feedback> feedback = Stream.of(given.split(";"))
                 .filter(each -> !each.isEmpty())
                 .map(each -> each.split("=", 2))
                 .map(each -> new SampleRun.Feedback(each[0], each[1].isEmpty() ? null : new BigDecimal(each[1])))
                 .toList();
 
-        assertSays(SAMPLES.run(1).bare("{}", feedback), written, holds);
+        assertMatches(SAMPLES.run(1).minimal("{}", feedback), written, matches);
     }
 
-    private void assertSays(SampleRun run, String written, boolean holds) throws Exception {
+    private void assertMatches(SampleRun run, String written, boolean matches) throws Exception {
         Filter filter = FilterParser.parse(written);
         stored.store(List.of(run));
 
-        assertThat(stored.selected(filter)).containsEntry(run.id(), holds);
-        assertThat(stored.copied(filter)).hasSize(holds ? 1 : 0);
-        assertThat(new PlainEvaluator(run).holds(filter)).isEqualTo(holds);
+        assertThat(stored.selected(filter)).containsEntry(run.id(), matches);
+        assertThat(stored.copied(filter)).hasSize(matches ? 1 : 0);
+        assertThat(new ReferenceEvaluator(run).matches(filter)).isEqualTo(matches);
     }
 }

@@ -14,39 +14,39 @@ import java.util.stream.Collectors;
 
 import org.jboss.logmanager.ExtLogRecord;
 
-/** The audit log while a test listens, switched on for as long if it is off. */
-public final class AuditTrail extends Handler implements AutoCloseable {
+/** Captures the audit log until it is closed; enables the log if it is disabled. */
+public final class AuditLogCapture extends Handler implements AutoCloseable {
 
     private static final Logger AUDIT = Logger.getLogger("waybill.audit");
-    /** Every line has these, where a collector is configured. */
-    private static final Set<String> OF_THE_TRACE = Set.of("trace_id", "span_id", "trace_flags");
+    /** Fields of every line if a collector is configured. */
+    private static final Set<String> TRACE_FIELDS = Set.of("trace_id", "span_id", "trace_flags");
 
     private final List<String> texts = new CopyOnWriteArrayList<>();
     private final List<Map<String, String>> fields = new CopyOnWriteArrayList<>();
     private final Level before = AUDIT.getLevel();
 
-    private AuditTrail() {
+    private AuditLogCapture() {
     }
 
-    /** Listens until it is closed. */
-    public static AuditTrail listen() {
-        AuditTrail trail = new AuditTrail();
+    /** Starts capturing. */
+    public static AuditLogCapture listen() {
+        AuditLogCapture capture = new AuditLogCapture();
         AUDIT.setLevel(Level.INFO);
-        AUDIT.addHandler(trail);
-        return trail;
+        AUDIT.addHandler(capture);
+        return capture;
     }
 
-    /** The values of every line about this request, as its text tells them. */
+    /** Returns the values in the message of every line of this request. */
     public List<Map<String, String>> of(String requestId) {
-        return texts.stream().map(AuditTrail::values).filter(values -> requestId.equals(values.get("request_id"))).toList();
+        return texts.stream().map(AuditLogCapture::values).filter(values -> requestId.equals(values.get("request_id"))).toList();
     }
 
-    /** The same as a collector of JSON sees them. */
+    /** Returns the MDC fields of every line of this request. */
     public List<Map<String, String>> fieldsOf(String requestId) {
         return fields.stream().filter(values -> requestId.equals(values.get("request_id"))).toList();
     }
 
-    /** Every line so far. */
+    /** Returns the messages of all lines so far. */
     public List<String> texts() {
         return List.copyOf(texts);
     }
@@ -60,14 +60,14 @@ public final class AuditTrail extends Handler implements AutoCloseable {
     @Override
     public void publish(LogRecord line) {
         texts.add(line.getMessage());
-        Map<String, String> told = new HashMap<>(ExtLogRecord.wrap(line).getMdcCopy());
-        told.keySet().removeAll(OF_THE_TRACE);
-        fields.add(told);
+        Map<String, String> values = new HashMap<>(ExtLogRecord.wrap(line).getMdcCopy());
+        values.keySet().removeAll(TRACE_FIELDS);
+        fields.add(values);
     }
 
     @Override
     public void flush() {
-        // Nothing is held back.
+        // Not buffered.
     }
 
     @Override

@@ -13,22 +13,22 @@ import java.util.stream.Stream;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** For services that filter: stored runs, filters over them, and what a plain look at the runs finds. */
-public final class FilterProbe {
+/** Stored runs, filters for them and the expected results, for tests of services that filter runs. */
+public final class FilterSamples {
 
-    /** The day on which all runs started. */
+    /** The day on which all runs start. */
     public static final Instant DAY = SampleRuns.DAY;
 
     private final Random random;
     private final List<SampleRun> runs;
 
-    private FilterProbe(Random random, List<SampleRun> runs) {
+    private FilterSamples(Random random, List<SampleRun> runs) {
         this.random = random;
         this.runs = runs;
     }
 
-    /** Puts some runs into a session that is there. */
-    public static FilterProbe store(UUID tenantId, UUID sessionId, String sessionName, long seed) {
+    /** Stores runs in an existing session. */
+    public static FilterSamples store(UUID tenantId, UUID sessionId, String sessionName, long seed) {
         Random random = new Random(seed);
         List<SampleRun> runs = new SampleRuns(random).some(100).stream()
                 .map(run -> run.in(tenantId, sessionId, sessionName))
@@ -38,30 +38,30 @@ public final class FilterProbe {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return new FilterProbe(random, runs);
+        return new FilterSamples(random, runs);
     }
 
-    /** Filters as users write them. */
+    /** Returns filters as users write them. */
     public static Stream<String> writtenFilters() {
-        return GoodFilters.written();
+        return ValidFilters.written();
     }
 
-    /** Filters of everything that the language has, written. */
+    /** Returns the text of random filters that use every part of the language. */
     public List<String> randomFilters(int count) {
         RandomFilters filters = new RandomFilters(random);
         return IntStream.range(0, count).mapToObj(_ -> FilterPrinter.print(filters.next())).toList();
     }
 
-    /** The ids of the runs that the filter holds of. */
+    /** Returns the ids of the runs that the filter matches. */
     public Set<String> find(String written) {
         Filter filter = FilterParser.parse(written);
         return runs.stream()
-                .filter(run -> new PlainEvaluator(run).holds(filter))
+                .filter(run -> new ReferenceEvaluator(run).matches(filter))
                 .map(run -> run.id().toString())
                 .collect(Collectors.toSet());
     }
 
-    /** How many runs there are. */
+    /** Returns the number of runs. */
     public int size() {
         return runs.size();
     }

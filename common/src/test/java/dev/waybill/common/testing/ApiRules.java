@@ -24,19 +24,19 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 import io.quarkus.security.Authenticated;
 
-/** What stands at the service's edges: resources, wire types, entities. */
-final class EdgeRules {
+/** Rules for resources, wire types and entities. */
+final class ApiRules {
 
     private static final List<Class<? extends Annotation>> SECURITY = List.of(Authenticated.class, RolesAllowed.class,
             PermitAll.class, DenyAll.class);
 
-    private EdgeRules() {
+    private ApiRules() {
     }
 
     static List<ArchRule> all() {
         return List.of(
                 classes().that().areAnnotatedWith(Path.class).should().haveSimpleNameEndingWith("Resource")
-                        .because("whoever looks for the edge looks for *Resource"),
+                        .because("HTTP operations are found by the name *Resource"),
                 classes().that().haveSimpleNameEndingWith("Resource").and().areTopLevelClasses()
                         .should().beAnnotatedWith(Path.class)
                         .because("a *Resource is an HTTP class"),
@@ -44,56 +44,56 @@ final class EdgeRules {
                         .should().dependOnClassesThat(DescribedPredicate.describe("are resources",
                                 target -> target.getPackageName().startsWith("dev.waybill.")
                                         && target.getSimpleName().endsWith("Resource")))
-                        .because("rules do not know how they are called"),
-                methods().that(DescribedPredicate.describe("answer HTTP", EdgeRules::answersHttp))
+                        .because("services are independent of HTTP"),
+                methods().that(DescribedPredicate.describe("answer HTTP", ApiRules::isOperation))
                         .should().bePublic()
-                        .because("a method that is not public is silently not served"),
-                methods().that(DescribedPredicate.describe("answer HTTP", EdgeRules::answersHttp))
-                        .should(sayWhoMayCall())
-                        .because("a door without a lock must say that it is meant so"),
-                methods().that(DescribedPredicate.describe("answer HTTP", EdgeRules::answersHttp))
-                        .should(nameMediaTypes())
-                        .because("else the framework takes the type of a response from the request's Accept"),
+                        .because("the framework ignores methods that are not public"),
+                methods().that(DescribedPredicate.describe("answer HTTP", ApiRules::isOperation))
+                        .should(declareSecurity())
+                        .because("an operation without authentication must declare it"),
+                methods().that(DescribedPredicate.describe("answer HTTP", ApiRules::isOperation))
+                        .should(declareMediaTypes())
+                        .because("otherwise the framework derives the response type from the request's Accept"),
                 classes().that().haveSimpleNameEndingWith("Request").or().haveSimpleNameEndingWith("Response")
                         .should().beRecords()
-                        .because("what crosses the wire is a value"),
+                        .because("wire types are values"),
                 noClasses().that().haveSimpleNameEndingWith("Request").or().haveSimpleNameEndingWith("Response")
                         .should().dependOnClassesThat().haveSimpleNameEndingWith("Entity")
-                        .because("the wire does not change because a table does"),
+                        .because("a change of a table must not change the API"),
                 classes().that().haveSimpleNameEndingWith("Entity").or().haveSimpleNameEndingWith("Repository")
                         .should().bePackagePrivate()
-                        .because("then the compiler keeps other features away from the tables"));
+                        .because("the compiler then prevents other features from accessing the tables"));
     }
 
-    private static boolean answersHttp(JavaMethod method) {
+    private static boolean isOperation(JavaMethod method) {
         return method.getOwner().isAnnotatedWith(Path.class) && method.isMetaAnnotatedWith(HttpMethod.class);
     }
 
-    private static ArchCondition<JavaMethod> sayWhoMayCall() {
-        return new ArchCondition<>("be secured or say that they are open") {
+    private static ArchCondition<JavaMethod> declareSecurity() {
+        return new ArchCondition<>("declare their security") {
             @Override
             public void check(JavaMethod item, ConditionEvents events) {
-                boolean said = SECURITY.stream()
+                boolean declared = SECURITY.stream()
                         .anyMatch(
                                 annotation -> item.isAnnotatedWith(annotation) || item.getOwner().isAnnotatedWith(annotation));
-                if (!said) {
-                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not say who may call it"));
+                if (!declared) {
+                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not declare its security"));
                 }
             }
         };
     }
 
-    private static ArchCondition<JavaMethod> nameMediaTypes() {
-        return new ArchCondition<>("name what they produce, and what they consume where they take a body") {
+    private static ArchCondition<JavaMethod> declareMediaTypes() {
+        return new ArchCondition<>("declare what they produce, and what they consume if they have a body") {
             @Override
             public void check(JavaMethod item, ConditionEvents events) {
                 if (!isAnnotated(item, Produces.class)) {
-                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not say what it produces"));
+                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not declare what it produces"));
                 }
                 boolean takesABody = item.getRawParameterTypes().stream()
                         .anyMatch(type -> type.isRecord() || type.isEquivalentTo(byte[].class));
                 if (takesABody && !isAnnotated(item, Consumes.class)) {
-                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not say what it consumes"));
+                    events.add(SimpleConditionEvent.violated(item, item.getFullName() + " does not declare what it consumes"));
                 }
             }
         };

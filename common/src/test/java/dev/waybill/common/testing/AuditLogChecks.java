@@ -16,13 +16,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
-import dev.waybill.common.testing.RawHttp.Answer;
+import dev.waybill.common.testing.RawHttp.Response;
 
-/**
- * That every operation of a service's description that may change something has its line in the audit log, whatever is
- * answered.
- */
-public final class AuditWalk {
+/** Asserts that every operation with a changing method writes one line to the audit log, whatever its response. */
+public final class AuditLogChecks {
 
     private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH", "DELETE");
     private static final String SECRET = "canary-of-a-body";
@@ -31,68 +28,68 @@ public final class AuditWalk {
     private final OpenApi api;
     private final String key;
     private final Map<String, String> expected;
-    private final Set<String> except;
+    private final Set<String> excluded;
 
-    /** @param expected what each line says of who called */
-    public AuditWalk(URI server, OpenApi api, String key, Map<String, String> expected) {
+    /** @param expected fields of each line that identify the caller */
+    public AuditLogChecks(URI server, OpenApi api, String key, Map<String, String> expected) {
         this(server, api, key, expected, Set.of());
     }
 
-    /** @param except paths whose requests have no line */
-    public AuditWalk(URI server, OpenApi api, String key, Map<String, String> expected, Set<String> except) {
-        this.except = except;
+    /** @param excluded paths that are excluded from the audit log */
+    public AuditLogChecks(URI server, OpenApi api, String key, Map<String, String> expected, Set<String> excluded) {
+        this.excluded = excluded;
         this.http = new RawHttp(server);
         this.api = api;
         this.key = key;
         this.expected = Map.copyOf(expected);
     }
 
-    /** Asks every operation once with the key and once without any; answers how many there are. */
-    public int assertEveryChangeIsTold() {
+    /** Calls every operation once with and once without the key; returns the number of operations. */
+    public int assertEveryChangeIsAudited() {
         List<Operation> operations = api.operations().stream()
                 .filter(operation -> CHANGING.contains(operation.method()))
                 .toList();
         SoftAssertions softly = new SoftAssertions();
-        try (AuditTrail trail = AuditTrail.listen()) {
+        try (AuditLogCapture capture = AuditLogCapture.listen()) {
             for (Operation operation : operations) {
-                check(operation, trail, softly);
+                check(operation, capture, softly);
             }
-            softly.assertThat(trail.texts()).noneMatch(text -> text.contains(key) || text.contains(SECRET));
+            softly.assertThat(capture.texts()).noneMatch(text -> text.contains(key) || text.contains(SECRET));
         }
         softly.assertAll();
         return operations.size();
     }
 
-    private void check(Operation operation, AuditTrail trail, SoftAssertions softly) {
+    private void check(Operation operation, AuditLogCapture capture, SoftAssertions softly) {
         String known = "audit-" + UUID.randomUUID();
-        Answer answer = send(operation, Map.of("X-Api-Key", key, "X-Request-Id", known));
-        if (except.contains(operation.path())) {
-            softly.assertThat(trail.of(known)).as("%s is left out", operation).isEmpty();
+        Response response = send(operation, Map.of("X-Api-Key", key, "X-Request-Id", known));
+        if (excluded.contains(operation.path())) {
+            softly.assertThat(capture.of(known)).as("%s is excluded", operation).isEmpty();
             return;
         }
-        softly.assertThat(trail.of(known)).as("%s: %s", operation, answer.body()).singleElement()
+        softly.assertThat(capture.of(known)).as("%s: %s", operation, response.body()).singleElement()
                 .satisfies(line -> assertThat(line)
                         .containsEntry("method", operation.method())
                         .containsEntry("route", operation.path())
-                        .containsEntry("status", String.valueOf(answer.status())));
-        softly.assertThat(trail.of(known)).as(operation.toString())
-                .allSatisfy(line -> assertThat(isOpen(line) ? expected : line).containsAllEntriesOf(expected));
-        softly.assertThat(trail.fieldsOf(known)).as("%s as JSON", operation).isEqualTo(trail.of(known));
+                        .containsEntry("status", String.valueOf(response.status())));
+        softly.assertThat(capture.of(known)).as(operation.toString())
+                .allSatisfy(line -> assertThat(isUnauthenticated(line) ? expected : line).containsAllEntriesOf(expected));
+        softly.assertThat(capture.fieldsOf(known)).as("%s as JSON", operation).isEqualTo(capture.of(known));
 
         String unknown = "audit-" + UUID.randomUUID();
-        Answer refusal = send(operation, Map.of("X-Request-Id", unknown));
-        softly.assertThat(trail.of(unknown)).as("%s by nobody", operation).singleElement()
+        Response rejection = send(operation, Map.of("X-Request-Id", unknown));
+        softly.assertThat(capture.of(unknown)).as("%s without a key", operation).singleElement()
                 .satisfies(line -> assertThat(line)
                         .containsEntry("actor", "anonymous")
-                        .containsEntry("status", String.valueOf(refusal.status())));
+                        .containsEntry("status", String.valueOf(rejection.status())));
     }
 
-    /** An operation that asks for no key knows nobody. */
-    private static boolean isOpen(Map<String, String> line) {
+    /** Returns whether the line is of an operation without authentication. */
+    private static boolean isUnauthenticated(Map<String, String> line) {
         return "anonymous".equals(line.get("actor")) && String.valueOf(line.get("route")).endsWith("/webhook");
     }
 
-    private Answer send(Operation operation, Map<String, String> headers) {
+    private Response send(Operation operation, Map<String, String> headers) {
         String path = operation.path();
         for (Parameter parameter : operation.parameters()) {
             path = path.replace("{" + parameter.name() + "}", UUID.randomUUID().toString());

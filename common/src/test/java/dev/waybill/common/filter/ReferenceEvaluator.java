@@ -15,28 +15,28 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.common.filter.JsonNodes.Node;
 import dev.waybill.common.time.Timestamps;
 
-/** Says whether a filter holds of a run by looking at the run, without SQL and without the compiler's classes. */
-final class PlainEvaluator {
+/** Evaluates a filter on a run in Java, independently of SQL and of the classes that generate it. */
+final class ReferenceEvaluator {
 
     private final SampleRun run;
 
-    PlainEvaluator(SampleRun run) {
+    ReferenceEvaluator(SampleRun run) {
         this.run = run;
     }
 
-    boolean holds(Filter filter) {
+    boolean matches(Filter filter) {
         return switch (filter) {
             case Filter.And and -> and(and.conditions());
-            case Filter.Or or -> or.conditions().stream().anyMatch(this::holds);
-            case Filter.Not not -> !holds(not.condition());
+            case Filter.Or or -> or.conditions().stream().anyMatch(this::matches);
+            case Filter.Not not -> !matches(not.condition());
             case Filter.Tagged tagged -> run.tags() != null && run.tags().contains(tagged.tag());
             case Filter.Search search ->
-                search.words().stream().allMatch(word -> Texts.lower(searched()).contains(Texts.lower(word)));
+                search.words().stream().allMatch(word -> ReferenceTexts.lower(searched()).contains(ReferenceTexts.lower(word)));
             case Filter.HasKey hasKey -> pairs(hasKey.pairType()).anyMatch(node -> hasPath(node, hasKey.key()));
             case Filter.OnField onField -> onField.field().pairType()
                     .map(pairType -> onField.field().type() == FilterType.KEY
-                            ? pairs(pairType).anyMatch(node -> keyHolds(onField, node))
-                            : pairs(pairType).anyMatch(node -> valueHolds(onField, node)))
+                            ? pairs(pairType).anyMatch(node -> keyMatches(onField, node))
+                            : pairs(pairType).anyMatch(node -> valueMatches(onField, node)))
                     .orElseGet(() -> satisfies(column(onField.field()), onField));
         };
     }
@@ -49,13 +49,13 @@ final class PlainEvaluator {
             if (keys.isEmpty() || values.isEmpty()) {
                 continue;
             }
-            if (pairs(pairType).noneMatch(node -> keys.stream().allMatch(key -> keyHolds(key, node, keys))
-                    && values.stream().allMatch(value -> valueHolds(value, node)))) {
+            if (pairs(pairType).noneMatch(node -> keys.stream().allMatch(key -> keyMatches(key, node, keys))
+                    && values.stream().allMatch(value -> valueMatches(value, node)))) {
                 return false;
             }
             left = left.stream().filter(condition -> !keys.contains(condition) && !values.contains(condition)).toList();
         }
-        return left.stream().allMatch(this::holds);
+        return left.stream().allMatch(this::matches);
     }
 
     private static boolean picksKey(Filter condition, PairType pairType) {
@@ -82,30 +82,30 @@ final class PlainEvaluator {
         };
     }
 
-    // Where keys are named, the pair answers to the first that names some, and all other conditions look at that spelling.
-    private boolean keyHolds(Filter condition, Node node, List<Filter> keys) {
+    // If conditions name exact keys, the first of them selects the key, and all other conditions apply to this key.
+    private boolean keyMatches(Filter condition, Node node, List<Filter> keys) {
         Predicate<Filter> named = key -> !(key instanceof Filter.Like) && !(key instanceof Filter.Compare);
         return keys.stream().filter(named).findFirst()
-                .map(first -> spellings(first).filter(key -> hasPath(node, key))
-                        .anyMatch(key -> keys.stream().allMatch(each -> spelledSo(each, key))))
-                .orElseGet(() -> keyHolds(condition, node));
+                .map(first -> exactKeys(first).filter(key -> hasPath(node, key))
+                        .anyMatch(key -> keys.stream().allMatch(each -> matchesKey(each, key))))
+                .orElseGet(() -> keyMatches(condition, node));
     }
 
-    private static Stream<String> spellings(Filter condition) {
+    private static Stream<String> exactKeys(Filter condition) {
         return switch (condition) {
             case Filter.Equal equal -> Stream.of(equal.value().text());
             case Filter.OneOf oneOf -> oneOf.values().stream().map(FilterValue::text);
-            case Filter.Or or -> or.conditions().stream().flatMap(PlainEvaluator::spellings);
+            case Filter.Or or -> or.conditions().stream().flatMap(ReferenceEvaluator::exactKeys);
             default -> throw new IllegalArgumentException(condition.toString());
         };
     }
 
-    private static boolean spelledSo(Filter condition, String key) {
-        return condition instanceof Filter.Or or ? or.conditions().stream().anyMatch(one -> spelledSo(one, key))
+    private static boolean matchesKey(Filter condition, String key) {
+        return condition instanceof Filter.Or or ? or.conditions().stream().anyMatch(one -> matchesKey(one, key))
                 : satisfies(key, (Filter.OnField) condition);
     }
 
-    private boolean keyHolds(Filter condition, Node node) {
+    private boolean keyMatches(Filter condition, Node node) {
         return switch (condition) {
             case Filter.Equal equal -> hasPath(node, equal.value().text());
             case Filter.OneOf oneOf -> oneOf.values().stream().anyMatch(value -> hasPath(node, value.text()));
@@ -116,14 +116,14 @@ final class PlainEvaluator {
         };
     }
 
-    private boolean valueHolds(Filter condition, Node node) {
+    private boolean valueMatches(Filter condition, Node node) {
         if (node.type() == JsonToken.START_ARRAY) {
             return false;
         }
         return switch (condition) {
-            case Filter.And and -> and.conditions().stream().allMatch(one -> valueHolds(one, node));
-            case Filter.Or or -> or.conditions().stream().anyMatch(one -> valueHolds(one, node));
-            case Filter.Not not -> !valueHolds(not.condition(), node);
+            case Filter.And and -> and.conditions().stream().allMatch(one -> valueMatches(one, node));
+            case Filter.Or or -> or.conditions().stream().anyMatch(one -> valueMatches(one, node));
+            case Filter.Not not -> !valueMatches(not.condition(), node);
             case Filter.OnField onField -> satisfies(value(node), onField);
             default -> throw new IllegalArgumentException(condition.toString());
         };
@@ -149,8 +149,8 @@ final class PlainEvaluator {
     private static boolean satisfies(@Nullable Object actual, Filter.OnField condition) {
         return switch (condition) {
             case Filter.Present _ -> actual != null;
-            case Filter.Equal equal -> same(actual, equal.value());
-            case Filter.OneOf oneOf -> oneOf.values().stream().anyMatch(value -> same(actual, value));
+            case Filter.Equal equal -> equalTo(actual, equal.value());
+            case Filter.OneOf oneOf -> oneOf.values().stream().anyMatch(value -> equalTo(actual, value));
             case Filter.Compare compare -> switch (compare.comparison()) {
                 case GREATER -> order(actual, compare.value()) == 1;
                 case GREATER_OR_EQUAL -> order(actual, compare.value()) == 1 || order(actual, compare.value()) == 0;
@@ -158,12 +158,12 @@ final class PlainEvaluator {
                 case LESS_OR_EQUAL -> order(actual, compare.value()) == -1 || order(actual, compare.value()) == 0;
             };
             case Filter.Like like -> actual instanceof String text && (like.ignoreCase()
-                    ? Texts.like(Texts.lower(text), Texts.lower(like.pattern()))
-                    : Texts.like(text, like.pattern()));
+                    ? ReferenceTexts.like(ReferenceTexts.lower(text), ReferenceTexts.lower(like.pattern()))
+                    : ReferenceTexts.like(text, like.pattern()));
         };
     }
 
-    private static boolean same(@Nullable Object actual, FilterValue value) {
+    private static boolean equalTo(@Nullable Object actual, FilterValue value) {
         return switch (value) {
             case FilterValue.Flag flag -> Boolean.valueOf(flag.value()).equals(actual);
             case FilterValue.Id id -> id.value().equals(actual);
@@ -173,11 +173,11 @@ final class PlainEvaluator {
         };
     }
 
-    /** -1, 0, 1, or 2 where there is no order. */
+    /** Returns -1, 0 or 1; 2 if the values have no order. */
     private static int order(@Nullable Object actual, FilterValue value) {
         return switch (value) {
             case FilterValue.Text text when actual instanceof String string ->
-                Integer.signum(Texts.compare(string, text.value()));
+                Integer.signum(ReferenceTexts.compare(string, text.value()));
             case FilterValue.Number number when actual instanceof BigDecimal decimal -> decimal.compareTo(number.value());
             case FilterValue.Time time when actual instanceof Instant instant -> Integer.signum(
                     instant.compareTo(time.value()));
@@ -243,20 +243,20 @@ final class PlainEvaluator {
             case INPUT -> JsonNodes.of(run.inputs());
             case OUTPUT -> JsonNodes.of(run.outputs());
             case METADATA -> JsonNodes.of(run.metadata());
-            case FEEDBACK -> run.feedback().stream().map(PlainEvaluator::asMember).toList();
+            case FEEDBACK -> run.feedback().stream().map(ReferenceEvaluator::asMember).toList();
         };
         return nodes.stream().filter(node -> node.path().size() <= 64)
                 .filter(node -> node.path().stream().anyMatch(String.class::isInstance));
     }
 
-    // Its key is one name, whatever dots are in it.
+    // The key of feedback is one name, even if it contains dots.
     private static Node asMember(SampleRun.Feedback feedback) {
         return feedback.score() == null
                 ? new Node(List.of(feedback.key()), JsonToken.VALUE_NULL, null)
                 : new Node(List.of(feedback.key()), JsonToken.VALUE_NUMBER_FLOAT, feedback.score().toString());
     }
 
-    /** Member names only; null where that is too long to be asked for. */
+    /** Returns the member names without indexes; null if the path is too long to be searched. */
     private static @Nullable String plainPath(Node node) {
         String path = String.join(".",
                 node.path().stream().filter(String.class::isInstance).map(String.class::cast).toList());
@@ -289,8 +289,8 @@ final class PlainEvaluator {
 
     private String searched() {
         StringBuilder text = new StringBuilder(run.name());
-        Stream.of(run.error(), run.inputs() == null ? null : Texts.searchable(run.inputs()),
-                run.outputs() == null ? null : Texts.searchable(run.outputs()),
+        Stream.of(run.error(), run.inputs() == null ? null : ReferenceTexts.searchable(run.inputs()),
+                run.outputs() == null ? null : ReferenceTexts.searchable(run.outputs()),
                 run.tags() == null ? null : String.join("\n", run.tags()))
                 .forEach(part -> text.append('\n').append(part == null ? "" : part));
         return text.toString();

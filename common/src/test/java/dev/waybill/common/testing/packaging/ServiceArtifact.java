@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * What the build made of a module: a jar, or with profile {@code native} a binary. Tests start either with the same words.
+ * The build result of a module: a jar, or with profile {@code native} a binary. Tests start both the same way.
  *
  * @param file the jar or the binary
  * @param isBinary whether it runs without a JVM
  */
-public record Packaged(Path file, boolean isBinary) {
+public record ServiceArtifact(Path file, boolean isBinary) {
 
     /** @param module in the project's folder */
-    public static Packaged of(String module) {
+    public static ServiceArtifact of(String module) {
         Path target = target(module);
         Properties made = new Properties();
         try (InputStream in = Files.newInputStream(target.resolve("quarkus-artifact.properties"))) {
@@ -26,7 +26,7 @@ public record Packaged(Path file, boolean isBinary) {
         } catch (IOException e) {
             throw new UncheckedIOException(module + " is not packaged", e);
         }
-        return new Packaged(target.resolve(made.getProperty("path")), made.getProperty("type").equals("native"));
+        return new ServiceArtifact(target.resolve(made.getProperty("path")), made.getProperty("type").equals("native"));
     }
 
     static Path target(String module) {
@@ -34,9 +34,9 @@ public record Packaged(Path file, boolean isBinary) {
     }
 
     /**
-     * The command that starts it.
+     * Returns the command that starts the service.
      *
-     * @param options that a binary knows, too: {@code -Xmx} and {@code -D}
+     * @param options options that a binary supports as well: {@code -Xmx} and {@code -D}
      */
     public List<String> command(List<String> options) {
         List<String> command = new ArrayList<>();

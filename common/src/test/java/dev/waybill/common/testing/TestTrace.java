@@ -9,37 +9,37 @@ import java.util.UUID;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
 
 /**
- * A trace that a test's client has begun.
+ * A trace started by the client of a test.
  *
  * @param id 32 hexadecimal digits
  */
-public record TraceOf(String id) {
+public record TestTrace(String id) {
 
     private static final String CLIENTS_SPAN = "00f067aa0ba902b7";
 
-    /** One that nobody else has. */
-    public static TraceOf aClient() {
+    /** Returns a trace with a random id. */
+    public static TestTrace aClient() {
         UUID random = UUID.randomUUID();
-        return new TraceOf(HexFormat.of().toHexDigits(random.getMostSignificantBits())
+        return new TestTrace(HexFormat.of().toHexDigits(random.getMostSignificantBits())
                 + HexFormat.of().toHexDigits(random.getLeastSignificantBits()));
     }
 
-    /** What the client sends as {@code traceparent}. */
+    /** Returns the client's header {@code traceparent}. */
     public String header() {
         return "00-" + id + "-" + CLIENTS_SPAN + "-01";
     }
 
-    /** The only span of that name in this trace, once it has come. */
+    /** Waits for the only span with this name in this trace. */
     public CollectedSpan await(String name) {
         return only(name, false);
     }
 
-    /** The only span of that name that is linked to this trace, once it has come. */
+    /** Waits for the only span with this name that is linked to this trace. */
     public CollectedSpan awaitLinked(String name) {
         return only(name, true);
     }
 
-    /** That the span was begun for the client itself. */
+    /** Asserts that the client's span is the parent. */
     public static void assertIsFirst(CollectedSpan span) {
         assertThat(span.parentId()).isEqualTo(CLIENTS_SPAN);
         assertThat(span.kind()).isEqualTo("SERVER");

@@ -2,8 +2,8 @@ package dev.waybill.common.filter;
 
 import java.util.stream.Stream;
 
-/** Filters as users write them, and what each is read as. */
-final class GoodFilters {
+/** Filters as users write them, each with its canonical form. */
+final class ValidFilters {
 
     private static final String ARROW = " ⇒ ";
 
@@ -111,15 +111,15 @@ final class GoodFilters {
             not(exists(thread_id)) ⇒ not(exists(thread_id))
             """;
 
-    private GoodFilters() {
+    private ValidFilters() {
     }
 
-    /** The filters as written. */
+    /** Returns the filters as written. */
     static Stream<String> written() {
         return TABLE.lines().map(line -> line.split(ARROW)[0]);
     }
 
-    /** The filters in their plainest form, in the same order. */
+    /** Returns the canonical forms in the same order. */
     static Stream<String> plain() {
         return TABLE.lines().map(line -> line.split(ARROW)[1]);
     }

@@ -4,19 +4,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 
-/** What the language says of texts, done the plain way. */
-final class Texts {
+/** A simple reference implementation of the text functions of the filter language. */
+final class ReferenceTexts {
 
     private static final Map<Character, Character> ESCAPES = Map.of('b', '\b', 'f', '\f', 'n', '\n', 'r', '\r', 't', '\t');
 
-    private Texts() {
+    private ReferenceTexts() {
     }
 
-    /** NUL and halves of surrogate pairs as U+FFFD. */
-    static String mended(String text) {
-        StringBuilder mended = new StringBuilder();
-        text.codePoints().forEach(c -> mended.appendCodePoint(c == 0 || c >= 0xd800 && c <= 0xdfff ? 0xfffd : c));
-        return mended.toString();
+    /** Replaces NUL and lone surrogates by U+FFFD. */
+    static String replaceInvalid(String text) {
+        StringBuilder replaceInvalid = new StringBuilder();
+        text.codePoints().forEach(c -> replaceInvalid.appendCodePoint(c == 0 || c >= 0xd800 && c <= 0xdfff ? 0xfffd : c));
+        return replaceInvalid.toString();
     }
 
     static String lower(String text) {
@@ -25,7 +25,7 @@ final class Texts {
         return lower.toString();
     }
 
-    /** The order of code points. */
+    /** Compares by code points. */
     static int compare(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
@@ -61,7 +61,7 @@ final class Texts {
         return reached[characters.length];
     }
 
-    /** A JSON document without the quotes around its strings, and with its escapes read. */
+    /** Returns a JSON document without quotes around strings and with decoded escapes. */
     static String searchable(String json) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < json.length(); i++) {
@@ -77,6 +77,6 @@ final class Texts {
                 text.append(ESCAPES.getOrDefault(json.charAt(i), json.charAt(i)));
             }
         }
-        return mended(text.toString());
+        return replaceInvalid(text.toString());
     }
 }
