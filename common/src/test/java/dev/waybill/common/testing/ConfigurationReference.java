@@ -38,7 +38,7 @@ public final class ConfigurationReference {
         assertThat(missing).as("configuration keys without a row `| key | default | ...` in docs/operations.md").isEmpty();
     }
 
-    /** Returns the names of all keys of the mappings in these packages; {@code <id>} stands for a name chosen by the operator. */
+    /** Returns the names of all keys of these packages; {@code <id>} stands for a name chosen by the operator. */
     public static List<String> names(String... packages) {
         return keys(packages).map(Key::name).toList();
     }

@@ -14,7 +14,7 @@ import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
 import dev.waybill.common.testing.RawHttp.Response;
 
-/** Asserts that every operation treats {@code Accept}, {@code Content-Type}, {@code Content-Encoding} and ids in queries alike. */
+/** Asserts that all operations treat {@code Accept}, the content headers and ids in queries alike. */
 public final class NegotiationChecks {
 
     private static final List<String> ACCEPTED = List.of("(absent)", "*/*", "application/*", "application/json",

@@ -17,8 +17,8 @@ import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.RawHttp.Response;
 
 /**
- * Asserts that every operation responds with 503 and {@code Retry-After} while the database is stopped, and logs one line without a
- * stack trace. The service must write a {@link JsonLog}.
+ * Asserts that every operation responds with 503 and {@code Retry-After} while the database is stopped, and logs one line
+ * without a stack trace. The service must write a {@link JsonLog}.
  */
 public final class OutageChecks {
 
@@ -72,7 +72,7 @@ public final class OutageChecks {
         sent.put(id, new Sent(operation + " with a key that is " + name, name.equals("unknown"), response));
     }
 
-    /** @param isUnavailable whether only 503 is correct; otherwise the request may be rejected before the database is accessed */
+    /** @param isUnavailable whether only 503 is correct; otherwise the request may be rejected before database access */
     private record Sent(String name, boolean isUnavailable, Response response) {
 
         void assertUnavailable(SoftAssertions softly, List<JsonNode> lines) {

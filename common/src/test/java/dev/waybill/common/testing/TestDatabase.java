@@ -185,8 +185,8 @@ public final class TestDatabase {
         Path data = settings.dataDirectory();
         removeStaleData(data.getParent());
         PostgresServer server = PostgresServer.start(settings);
-        // An orderly stop deletes the data directory; after kill -9, the next run deletes it. The server may have been restarted
-        // since.
+        // An orderly stop deletes the data directory; after kill -9, the next run deletes it. Stops the server even if it was
+        // restarted.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             PostgresServer.stopLeftOver(data);
             delete(data);
