@@ -29,7 +29,7 @@ public final class ApplicationFile {
     private final Path directory;
     private final Path file;
     private final ContainedPath paths;
-    private final List<String> faults = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
 
     private ApplicationFile(Path directory, String name, @Nullable Path bounds) {
         this.directory = directory.toAbsolutePath().normalize();
@@ -57,12 +57,12 @@ public final class ApplicationFile {
     private Application read() {
         JsonNode root = parse();
         List<Graph> graphs = graphs(root.path("graphs"));
-        Map<String, String> environment = new EnvironmentReader(paths, faults).read(root.get("env"));
+        Map<String, String> environment = new EnvironmentReader(paths, errors).read(root.get("env"));
         checkDependencies(root.get("dependencies"));
         checkVersion("node_version", root.get("node_version"), NODE_VERSION, "20");
         checkVersion("python_version", root.get("python_version"), PYTHON_VERSION, "3.12");
-        if (!faults.isEmpty()) {
-            throw new InvalidApplicationException(file, faults);
+        if (!errors.isEmpty()) {
+            throw new InvalidApplicationException(file, errors);
         }
         return new Application(directory, graphs, environment);
     }
@@ -70,29 +70,29 @@ public final class ApplicationFile {
     private JsonNode parse() {
         try {
             if (!Files.isRegularFile(file)) {
-                throw fault("does not exist; create it, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}},"
+                throw error("does not exist; create it, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}},"
                         + " or set waybill.runtime.directory to the application");
             }
             ObjectMapper mapper = JsonMapper.builder().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).build();
             JsonNode root = mapper.readTree(BoundedFileReader.read(file));
             if (!root.isObject()) {
-                throw fault("must contain one JSON object with the member \"graphs\"");
+                throw error("must contain one JSON object with the member \"graphs\"");
             }
             return root;
         } catch (JacksonException e) {
-            throw fault("is not well-formed JSON" + where(e) + ": " + e.getOriginalMessage());
+            throw error("is not well-formed JSON" + where(e) + ": " + e.getOriginalMessage());
         } catch (IOException e) {
-            throw fault("cannot be read: " + e.getMessage());
+            throw error("cannot be read: " + e.getMessage());
         }
     }
 
     private List<Graph> graphs(JsonNode named) {
         List<Graph> graphs = new ArrayList<>();
         if (!named.isObject() || named.isEmpty()) {
-            faults.add("graphs must name at least one graph, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}");
+            errors.add("graphs must name at least one graph, for example {\"graphs\": {\"agent\": \"./agent.mjs:graph\"}}");
             return graphs;
         }
-        GraphReader reader = new GraphReader(paths, faults);
+        GraphReader reader = new GraphReader(paths, errors);
         named.properties().forEach(entry -> reader.read(entry.getKey(), entry.getValue()).ifPresent(graphs::add));
         return graphs;
     }
@@ -103,14 +103,14 @@ public final class ApplicationFile {
             return;
         }
         if (!dependencies.isArray()) {
-            faults.add("dependencies must be a list, for example [\".\"]");
+            errors.add("dependencies must be a list, for example [\".\"]");
             return;
         }
         for (JsonNode dependency : dependencies) {
             if (!dependency.isTextual() || dependency.textValue().isBlank()) {
-                faults.add("dependencies must contain only names of packages and paths of folders, not " + dependency);
+                errors.add("dependencies must contain only names of packages and paths of folders, not " + dependency);
             } else if (dependency.textValue().startsWith(".") && !isFolder(dependency.textValue())) {
-                faults.add("dependencies: the folder \"" + dependency.textValue()
+                errors.add("dependencies: the folder \"" + dependency.textValue()
                         + "\" does not exist in the application; name an existing folder, such as \".\"");
             }
         }
@@ -128,11 +128,11 @@ public final class ApplicationFile {
         boolean scalar = version != null && (version.isTextual() || version.isNumber());
         boolean good = version == null || version.isNull() || (scalar && form.matcher(version.asText()).matches());
         if (!good) {
-            faults.add(member + " must be a version such as \"" + example + "\", not " + version);
+            errors.add(member + " must be a version such as \"" + example + "\", not " + version);
         }
     }
 
-    private InvalidApplicationException fault(String what) {
+    private InvalidApplicationException error(String what) {
         return new InvalidApplicationException(file, List.of(what));
     }
 

@@ -21,13 +21,13 @@ record ContainedPath(Path directory, @Nullable Path bounds) {
         try {
             return Optional.of(directory.resolve(text).normalize())
                     .filter(path -> path.startsWith(directory))
-                    .filter(this::staysInside);
+                    .filter(this::isInside);
         } catch (InvalidPathException e) {
             return Optional.empty();
         }
     }
 
-    private boolean staysInside(Path path) {
+    private boolean isInside(Path path) {
         try {
             return bounds == null || !Files.exists(path) || path.toRealPath().startsWith(bounds.toRealPath());
         } catch (IOException e) {

@@ -26,12 +26,12 @@ final class EnvironmentReader {
     private static final Pattern TRAILING_COMMENT = Pattern.compile("\\s+#.*$");
 
     private final ContainedPath paths;
-    private final List<String> faults;
+    private final List<String> errors;
     private final Map<String, String> variables = new TreeMap<>();
 
-    EnvironmentReader(ContainedPath paths, List<String> faults) {
+    EnvironmentReader(ContainedPath paths, List<String> errors) {
         this.paths = paths;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     Map<String, String> read(@Nullable JsonNode env) {
@@ -43,14 +43,14 @@ final class EnvironmentReader {
         } else if (env.isTextual() && !env.textValue().isBlank()) {
             file(env.textValue());
         } else {
-            faults.add("env must be an object of names and values, or the path of a file of KEY=value lines such as \".env\"");
+            errors.add("env must be an object of names and values, or the path of a file of KEY=value lines such as \".env\"");
         }
         return variables;
     }
 
     private void member(String name, JsonNode value) {
         if (!value.isValueNode() || value.isNull()) {
-            faults.add("env." + name + " must be a string, a number or a boolean; omit it if it has no value");
+            errors.add("env." + name + " must be a string, a number or a boolean; omit it if it has no value");
         } else {
             put("env." + name, name, value.asText());
         }
@@ -59,7 +59,7 @@ final class EnvironmentReader {
     private void file(String name) {
         Optional<Path> file = paths.of(name).filter(Files::isRegularFile);
         if (file.isEmpty()) {
-            faults.add(
+            errors.add(
                     "env names the file \"" + name
                             + "\", which is not a file of the application; use a path inside the application such as"
                             + " \".env\", or an object of names and values");
@@ -71,7 +71,7 @@ final class EnvironmentReader {
                 line("env: " + name + ", line " + (i + 1), lines.get(i).strip());
             }
         } catch (IOException e) {
-            faults.add(
+            errors.add(
                     "env names the file \"" + name + "\", which cannot be read; it must be UTF-8 text of" + " at most 1 MiB");
         }
     }
@@ -88,13 +88,13 @@ final class EnvironmentReader {
         if (parts.matches()) {
             put(where, parts.group(1), unquoted(parts.group(2).strip()));
         } else {
-            faults.add(where + ", must be KEY=value");
+            errors.add(where + ", must be KEY=value");
         }
     }
 
     private void put(String where, String name, String value) {
         if (!NAME.matcher(name).matches() || value.indexOf('\0') >= 0) {
-            faults.add(where
+            errors.add(where
                     + " is not a valid environment variable: names consist of letters, digits and '_', and values must not contain zero bytes");
         } else {
             variables.put(name, value);

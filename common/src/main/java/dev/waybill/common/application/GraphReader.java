@@ -22,21 +22,21 @@ final class GraphReader {
     private static final String FORM = "must be \"path:export\", for example \"./agent.mjs:graph\"";
 
     private final ContainedPath paths;
-    private final List<String> faults;
+    private final List<String> errors;
 
-    GraphReader(ContainedPath paths, List<String> faults) {
+    GraphReader(ContainedPath paths, List<String> errors) {
         this.paths = paths;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     Optional<Graph> read(String id, JsonNode value) {
-        int before = faults.size();
+        int before = errors.size();
         if (!ID.matcher(id).matches()) {
-            fault(id, "is not a valid graph name: use at most 100 letters, digits, '.', '_' and '-'");
+            error(id, "is not a valid graph name: use at most 100 letters, digits, '.', '_' and '-'");
         }
         Origin origin = value.isTextual() ? exported(id, value.textValue()) : detailed(id, value);
         String description = value.path("description").isTextual() ? value.get("description").textValue() : null;
-        if (origin == null || faults.size() > before) {
+        if (origin == null || errors.size() > before) {
             return Optional.empty();
         }
         return Optional.of(new Graph(id, description, origin));
@@ -46,14 +46,14 @@ final class GraphReader {
         boolean path = value.has("path");
         boolean command = value.has("command");
         if (path == command) {
-            fault(id, FORM + ", or an object with either \"path\" or \"command\": [\"program\", \"argument\"]");
+            error(id, FORM + ", or an object with either \"path\" or \"command\": [\"program\", \"argument\"]");
             return null;
         }
         if (command) {
             return command(id, value.get("command"));
         }
         if (!value.get("path").isTextual()) {
-            fault(id, "path " + FORM);
+            error(id, "path " + FORM);
             return null;
         }
         return exported(id, value.get("path").textValue());
@@ -67,7 +67,7 @@ final class GraphReader {
             }
         }
         if (!command.isArray() || words.isEmpty() || words.size() < command.size() || words.getFirst().isBlank()) {
-            fault(id, "command must be a list of strings, the program first, for example [\"java\", \"Agent.java\"]");
+            error(id, "command must be a list of strings, the program first, for example [\"java\", \"Agent.java\"]");
             return null;
         }
         return new Graph.Command(words);
@@ -76,7 +76,7 @@ final class GraphReader {
     private @Nullable Origin exported(String id, String text) {
         int colon = text.lastIndexOf(':');
         if (colon <= 0 || !EXPORT.matcher(text.substring(colon + 1)).matches()) {
-            fault(id, FORM + ", not \"" + text + "\"");
+            error(id, FORM + ", not \"" + text + "\"");
             return null;
         }
         String path = text.substring(0, colon);
@@ -86,9 +86,9 @@ final class GraphReader {
         }
         Optional<Path> source = paths.of(path);
         if (source.isEmpty()) {
-            fault(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
+            error(id, "must name a file inside the application, for example \"./agent.mjs:graph\", not \"" + path + "\"");
         } else if (!Files.isRegularFile(source.get())) {
-            fault(id, "names \"" + path + "\", which does not exist; use a path relative to the application's directory,"
+            error(id, "names \"" + path + "\", which does not exist; use a path relative to the application's directory,"
                     + " for example \"./src/agent.mjs:graph\"");
         }
         return new Graph.Module(language, path, text.substring(colon + 1));
@@ -106,11 +106,11 @@ final class GraphReader {
     }
 
     private @Nullable Language reject(String id, String what) {
-        fault(id, what);
+        error(id, what);
         return null;
     }
 
-    private void fault(String id, String what) {
-        faults.add("graphs." + id + " " + what);
+    private void error(String id, String what) {
+        errors.add("graphs." + id + " " + what);
     }
 }

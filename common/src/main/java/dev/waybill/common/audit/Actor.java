@@ -18,7 +18,7 @@ public record Actor(String kind, @Nullable String id, @Nullable UUID organizatio
     /** The operator of the installation. */
     public static final Actor OPERATOR = new Actor("operator", null, null, null);
 
-    private static final Pattern SANE = Pattern.compile("[A-Za-z0-9._:@|+-]{1,128}");
+    private static final Pattern VALID_SUBJECT = Pattern.compile("[A-Za-z0-9._:@|+-]{1,128}");
 
     /** Returns the actor for an API key. */
     public static Actor apiKey(UUID id, UUID organizationId, @Nullable UUID tenantId) {
@@ -30,7 +30,7 @@ public record Actor(String kind, @Nullable String id, @Nullable UUID organizatio
      * fit a log line.
      */
     public static Actor token(@Nullable String subject, UUID organizationId, @Nullable UUID tenantId) {
-        boolean fits = subject != null && SANE.matcher(subject).matches();
+        boolean fits = subject != null && VALID_SUBJECT.matcher(subject).matches();
         return new Actor("token", fits ? subject : null, organizationId, tenantId);
     }
 

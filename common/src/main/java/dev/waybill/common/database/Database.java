@@ -28,7 +28,7 @@ public class Database {
     private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true), " + NOT_IDLE;
 
     /** Serialization failure and deadlock. */
-    private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01");
+    private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01");
     private static final int RETRIES = 6;
     private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
@@ -71,6 +71,6 @@ public class Database {
 
     // Concurrent transactions can conflict; PostgreSQL rolls one back completely, and its retry usually succeeds.
     private static boolean isConflict(Throwable failure) {
-        return failure instanceof PgException error && ROLLED_BACK_FOR_OTHERS.contains(error.getSqlState());
+        return failure instanceof PgException error && CONFLICT_STATES.contains(error.getSqlState());
     }
 }

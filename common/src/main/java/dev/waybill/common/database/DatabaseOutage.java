@@ -17,7 +17,7 @@ import io.vertx.sqlclient.ClosedConnectionException;
 /** Recognizes failures caused by a database that is stopped, starting, failing over or unreachable. */
 public final class DatabaseOutage {
 
-    private static final int DEEPEST_CAUSE = 20;
+    private static final int MAX_CAUSE_DEPTH = 20;
     /** Shutdown, crash, startup, too many connections, and a primary that became a standby. */
     private static final Set<String> STATES = Set.of("57P01", "57P02", "57P03", "53300", "25006");
     private static final String CONNECTION_EXCEPTION = "08";
@@ -30,7 +30,7 @@ public final class DatabaseOutage {
     /** Returns the class and message of the first cause that indicates an outage. */
     public static Optional<String> reason(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                .limit(DEEPEST_CAUSE)
+                .limit(MAX_CAUSE_DEPTH)
                 .filter(DatabaseOutage::isOutage)
                 .map(cause -> cause.getClass().getSimpleName() + ": " + cause.getMessage())
                 .findFirst();

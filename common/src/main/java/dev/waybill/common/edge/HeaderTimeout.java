@@ -25,10 +25,10 @@ class HeaderTimeout {
     }
 
     void register(@Observes Filters filters) {
-        filters.register(HeaderTimeout::note, BEFORE_EVERYTHING);
+        filters.register(HeaderTimeout::recordHead, BEFORE_EVERYTHING);
     }
 
-    private static void note(RoutingContext request) {
+    private static void recordHead(RoutingContext request) {
         // A rerouted request passes this filter again but counts once.
         if (request.get(KEY) == null && request.request().connection() instanceof ConnectionBase connection) {
             HeaderTimer timer = HeaderTimer.of(connection.channel());

@@ -35,7 +35,7 @@ class IdempotentInterceptor {
     static final String HEADER = "Idempotency-Key";
 
     private static final String REPLAYED = "Idempotent-Replayed";
-    private static final Pattern SANE = Pattern.compile("[\\x21-\\x7e]{1,255}");
+    private static final Pattern VALID_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
     private static final UUID OPERATOR = new UUID(0, 0);
 
     private final IdempotentCreations creations;
@@ -59,7 +59,7 @@ class IdempotentInterceptor {
         if (key == null) {
             return call.proceed();
         }
-        if (!SANE.matcher(key.strip()).matches()) {
+        if (!VALID_KEY.matcher(key.strip()).matches()) {
             return Uni.createFrom().failure(ProblemException.invalid(Violation.of(HEADER,
                     "must have 1 to 255 visible ASCII characters", "invalid")));
         }

@@ -102,7 +102,7 @@ class ProblemMappers {
 
     @ServerExceptionMapper
     @Priority(Priorities.USER + 1)
-    Response anythingElse(Throwable failure) {
+    Response unexpected(Throwable failure) {
         Optional<String> outage = DatabaseOutage.reason(failure);
         if (outage.isPresent()) {
             LOG.warnf("the database is unavailable, so a request failed: %s %s: %s", request.request().method(),

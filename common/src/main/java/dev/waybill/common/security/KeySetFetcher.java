@@ -15,7 +15,7 @@ import org.jose4j.http.SimpleResponse;
 final class KeySetFetcher implements SimpleGet {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
-    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final SimpleGet http;
     private final LongSupplier nanoTime;
@@ -33,7 +33,7 @@ final class KeySetFetcher implements SimpleGet {
 
     @Override
     public SimpleResponse get(String location) throws IOException {
-        if (failed && nanoTime.getAsLong() - failedAt < PAUSE_AFTER_FAILURE.toNanos()) {
+        if (failed && nanoTime.getAsLong() - failedAt < RETRY_DELAY.toNanos()) {
             throw new IOException("The issuer's key set could not be fetched; the next attempt follows within seconds.");
         }
         try {
