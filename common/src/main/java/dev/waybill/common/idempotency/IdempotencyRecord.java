@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param response encrypted response, if it is already stored
  * @param leaseLeft remaining time of the lease; zero or negative if it has expired
  */
-record IdempotencyRecord(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] response, Duration leaseLeft) {
+record IdempotencyRecord(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] response,
+        Duration leaseLeft) {
 
     boolean isInProgress() {
         return leaseLeft.isPositive();

@@ -35,7 +35,8 @@ class ApplicationFileTest {
 
         // Then
         assertThat(application.graphs()).containsExactly(
-                new Graph("described", "Answers questions.", new Graph.Module(Graph.Language.PYTHON, "src/agent.py", "make_graph")),
+                new Graph("described", "Answers questions.",
+                        new Graph.Module(Graph.Language.PYTHON, "src/agent.py", "make_graph")),
                 new Graph("program", "Any program.", new Graph.Command(List.of("java", "Agent.java", "--fast"))),
                 new Graph("script", null, new Graph.Module(Graph.Language.NODE, "./agent.mjs", "graph")));
         assertThat(application.graph("script")).isPresent();

@@ -104,7 +104,7 @@ class FilterDatabaseTest {
         Map<UUID, Boolean> expected = stored.selected(filter);
         Map<UUID, Boolean> negated = stored.selected(new Filter.Not(filter));
 
-        expected.replaceAll((_, matches) -> !holds);
+        expected.replaceAll((_, matches) -> !matches);
         assertThat(negated).isEqualTo(expected);
     }
 

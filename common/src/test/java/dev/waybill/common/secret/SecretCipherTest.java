@@ -68,7 +68,8 @@ class SecretCipherTest {
 
         // Then
         assertThatThrownBy(() -> cipher.open(encrypted, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
-        assertThatThrownBy(() -> cipher.open(encrypted, TENANT, UUID.randomUUID())).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.open(encrypted, TENANT, UUID.randomUUID()))
+                .isInstanceOf(SecretUnavailableException.class);
         assertThatThrownBy(() -> cipher.open(encrypted, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
     }
 

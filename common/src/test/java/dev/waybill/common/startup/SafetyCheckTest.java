@@ -145,7 +145,8 @@ class SafetyCheckTest {
         List<String> violations = violations(unsafe);
 
         // Then
-        assertThat(violations).hasSize(6).noneMatch(violation -> violation.contains("oooops") || violation.contains("postgres"));
+        assertThat(violations).hasSize(6)
+                .noneMatch(violation -> violation.contains("oooops") || violation.contains("postgres"));
     }
 
     @ParameterizedTest

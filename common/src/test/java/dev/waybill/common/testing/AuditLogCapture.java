@@ -38,7 +38,8 @@ public final class AuditLogCapture extends Handler implements AutoCloseable {
 
     /** Returns the values in the message of every line of this request. */
     public List<Map<String, String>> of(String requestId) {
-        return texts.stream().map(AuditLogCapture::values).filter(values -> requestId.equals(values.get("request_id"))).toList();
+        return texts.stream().map(AuditLogCapture::values).filter(values -> requestId.equals(values.get("request_id")))
+                .toList();
     }
 
     /** Returns the MDC fields of every line of this request. */

@@ -50,7 +50,8 @@ public final class HttpAttacks {
         String post = "POST " + path + " HTTP/1.1\r\n" + head;
         String hidden = "GET /hidden HTTP/1.1\r\n" + head + "\r\n";
         List<Attack> attacks = new ArrayList<>();
-        attacks.add(new Attack("a header that is too large", get("/", head + "X-Large: " + "x".repeat(MAX_HEAD)), List.of(431)));
+        attacks.add(
+                new Attack("a header that is too large", get("/", head + "X-Large: " + "x".repeat(MAX_HEAD)), List.of(431)));
         attacks.add(new Attack("too many headers", get("/", head + "X-Many: y\r\n".repeat(MAX_HEAD / 8)), List.of(431)));
         attacks.add(new Attack("an address that is too long", get("/" + "x".repeat(5_000), head), List.of(414)));
         attacks.add(new Attack("a query that is too long", get("/?q=" + "x".repeat(5_000), head), List.of(414)));
@@ -65,7 +66,8 @@ public final class HttpAttacks {
         attacks.add(new Attack("two lengths", post + two + hidden, List.of(400)));
         attacks.add(new Attack("a negative length", post + "Content-Length: -1\r\n\r\n", List.of(400)));
         attacks.add(new Attack("a length that is not a number", post + "Content-Length: 1e3\r\n\r\n", List.of(400)));
-        attacks.add(new Attack("a length beyond the limit", post + "Content-Length: 9223372036854775807\r\n\r\n", List.of(413)));
+        attacks.add(
+                new Attack("a length beyond the limit", post + "Content-Length: 9223372036854775807\r\n\r\n", List.of(413)));
         attacks.add(new Attack("a length beyond the number range", post + "Content-Length: 99999999999999999999\r\n\r\n",
                 List.of(400, 413)));
         String none = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n";

@@ -41,7 +41,8 @@ public abstract class HttpOperationsChecks {
                 }
                 Response response = send(method, path);
                 softly.assertThat(response.status()).as("%s %s", method, path).isEqualTo(405);
-                softly.assertThat(response.header("Allow").split(", ")).as("%s %s", method, path).containsAnyElementsOf(described)
+                softly.assertThat(response.header("Allow").split(", ")).as("%s %s", method, path)
+                        .containsAnyElementsOf(described)
                         .doesNotContain(method);
                 assertProblem(softly, method, path, response);
             }
@@ -123,7 +124,8 @@ public abstract class HttpOperationsChecks {
         softly.assertThat(response.header("Content-Type")).as("%s %s", method, path).startsWith("application/problem+json");
         softly.assertThat(response.header("X-Request-Id")).as("%s %s", method, path).isNotBlank();
         if (!method.equals("HEAD")) {
-            softly.assertThat(response.body()).as("%s %s", method, path).contains("\"detail\":", response.header("X-Request-Id"));
+            softly.assertThat(response.body()).as("%s %s", method, path).contains("\"detail\":",
+                    response.header("X-Request-Id"));
         }
     }
 }

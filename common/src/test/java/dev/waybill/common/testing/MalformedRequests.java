@@ -24,7 +24,8 @@ public final class MalformedRequests {
 
     private static final List<String> INVALID_IDS = List.of("x", "00000000-0000-0000-0000-00000000000g", "%00", "%F0%28%8C%28",
             "'%3BDROP%20TABLE%20x--", "..%2F..%2Fetc", "1".repeat(3000));
-    private static final List<String> INVALID_NUMBERS = List.of("abc", "-1", "1.5", "99999999999999999999", "%00", "1e3", "NaN");
+    private static final List<String> INVALID_NUMBERS = List.of("abc", "-1", "1.5", "99999999999999999999", "%00", "1e3",
+            "NaN");
     private static final List<String> METHODS = List.of("PUT", "DELETE", "PATCH", "POST", "TRACE", "BREW");
 
     private final OpenApi api;
@@ -103,7 +104,8 @@ public final class MalformedRequests {
         String sample = api.sample("", schema, values).toString();
         List<Request> requests = new ArrayList<>(documents(operation, sample));
         new MalformedBodies(api, values).of(schema)
-                .forEach((description, body) -> requests.add(json(operation, description, body.getBytes(StandardCharsets.UTF_8))));
+                .forEach((description, body) -> requests
+                        .add(json(operation, description, body.getBytes(StandardCharsets.UTF_8))));
         return requests;
     }
 

@@ -104,7 +104,8 @@ public final class NegotiationChecks {
             if (operation.takesJson()) {
                 for (String type : CONTENT_TYPES) {
                     Response response = requests.broken(operation, with(operation, "Content-Type", type));
-                    softly.assertThat(response.status()).as("%s as %s: %s", operation, type, response.body()).isBetween(400, 499)
+                    softly.assertThat(response.status()).as("%s as %s: %s", operation, type, response.body())
+                            .isBetween(400, 499)
                             .isNotEqualTo(415);
                 }
             }
@@ -140,7 +141,8 @@ public final class NegotiationChecks {
                 || parameter.schema().at("/items/$ref").asText().endsWith("UUID"));
     }
 
-    private static void assertProblem(SoftAssertions softly, Operation operation, Response response, String header, int status) {
+    private static void assertProblem(SoftAssertions softly, Operation operation, Response response, String header,
+            int status) {
         softly.assertThat(response.status()).as("%s with %s: %s", operation, header, response.body()).isEqualTo(status);
         softly.assertThat(response.header("Content-Type")).as("%s with %s", operation, header)
                 .startsWith("application/problem+json");

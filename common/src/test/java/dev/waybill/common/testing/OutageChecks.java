@@ -31,7 +31,8 @@ public final class OutageChecks {
      * @param unauthenticated operations that need neither key nor database, for example {@code GET /api/v1/info}
      * @param cached operations that need the database only to look up the key
      */
-    public OutageChecks(URI server, String description, Map<String, String> values, Set<String> unauthenticated, Set<String> cached) {
+    public OutageChecks(URI server, String description, Map<String, String> values, Set<String> unauthenticated,
+            Set<String> cached) {
         this.http = new RawHttp(server);
         this.requests = new OperationRequests(server, description, values);
         this.unauthenticated = Set.copyOf(unauthenticated);

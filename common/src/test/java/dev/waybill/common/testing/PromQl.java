@@ -15,7 +15,8 @@ public final class PromQl {
             .compile("\\s*(?:(?<number>\\d+(?:\\.\\d+)?(?![\\w.]))|(?<duration>(?:\\d+(?:ms|[smhdwy]))+)"
                     + "|(?<word>[a-zA-Z_:][a-zA-Z0-9_:]*)|(?<string>\"(?:[^\"\\\\]|\\\\.)*\")|(?<operator>=~|!~|!=|==|<=|>=|[-+*/%^<>=(){}\\[\\],:]))");
     private static final Set<String> AGGREGATIONS = Set.of("sum", "max", "min", "avg", "count", "topk", "bottomk", "quantile");
-    private static final Set<String> RANGE_FUNCTIONS = Set.of("rate", "increase", "irate", "delta", "deriv", "changes", "resets",
+    private static final Set<String> RANGE_FUNCTIONS = Set.of("rate", "increase", "irate", "delta", "deriv", "changes",
+            "resets",
             "avg_over_time", "max_over_time", "min_over_time", "sum_over_time", "count_over_time");
     private static final Set<String> INSTANT_FUNCTIONS = Set.of("histogram_quantile", "clamp_min", "clamp_max", "abs", "ceil",
             "floor", "round",

@@ -99,13 +99,15 @@ public abstract class NativeSourcesChecks {
         Set<String> wire = new TreeSet<>();
         for (ClassModel each : serviceClasses.values()) {
             if (!name(each).startsWith("dev.waybill.common.api.")) {
-                classesIn(each).filter(WIRE.asMatchPredicate()).filter(found -> isRecord(serviceClasses.get(found))).forEach(wire::add);
+                classesIn(each).filter(WIRE.asMatchPredicate()).filter(found -> isRecord(serviceClasses.get(found)))
+                        .forEach(wire::add);
             }
         }
         // And the types of their components.
         List<String> left = new ArrayList<>(wire);
         while (!left.isEmpty()) {
-            parts(serviceClasses.get(left.removeLast())).filter(part -> isRecord(serviceClasses.get(part))).filter(wire::add).forEach(left::add);
+            parts(serviceClasses.get(left.removeLast())).filter(part -> isRecord(serviceClasses.get(part))).filter(wire::add)
+                    .forEach(left::add);
         }
 
         assertThat(wire).isNotEmpty().map(found -> found.replace('/', '.')).allMatch(sources::isReflective);
