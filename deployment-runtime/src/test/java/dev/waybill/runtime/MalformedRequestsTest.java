@@ -8,10 +8,10 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.testing.InvalidRequestChecks;
 import dev.waybill.common.testing.MalformedRequests;
 import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.common.testing.InvalidRequestChecks;
 import io.restassured.RestAssured;
 
 /** Requests made from the description, each with one thing wrong. */
@@ -30,6 +30,7 @@ class MalformedRequestsTest {
                 .toList();
 
         assertThat(requests).hasSizeGreaterThanOrEqualTo(40);
-        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), RuntimeSettings.KEY, requests);
+        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), RuntimeSettings.KEY,
+                requests);
     }
 }

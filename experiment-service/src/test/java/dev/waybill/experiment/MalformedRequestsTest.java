@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.InvalidRequestChecks;
 import dev.waybill.common.testing.MalformedRequests;
 import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.common.testing.InvalidRequestChecks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 

@@ -11,10 +11,10 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.testing.InvalidRequestChecks;
 import dev.waybill.common.testing.MalformedRequests;
 import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.common.testing.InvalidRequestChecks;
 import io.restassured.RestAssured;
 
 /** Requests made from the description, each with one thing wrong, against things that are there. */
@@ -33,7 +33,8 @@ class MalformedRequestsTest {
 
         // When / Then
         assertThat(requests).hasSizeGreaterThanOrEqualTo(200);
-        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), exports.client().account(), requests,
+        InvalidRequestChecks.assertAllRejected(URI.create("http://localhost:" + RestAssured.port), exports.client().account(),
+                requests,
                 "export");
         assertThat(exports.client().export(export).asString()).isEqualTo(before);
         assertThat(exports.client().get(Client.EXPORTS + "/destinations").asString()).isEqualTo(destinations);

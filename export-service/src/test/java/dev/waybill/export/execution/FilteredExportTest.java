@@ -79,7 +79,8 @@ class FilteredExportTest {
         // Given
         LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
         Exports exports = Exports.create();
-        FilterSamples probe = FilterSamples.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(), SEED);
+        FilterSamples probe = FilterSamples.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(),
+                SEED);
         List<String> filters = new ArrayList<>(FILTERS.lines().toList());
         filters.addAll(probe.randomFilters(8));
         Map<String, UUID> ordered = new LinkedHashMap<>();
