@@ -65,10 +65,10 @@ enum ServiceFacts {
         return Duration.parse("PT" + configured("quarkus.shutdown.timeout"));
     }
 
-    /** @return in MiB, from the table "Processes" of docs/operations.md */
+    /** @return in MiB, from the table "Processes" of docs/operations/README.md */
     int testedHeap() {
         return Integer.parseInt(Project.first(Pattern.compile("\\| " + module + " \\| \\d+ \\| (\\d+) MiB"),
-                Project.text("docs/operations.md")));
+                Project.text("docs/operations/README.md")));
     }
 
     private String configured(String key) {

@@ -37,7 +37,7 @@ class KeyRotationTest {
     }
 
     private static Map<String, Long> sealed() throws IOException, SQLException {
-        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"));
+        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations", "security.md"));
         int begin = reference.indexOf("SELECT key, sum(secrets)");
         String query = reference.substring(begin, reference.indexOf(';', begin));
         Map<String, Long> sealed = new TreeMap<>();

@@ -52,7 +52,7 @@ class DockerfilesTest {
                 + dockerfile.image().last("EXPOSE").orElseThrow().text().split(" ")[0]
                 + " \\| " + dockerfile.image().last("CMD").orElseThrow().words().getFirst().replaceAll("\\D", "") + " MiB");
 
-        assertThat(Files.readString(ROOT.resolve("docs/operations.md"))).containsPattern(row);
+        assertThat(Files.readString(ROOT.resolve("docs/operations/README.md"))).containsPattern(row);
     }
 
     @ParameterizedTest

@@ -66,7 +66,8 @@ class RightsTest {
     private static Set<String> listed() throws IOException {
         Set<String> listed = new TreeSet<>();
         boolean within = false;
-        for (String line : Files.readAllLines(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"))) {
+        for (String line : Files
+                .readAllLines(Path.of(System.getProperty("waybill.root"), "docs", "operations", "kubernetes-engine.md"))) {
             within = line.startsWith("#") ? line.equals("### Rights in the cluster") : within;
             Matcher row = ROW.matcher(line);
             if (within && row.matches()) {
