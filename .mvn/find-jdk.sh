@@ -1,4 +1,4 @@
-# Sourced: sets JAVA_HOME to a JDK 25 or newer, or ends with one line that says what to install.
+# Source this file: it sets JAVA_HOME to a JDK 25 or newer, or exits with the required installation.
 
 waybill_java_major() {
     "$1/bin/java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.specification.version = \([0-9]*\).*/\1/p'
@@ -17,7 +17,7 @@ waybill_find_jdk() {
             return 0
         fi
     done
-    echo "Waybill needs a JDK 25: install one (for example Eclipse Temurin 25) or point JAVA_HOME at it." >&2
+    echo "Waybill needs a JDK 25: install one (for example Eclipse Temurin 25) or set JAVA_HOME to it." >&2
     return 1
 }
 
