@@ -42,7 +42,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
     void parquetIsLinkedWithTheRealHadoopWhichNeverBegins() {
         assertThat(sources.classes().map(each -> each.thisClass().asInternalName())).contains(
                 "org/apache/hadoop/conf/Configuration", "org/apache/hadoop/thirdparty/com/google/common/base/Preconditions",
-                "dev/waybill/export/parquet/NoHadoopFiles");
+                "dev/waybill/export/parquet/HadoopFileSubstitution");
         assertThat(sources.isInitializedAtRunTime("org.apache.hadoop.conf.Configuration")).isTrue();
         assertThat(sources.arguments()).contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
     }

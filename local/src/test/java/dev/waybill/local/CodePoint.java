@@ -14,7 +14,7 @@ record CodePoint(String name, String type, String method, @Nullable String argum
     static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter", "row",
             null, 50);
     /** A part of a file is on its way, the next is not. */
-    static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3Multipart",
+    static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3MultipartClient",
             "uploadPart",
             null, 2);
     /** The lock by which replicas take turns is held. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.BucketLocation;
 import dev.waybill.common.api.export.ServerSideEncryption;
-import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.BucketAccess;
 import dev.waybill.export.storage.ObjectSettings;
 import dev.waybill.export.storage.StorageCredentials;
@@ -37,7 +37,7 @@ record Bucket(String name, String prefix, @Nullable String region, @Nullable Str
                 type == null ? null : new ServerSideEncryption(type, settings.kmsKeyId()));
     }
 
-    BucketAccess access(@Nullable URI endpoint, Addressing addressing, @Nullable StorageCredentials credentials) {
+    BucketAccess access(@Nullable URI endpoint, AddressingStyle addressing, @Nullable StorageCredentials credentials) {
         return new BucketAccess(name, region, endpoint, addressing, credentials, settings);
     }
 

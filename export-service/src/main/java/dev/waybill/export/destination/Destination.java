@@ -7,7 +7,7 @@ import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationType;
 
 /** A bucket that exports of one workspace can go to. */
-record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, CheckedCredentials credentials, Instant createdAt,
+record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, ValidatedCredentials credentials, Instant createdAt,
         Instant updatedAt) {
 
     DestinationResponse toResponse() {

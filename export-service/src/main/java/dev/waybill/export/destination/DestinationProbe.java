@@ -11,10 +11,10 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.UnsafeAddressException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.BucketAccess;
 import dev.waybill.export.storage.ObjectStore;
-import dev.waybill.export.storage.ObjectStores;
+import dev.waybill.export.storage.ObjectStoreFactory;
 import dev.waybill.export.storage.StorageCredentials;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
@@ -29,12 +29,12 @@ class DestinationProbe {
     private static final int SECOND_TRY = 3;
 
     private final AddressGuard guard;
-    private final ObjectStores stores;
+    private final ObjectStoreFactory stores;
     private final Blocking blocking;
     private final Ids ids;
     private final DestinationConfig config;
 
-    DestinationProbe(AddressGuard guard, ObjectStores stores, Blocking blocking, Ids ids, DestinationConfig config) {
+    DestinationProbe(AddressGuard guard, ObjectStoreFactory stores, Blocking blocking, Ids ids, DestinationConfig config) {
         this.guard = guard;
         this.stores = stores;
         this.blocking = blocking;
@@ -43,15 +43,15 @@ class DestinationProbe {
     }
 
     /** What was found, or a problem with one of the four names and the step that failed. */
-    Uni<Findings> run(Bucket bucket, @Nullable StorageCredentials credentials) {
+    Uni<ProbeResult> run(Bucket bucket, @Nullable StorageCredentials credentials) {
         return address(bucket.endpointUrl())
                 .chain(endpoint -> endpoint
                         .map(url -> tryOut(bucket, url, credentials))
-                        .orElseGet(() -> tryOut(bucket.access(null, Addressing.PATH, credentials))))
-                .onFailure(TrialFailure.class)
-                .transform(e -> ((TrialFailure) e).verdict().with(bucket.settings()).toProblem())
+                        .orElseGet(() -> tryOut(bucket.access(null, AddressingStyle.PATH, credentials))))
+                .onFailure(ProbeException.class)
+                .transform(e -> ((ProbeException) e).verdict().with(bucket.settings()).toProblem())
                 .ifNoItem().after(config.validationTimeout()).fail()
-                .onFailure(TimeoutException.class).transform(e -> ProbeVerdict.unreachable(ProbeStep.WRITE).toProblem());
+                .onFailure(TimeoutException.class).transform(e -> ProbeFailure.unreachable(ProbeStep.WRITE).toProblem());
     }
 
     private Uni<Optional<URI>> address(@Nullable String endpointUrl) {
@@ -60,7 +60,7 @@ class DestinationProbe {
         }
         return blocking.call(() -> Optional.of(safe(endpointUrl)))
                 .onFailure(UnsafeAddressException.class)
-                .transform(e -> ProbeVerdict.unsafe(String.valueOf(e.getMessage())).toProblem());
+                .transform(e -> ProbeFailure.unsafe(String.valueOf(e.getMessage())).toProblem());
     }
 
     private URI safe(String url) {
@@ -70,12 +70,12 @@ class DestinationProbe {
     }
 
     // Nearly every store takes the bucket's name in the path, so that is tried first; what it says to that counts.
-    private Uni<Findings> tryOut(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
+    private Uni<ProbeResult> tryOut(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
         return requirePathOfBuckets(bucket, endpoint, credentials)
-                .chain(() -> tryOut(bucket.access(endpoint, Addressing.PATH, credentials)))
-                .onFailure(e -> e instanceof TrialFailure refusal && refusal.mayBeTheAddressing())
+                .chain(() -> tryOut(bucket.access(endpoint, AddressingStyle.PATH, credentials)))
+                .onFailure(e -> e instanceof ProbeException refusal && refusal.mayBeTheAddressing())
                 .recoverWithUni(refusal -> bucket.virtualHost(endpoint)
-                        .map(host -> tryVirtualHost(host, bucket.access(endpoint, Addressing.VIRTUAL_HOST, credentials))
+                        .map(host -> tryVirtualHost(host, bucket.access(endpoint, AddressingStyle.VIRTUAL_HOST, credentials))
                                 .onFailure().transform(ignored -> refusal))
                         .orElseGet(() -> Uni.createFrom().failure(refusal)));
     }
@@ -86,14 +86,14 @@ class DestinationProbe {
             return Uni.createFrom().voidItem();
         }
         if (endpoint.getPath().replaceFirst("/$", "").endsWith("/" + bucket.name())) {
-            return Uni.createFrom().failure(ProbeVerdict.pathOfBucket().toProblem());
+            return Uni.createFrom().failure(ProbeFailure.pathOfBucket().toProblem());
         }
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(
-                    new BucketAccess("waybill-" + ids.newId(), bucket.region(), endpoint, Addressing.PATH, credentials));
+                    new BucketAccess("waybill-" + ids.newId(), bucket.region(), endpoint, AddressingStyle.PATH, credentials));
             return store.get("waybill", 1)
                     .replaceWithVoid()
-                    .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeVerdict.pathOfBucket().toProblem())
+                    .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeFailure.pathOfBucket().toProblem())
                     .onFailure(StorageException.class).recoverWithNull()
                     .eventually(store::close);
         });
@@ -103,17 +103,17 @@ class DestinationProbe {
         return failure instanceof StorageException known && known.problem() == StorageProblem.NO_SUCH_OBJECT;
     }
 
-    private Uni<Findings> tryVirtualHost(String host, BucketAccess access) {
+    private Uni<ProbeResult> tryVirtualHost(String host, BucketAccess access) {
         return blocking.call(() -> safe(host))
                 .chain(() -> tryOut(access))
                 .ifNoItem().after(config.validationTimeout().dividedBy(SECOND_TRY)).fail();
     }
 
-    private Uni<Findings> tryOut(BucketAccess access) {
+    private Uni<ProbeResult> tryOut(BucketAccess access) {
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(access);
-            return new BucketTrial(store, blocking, "tmp/waybill-" + ids.newId() + ".txt").run()
-                    .map(capabilities -> new Findings(capabilities, access.addressing()))
+            return new BucketProbe(store, blocking, "tmp/waybill-" + ids.newId() + ".txt").run()
+                    .map(capabilities -> new ProbeResult(capabilities, access.addressing()))
                     .eventually(store::close);
         });
     }

@@ -14,7 +14,7 @@ import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.ObjectSettings;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -92,7 +92,7 @@ class DestinationRepository {
     }
 
     /** 404 when it was deleted meanwhile. */
-    Uni<Destination> updateCredentials(SqlConnection connection, UUID tenantId, UUID id, CheckedCredentials credentials) {
+    Uni<Destination> updateCredentials(SqlConnection connection, UUID tenantId, UUID id, ValidatedCredentials credentials) {
         return connection.preparedQuery(UPDATE_CREDENTIALS)
                 .execute(credentials(tenantId, id, credentials))
                 .invoke(rows -> requireOne(rows, id))
@@ -100,7 +100,7 @@ class DestinationRepository {
     }
 
     /** Keeps what was found about the credentials that {@code tested} has; those that came meanwhile stay as they are. */
-    Uni<Void> refresh(SqlConnection connection, Destination tested, CheckedCredentials again) {
+    Uni<Void> refresh(SqlConnection connection, Destination tested, ValidatedCredentials again) {
         return connection.preparedQuery(REFRESH)
                 .execute(credentials(tested.tenantId(), tested.id(), again)
                         .addValue(buffer(tested.credentials().sealed().box())))
@@ -157,7 +157,7 @@ class DestinationRepository {
         }
     }
 
-    private static Tuple credentials(UUID tenantId, UUID id, CheckedCredentials credentials) {
+    private static Tuple credentials(UUID tenantId, UUID id, ValidatedCredentials credentials) {
         Capabilities capabilities = credentials.findings().capabilities();
         return Tuple.of(tenantId, id)
                 .addValue(buffer(credentials.sealed().box()))
@@ -166,7 +166,7 @@ class DestinationRepository {
                 .addBoolean(capabilities.delete())
                 .addBoolean(capabilities.abort())
                 .addBoolean(capabilities.listUploads())
-                .addBoolean(credentials.findings().addressing() == Addressing.VIRTUAL_HOST);
+                .addBoolean(credentials.findings().addressing() == AddressingStyle.VIRTUAL_HOST);
     }
 
     private static @Nullable Buffer buffer(byte @Nullable [] box) {
@@ -178,11 +178,11 @@ class DestinationRepository {
                 row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
                 new ObjectSettings(row.getString("acl"), row.getString("encryption_type"), row.getString("kms_key_id")));
         byte[] box = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
-        CheckedCredentials credentials = new CheckedCredentials(
-                new SealedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
-                new Findings(new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"),
+        ValidatedCredentials credentials = new ValidatedCredentials(
+                new EncryptedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
+                new ProbeResult(new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"),
                         row.getBoolean("may_abort"), row.getBoolean("may_list_uploads")),
-                        row.getBoolean("virtual_host") ? Addressing.VIRTUAL_HOST : Addressing.PATH));
+                        row.getBoolean("virtual_host") ? AddressingStyle.VIRTUAL_HOST : AddressingStyle.PATH));
         return new Destination(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("display_name"), bucket, credentials,
                 row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("updated_at").toInstant());
     }

@@ -35,7 +35,7 @@ import io.smallrye.mutiny.Uni;
 /** Buckets to export to (interface.md 2.3 and 4.2, contract.md "Bulk export"). */
 @Path("/api/v1/bulk-exports/destinations")
 @Produces(MediaType.APPLICATION_JSON)
-@BulkExportPlan
+@RequiresBulkExport
 @Tag(name = "Bulk export destinations", description = "Buckets that exports go to. Plans plus and enterprise.")
 class DestinationResource {
 

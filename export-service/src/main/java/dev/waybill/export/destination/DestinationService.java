@@ -26,11 +26,11 @@ class DestinationService {
 
     private final Database database;
     private final DestinationRepository repository;
-    private final CredentialCheck check;
-    private final DestinationUse use;
+    private final CredentialValidator check;
+    private final DestinationUsage use;
     private final Ids ids;
 
-    DestinationService(Database database, DestinationRepository repository, CredentialCheck check, DestinationUse use,
+    DestinationService(Database database, DestinationRepository repository, CredentialValidator check, DestinationUsage use,
             Ids ids) {
         this.database = database;
         this.repository = repository;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationProblem;
-import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
@@ -70,7 +70,7 @@ record Failure(RunFailure told, boolean isPermanent, boolean needsStartOver) {
 
     // A key that is missing here may be there where the run is tried next, while the operator rolls keys out.
     private static Failure from(SecretUnavailableException secret) {
-        return new Failure(new RunFailure("credentials_unavailable", Destinations.CREDENTIALS_UNAVAILABLE),
+        return new Failure(new RunFailure("credentials_unavailable", DestinationOpener.CREDENTIALS_UNAVAILABLE),
                 !secret.isKeyMissing(), false);
     }
 

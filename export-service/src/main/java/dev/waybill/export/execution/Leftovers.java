@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.Leftover;
@@ -34,9 +34,9 @@ class Leftovers {
     private static final int PATIENCE = 20;
 
     private final SweepService sweeps;
-    private final Destinations destinations;
+    private final DestinationOpener destinations;
 
-    Leftovers(SweepService sweeps, Destinations destinations) {
+    Leftovers(SweepService sweeps, DestinationOpener destinations) {
         this.sweeps = sweeps;
         this.destinations = destinations;
     }

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.job.ExportOutcomeService;
 import dev.waybill.export.job.FinishedExport;
@@ -18,11 +18,11 @@ import io.smallrye.mutiny.Uni;
 class ManifestWriter {
 
     private final ExportOutcomeService outcomes;
-    private final Destinations destinations;
+    private final DestinationOpener destinations;
     private final ObjectMapper json;
     private final CrashPoint crash;
 
-    ManifestWriter(ExportOutcomeService outcomes, Destinations destinations, ObjectMapper json, CrashPoint crash) {
+    ManifestWriter(ExportOutcomeService outcomes, DestinationOpener destinations, ObjectMapper json, CrashPoint crash) {
         this.outcomes = outcomes;
         this.destinations = destinations;
         this.json = json;

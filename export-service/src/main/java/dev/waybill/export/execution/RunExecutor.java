@@ -4,7 +4,7 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.RunFile;
@@ -17,13 +17,13 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class RunExecutor {
 
-    private final Destinations destinations;
+    private final DestinationOpener destinations;
     private final RunWriter writer;
     private final RunPublisher publisher;
     private final Leftovers leftovers;
     private final CrashPoint crash;
 
-    RunExecutor(Destinations destinations, RunWriter writer, RunPublisher publisher, Leftovers leftovers, CrashPoint crash) {
+    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, Leftovers leftovers, CrashPoint crash) {
         this.destinations = destinations;
         this.writer = writer;
         this.publisher = publisher;

@@ -19,7 +19,7 @@ import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FileSettings;
 import dev.waybill.export.parquet.ParquetRunWriter;
-import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.ExportLayout;
@@ -27,7 +27,7 @@ import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.ReadLimits;
-import dev.waybill.export.trace.Reading;
+import dev.waybill.export.trace.ReadResult;
 import dev.waybill.export.trace.RowHandler;
 import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.Snapshot;
@@ -90,13 +90,13 @@ class RunWriter {
             throws IOException, SQLException, InterruptedException {
         ExportLayout layout = attempt.layout();
         ExportSchema schema = ExportSchema.named(attempt.exportFields(), layout.version());
-        RunOrigin origin = new RunOrigin(layout.tenantId(), layout.sessionId(), attempt.sessionName());
+        ExportedSession origin = new ExportedSession(layout.tenantId(), layout.sessionId(), attempt.sessionName());
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink,
                         attempt.checkpoints().size())) {
             progress.resumed(attempt.checkpoints());
             Rows rows = new Rows(attempt, writer, sink, progress);
-            Reading read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, rows);
+            ReadResult read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, rows);
             List<WrittenFile> written = writer.finish(read.rows());
             crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UP);
             return Stream.concat(attempt.checkpoints().stream(), sink.files(written).stream()).toList();

@@ -28,13 +28,13 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
-import dev.waybill.export.destination.BulkExportPlan;
+import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
 /** Bulk exports (interface.md 4.2). Members may order them: what they write to, only admins can set up. */
 @Path("/api/v1/bulk-exports")
 @Produces(MediaType.APPLICATION_JSON)
-@BulkExportPlan
+@RequiresBulkExport
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
 class BulkExportResource {

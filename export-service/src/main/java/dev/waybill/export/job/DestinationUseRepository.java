@@ -4,14 +4,14 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.export.destination.DestinationUse;
+import dev.waybill.export.destination.DestinationUsage;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** What destinations mean to exports. */
 @Singleton
-class DestinationUseRepository implements DestinationUse {
+class DestinationUseRepository implements DestinationUsage {
 
     private static final String USES = """
             SELECT EXISTS (

@@ -10,7 +10,7 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
-import dev.waybill.export.destination.Destinations;
+import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.WorkDue;
 import dev.waybill.export.storage.StorageException;
@@ -23,12 +23,12 @@ public class OrderService {
 
     private final Database database;
     private final ExportRules rules;
-    private final Destinations destinations;
+    private final DestinationOpener destinations;
     private final BulkExportRepository exports;
     private final ExportMaker maker;
     private final Event<WorkDue> workDue;
 
-    OrderService(Database database, ExportRules rules, Destinations destinations, BulkExportRepository exports,
+    OrderService(Database database, ExportRules rules, DestinationOpener destinations, BulkExportRepository exports,
             ExportMaker maker, Event<WorkDue> workDue) {
         this.database = database;
         this.rules = rules;
@@ -63,7 +63,7 @@ public class OrderService {
                 .map(OpenDestination::keyPrefix)
                 .onFailure(StorageException.class).transform(OrderService::unusable)
                 .onFailure(SecretUnavailableException.class)
-                .transform(e -> ProblemException.conflict(Destinations.CREDENTIALS_UNAVAILABLE));
+                .transform(e -> ProblemException.conflict(DestinationOpener.CREDENTIALS_UNAVAILABLE));
     }
 
     private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportOrder order) {

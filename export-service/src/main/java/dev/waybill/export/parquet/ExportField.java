@@ -1,16 +1,16 @@
 package dev.waybill.export.parquet;
 
-import static dev.waybill.export.parquet.FieldKind.COST;
-import static dev.waybill.export.parquet.FieldKind.COUNT;
-import static dev.waybill.export.parquet.FieldKind.FLAG;
-import static dev.waybill.export.parquet.FieldKind.LIST;
-import static dev.waybill.export.parquet.FieldKind.SECONDS;
-import static dev.waybill.export.parquet.FieldKind.TEXT;
-import static dev.waybill.export.parquet.FieldKind.TIME;
-import static dev.waybill.export.parquet.PageStyle.DICTIONARY;
-import static dev.waybill.export.parquet.PageStyle.LONG;
-import static dev.waybill.export.parquet.PageStyle.ORDERED;
-import static dev.waybill.export.parquet.PageStyle.PLAIN;
+import static dev.waybill.export.parquet.ExportType.COST;
+import static dev.waybill.export.parquet.ExportType.COUNT;
+import static dev.waybill.export.parquet.ExportType.FLAG;
+import static dev.waybill.export.parquet.ExportType.LIST;
+import static dev.waybill.export.parquet.ExportType.SECONDS;
+import static dev.waybill.export.parquet.ExportType.TEXT;
+import static dev.waybill.export.parquet.ExportType.TIME;
+import static dev.waybill.export.parquet.PageSettings.DICTIONARY;
+import static dev.waybill.export.parquet.PageSettings.LONG;
+import static dev.waybill.export.parquet.PageSettings.ORDERED;
+import static dev.waybill.export.parquet.PageSettings.PLAIN;
 
 import java.util.Arrays;
 import java.util.List;
@@ -68,11 +68,11 @@ public enum ExportField {
     private static final Map<String, ExportField> BY_WIRE_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(ExportField::wireName, Function.identity()));
 
-    private final FieldKind kind;
-    private final PageStyle style;
+    private final ExportType kind;
+    private final PageSettings style;
     private final Set<RunColumn> sources;
 
-    ExportField(FieldKind kind, PageStyle style, RunColumn... sources) {
+    ExportField(ExportType kind, PageSettings style, RunColumn... sources) {
         this.kind = kind;
         this.style = style;
         this.sources = Set.of(sources);
@@ -93,11 +93,11 @@ public enum ExportField {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    FieldKind kind() {
+    ExportType kind() {
         return kind;
     }
 
-    PageStyle style() {
+    PageSettings style() {
         return style;
     }
 

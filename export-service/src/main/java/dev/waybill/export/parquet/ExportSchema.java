@@ -82,12 +82,12 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     /** The places of the columns of long text. */
     List<Integer> longTexts() {
         return IntStream.range(0, fields.size())
-                .filter(column -> fields.get(column).style() == PageStyle.LONG)
+                .filter(column -> fields.get(column).style() == PageSettings.LONG)
                 .boxed()
                 .toList();
     }
 
-    FieldKind kindOf(ExportField field) {
+    ExportType kindOf(ExportField field) {
         return field.kind().in(version);
     }
 

@@ -29,7 +29,7 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
     private static final byte[] MAGIC = "PAR1".getBytes(US_ASCII);
     private static final int TRAILER_BYTES = Integer.BYTES + MAGIC.length;
 
-    static Footer of(byte[] end, String createdBy, List<SortingColumn> order, List<List<ColumnSummary>> summaries)
+    static Footer of(byte[] end, String createdBy, List<SortingColumn> order, List<List<ColumnStatistics>> summaries)
             throws IOException {
         int trailer = end.length - TRAILER_BYTES;
         int length = littleEndian(ByteBuffer.wrap(end)).getInt(trailer);
@@ -58,7 +58,7 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
                 .toList();
     }
 
-    private static void describe(RowGroup rows, List<SortingColumn> order, List<ColumnSummary> summaries) {
+    private static void describe(RowGroup rows, List<SortingColumn> order, List<ColumnStatistics> summaries) {
         if (!order.isEmpty()) {
             rows.setSorting_columns(order);
         }

@@ -19,24 +19,24 @@ import dev.waybill.export.trace.RunRow;
 public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     private final ExportSchema schema;
-    private final RunOrigin origin;
+    private final ExportedSession origin;
     private final FileSettings settings;
     private final FileSink sink;
     private final NativeMemory memory = new NativeMemory();
     private final PageCompressor compressor;
     private final List<WrittenFile> files = new ArrayList<>();
-    private @Nullable OpenFile file;
+    private @Nullable ExportFileWriter file;
     private @Nullable RowGroup group;
     private final int firstIndex;
     private long encoded;
 
     /** A writer of rows with the columns that {@link ExportSchema#sources()} names. */
-    public ParquetRunWriter(ExportSchema schema, RunOrigin origin, FileSettings settings, FileSink sink) {
+    public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink) {
         this(schema, origin, settings, sink, 0);
     }
 
     /** As above, for rows behind those of so many files that were written before. */
-    public ParquetRunWriter(ExportSchema schema, RunOrigin origin, FileSettings settings, FileSink sink, int firstIndex) {
+    public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink, int firstIndex) {
         this.firstIndex = firstIndex;
         this.schema = schema;
         this.origin = origin;
@@ -47,7 +47,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     @Override
     public void row(RunRow row) throws IOException {
-        OpenFile into = openFile();
+        ExportFileWriter into = openFile();
         RowGroup rows = openGroup();
         rows.add(row);
         into.covers(row);
@@ -90,10 +90,10 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return files.getLast();
     }
 
-    private OpenFile openFile() throws IOException {
+    private ExportFileWriter openFile() throws IOException {
         if (file == null) {
             int index = firstIndex + files.size();
-            file = new OpenFile(index, schema, settings, sink.open(index));
+            file = new ExportFileWriter(index, schema, settings, sink.open(index));
         }
         return file;
     }
@@ -105,13 +105,13 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return group;
     }
 
-    private void endGroup(OpenFile into, RowGroup rows) throws IOException {
+    private void endGroup(ExportFileWriter into, RowGroup rows) throws IOException {
         into.write(rows);
         rows.close();
         group = null;
     }
 
-    private void endFile(OpenFile open) throws IOException {
+    private void endFile(ExportFileWriter open) throws IOException {
         files.add(open.finish());
         file = null;
     }

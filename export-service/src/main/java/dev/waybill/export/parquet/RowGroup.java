@@ -20,7 +20,7 @@ import dev.waybill.export.trace.RunRow;
 
 /**
  * The row group that is being filled. Short columns are encoded by parquet-java, long and unique text by
- * {@link PlainTextColumn} and {@link RepeatedTextColumn}; all put their compressed pages into one store, in native memory,
+ * {@link PlainTextColumn} and {@link DictionaryTextColumn}; all put their compressed pages into one store, in native memory,
  * until
  * the group is written.
  */
@@ -39,15 +39,15 @@ final class RowGroup implements AutoCloseable {
     private final long bytesBetweenChecks;
     private final List<FieldEncoder> encoders = new ArrayList<>();
     private final List<PlainTextColumn> plainColumns = new ArrayList<>();
-    private final List<RepeatedTextColumn> repeatedColumns = new ArrayList<>();
-    private final List<ColumnSummary> summaries = new ArrayList<>();
+    private final List<DictionaryTextColumn> repeatedColumns = new ArrayList<>();
+    private final List<ColumnStatistics> summaries = new ArrayList<>();
     private final ColumnChunkPageWriteStore pages;
     private final ColumnWriteStore typedColumns;
     private long rows;
     private long uncheckedBytes;
     private boolean full;
 
-    RowGroup(ExportSchema schema, RunOrigin origin, PageCompressor compressor, NativeMemory memory, long maxBytes) {
+    RowGroup(ExportSchema schema, ExportedSession origin, PageCompressor compressor, NativeMemory memory, long maxBytes) {
         this.maxBytes = maxBytes;
         this.bytesBetweenChecks = Math.min(maxBytes / 16, MAX_BYTES_BETWEEN_CHECKS);
         MessageType message = schema.messageType();
@@ -62,14 +62,14 @@ final class RowGroup implements AutoCloseable {
         TypedEncoders types = new TypedEncoders();
         for (ExportField field : schema.fields()) {
             ColumnDescriptor column = message.getColumnDescription(path(schema, field));
-            ColumnSummary summary = summary(encoders.size(), field);
+            ColumnStatistics summary = summary(encoders.size(), field);
             if (!isEncodedByParquet(schema, field)) {
                 summaries.add(summary);
                 encoders.add(texts.of(field, textColumn(field.style(), memory, pages.getPageWriter(column), summary)));
-            } else if (schema.kindOf(field) == FieldKind.TEXT) {
+            } else if (schema.kindOf(field) == ExportType.TEXT) {
                 encoders.add(texts.of(field, TextColumn.of(typedColumns.getColumnWriter(column))));
             } else {
-                if (schema.kindOf(field) == FieldKind.LIST) {
+                if (schema.kindOf(field) == ExportType.LIST) {
                     summaries.add(summary);
                 }
                 encoders.add(types.of(field, typedColumns.getColumnWriter(column), summary));
@@ -77,15 +77,15 @@ final class RowGroup implements AutoCloseable {
         }
     }
 
-    private static ColumnSummary summary(int column, ExportField field) {
-        return new ColumnSummary(column, field.hasBounds() ? new TextBounds() : null,
+    private static ColumnStatistics summary(int column, ExportField field) {
+        return new ColumnStatistics(column, field.hasBounds() ? new TextBounds() : null,
                 field.hasBloomFilter() ? new BloomFilter(MAX_ROWS) : null);
     }
 
-    private TextColumn textColumn(PageStyle style, NativeMemory memory, PageWriter writer, ColumnSummary summary) {
-        if (style != PageStyle.PLAIN) {
-            int pageBytes = style == PageStyle.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
-            var column = new RepeatedTextColumn(memory, pageBytes, maxBytes, writer, summary);
+    private TextColumn textColumn(PageSettings style, NativeMemory memory, PageWriter writer, ColumnStatistics summary) {
+        if (style != PageSettings.PLAIN) {
+            int pageBytes = style == PageSettings.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
+            var column = new DictionaryTextColumn(memory, pageBytes, maxBytes, writer, summary);
             repeatedColumns.add(column);
             return column;
         }
@@ -95,11 +95,11 @@ final class RowGroup implements AutoCloseable {
     }
 
     private static boolean isEncodedByParquet(ExportSchema schema, ExportField field) {
-        return schema.kindOf(field) != FieldKind.TEXT || field.style() == PageStyle.ORDERED;
+        return schema.kindOf(field) != ExportType.TEXT || field.style() == PageSettings.ORDERED;
     }
 
     private static String[] path(ExportSchema schema, ExportField field) {
-        return schema.kindOf(field) == FieldKind.LIST
+        return schema.kindOf(field) == ExportType.LIST
                 ? new String[] { field.wireName(), "list", "element" }
                 : new String[] { field.wireName() };
     }
@@ -123,8 +123,8 @@ final class RowGroup implements AutoCloseable {
                 .withSizeStatisticsEnabled(false);
         for (ExportField field : schema.fields()) {
             String column = String.join(".", path(schema, field));
-            properties.withDictionaryEncoding(column, field.style() == PageStyle.DICTIONARY);
-            properties.withStatisticsEnabled(column, schema.kindOf(field) != FieldKind.LIST);
+            properties.withDictionaryEncoding(column, field.style() == PageSettings.DICTIONARY);
+            properties.withStatisticsEnabled(column, schema.kindOf(field) != ExportType.LIST);
         }
         return properties.build();
     }
@@ -151,10 +151,10 @@ final class RowGroup implements AutoCloseable {
         if (bufferedBytes() >= maxBytes) {
             repeatedColumns.stream()
                     .filter(column -> column.uselessBytes() > 0)
-                    .max(Comparator.comparingLong(RepeatedTextColumn::uselessBytes))
-                    .ifPresentOrElse(RepeatedTextColumn::endDictionary, () -> full = true);
+                    .max(Comparator.comparingLong(DictionaryTextColumn::uselessBytes))
+                    .ifPresentOrElse(DictionaryTextColumn::endDictionary, () -> full = true);
         }
-        full |= repeatedColumns.stream().anyMatch(RepeatedTextColumn::isSpent);
+        full |= repeatedColumns.stream().anyMatch(DictionaryTextColumn::isSpent);
     }
 
     /** Whether it holds so much that it has to be written. */
@@ -171,21 +171,21 @@ final class RowGroup implements AutoCloseable {
         for (PlainTextColumn column : plainColumns) {
             bytes += column.bufferedBytes();
         }
-        for (RepeatedTextColumn column : repeatedColumns) {
+        for (DictionaryTextColumn column : repeatedColumns) {
             bytes += column.bufferedBytes();
         }
         return bytes;
     }
 
     /** Writes the row group; returns what the footer will say of its columns. */
-    List<ColumnSummary> writeTo(ParquetFileWriter file, FileOutput output) throws IOException {
+    List<ColumnStatistics> writeTo(ParquetFileWriter file, HashingOutputFile output) throws IOException {
         typedColumns.flush();
         plainColumns.forEach(PlainTextColumn::endPage);
-        repeatedColumns.forEach(RepeatedTextColumn::endPages);
+        repeatedColumns.forEach(DictionaryTextColumn::endPages);
         file.startBlock(rows);
         pages.flushToFileWriter(file);
         file.endBlock();
-        for (ColumnSummary summary : summaries) {
+        for (ColumnStatistics summary : summaries) {
             summary.writeBloomFilter(output);
         }
         return summaries;
@@ -194,7 +194,7 @@ final class RowGroup implements AutoCloseable {
     @Override
     public void close() {
         plainColumns.forEach(PlainTextColumn::close);
-        repeatedColumns.forEach(RepeatedTextColumn::close);
+        repeatedColumns.forEach(DictionaryTextColumn::close);
         pages.close();
     }
 }

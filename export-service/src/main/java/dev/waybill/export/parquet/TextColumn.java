@@ -29,7 +29,7 @@ interface TextColumn {
     }
 
     /** The column, with its values and nulls summarized. */
-    static TextColumn summarized(TextColumn column, ColumnSummary summary) {
+    static TextColumn summarized(TextColumn column, ColumnStatistics summary) {
         return new TextColumn() {
 
             @Override

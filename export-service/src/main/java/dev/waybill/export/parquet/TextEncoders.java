@@ -16,10 +16,10 @@ final class TextEncoders {
     private static final byte[] TRACE_PARAMETER = "?trace_id=".getBytes(UTF_8);
     private static final byte[] TIME_PARAMETER = "&start_time=".getBytes(UTF_8);
 
-    private final RunOrigin origin;
-    private final TextBuilder text = new TextBuilder();
+    private final ExportedSession origin;
+    private final Utf8Builder text = new Utf8Builder();
 
-    TextEncoders(RunOrigin origin) {
+    TextEncoders(ExportedSession origin) {
         this.origin = origin;
     }
 
@@ -85,7 +85,7 @@ final class TextEncoders {
     }
 
     private FieldEncoder cost(RunColumn source, TextColumn column) {
-        return present(source, column, row -> text.decimal(row.billionths(source), FieldKind.COST_SCALE));
+        return present(source, column, row -> text.decimal(row.billionths(source), ExportType.COST_SCALE));
     }
 
     private FieldEncoder texts(RunColumn source, TextColumn column) {

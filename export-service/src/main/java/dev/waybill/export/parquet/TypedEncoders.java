@@ -15,10 +15,10 @@ final class TypedEncoders {
     private static final int NULL_ELEMENT = 2;
     private static final int ELEMENT = 3;
 
-    private final byte[] uuid = new byte[TextBuilder.UUID_LENGTH];
+    private final byte[] uuid = new byte[Utf8Builder.UUID_LENGTH];
     private int repetition;
 
-    FieldEncoder of(ExportField field, ColumnWriter column, ColumnSummary summary) {
+    FieldEncoder of(ExportField field, ColumnWriter column, ColumnStatistics summary) {
         return switch (field) {
             case START_TIME -> time(RunColumn.START_TIME, column);
             case END_TIME -> time(RunColumn.END_TIME, column);
@@ -55,7 +55,7 @@ final class TypedEncoders {
     }
 
     // Every null counts, be it an element, an empty list or none: the values of a column are its entries.
-    private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnSummary summary, ElementText text) {
+    private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnStatistics summary, ElementText text) {
         RunRow.ElementHandler element = (bytes, offset, length) -> {
             if (length < 0) {
                 summary.absent();
@@ -82,7 +82,7 @@ final class TypedEncoders {
     }
 
     private Binary uuidText(byte[] bytes, int offset, int length) {
-        TextBuilder.uuid(bytes, offset, uuid, 0);
+        Utf8Builder.uuid(bytes, offset, uuid, 0);
         return Binary.fromReusedByteArray(uuid, 0, uuid.length);
     }
 

@@ -15,7 +15,7 @@ import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.TraceQuery;
@@ -45,15 +45,15 @@ class BlockSampler {
     }
 
     /** What runs of each class become, as far as the time allows. */
-    Uni<List<ClassSample>> take(ExportOrder order, RunOrigin origin, List<MeasuredPiece> measured) {
+    Uni<List<SizeClassSample>> take(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured) {
         return blocking.call(() -> read(order, origin, measured));
     }
 
-    private List<ClassSample> read(ExportOrder order, RunOrigin origin, List<MeasuredPiece> measured)
+    private List<SizeClassSample> read(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured)
             throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         long deadline = System.nanoTime() + time.toNanos();
-        try (Samples samples = new Samples(schema, () -> files.writer(schema, origin, order))) {
+        try (SampleCollector samples = new SampleCollector(schema, () -> files.writer(schema, origin, order))) {
             for (SizeClass sizeClass : SizeClass.values()) {
                 List<Instant> picks = picks(measured, sizeClass);
                 for (Instant pick : picks) {
@@ -69,7 +69,7 @@ class BlockSampler {
     }
 
     /** Returns whether there is time for more. */
-    private boolean read(TraceQuery query, Samples samples) throws IOException, SQLException, InterruptedException {
+    private boolean read(TraceQuery query, SampleCollector samples) throws IOException, SQLException, InterruptedException {
         try {
             traces.read(query, samples::isBlockFull, samples::add);
         } catch (InterruptedException e) {
@@ -85,7 +85,7 @@ class BlockSampler {
         return true;
     }
 
-    private static TraceQuery query(ExportOrder order, RunOrigin origin, ExportSchema schema, Instant from, Duration time) {
+    private static TraceQuery query(ExportOrder order, ExportedSession origin, ExportSchema schema, Instant from, Duration time) {
         Set<RunColumn> columns = EnumSet.copyOf(schema.sources());
         columns.add(RunColumn.STORED_BYTES);
         String filter = order.filter();
@@ -94,15 +94,15 @@ class BlockSampler {
     }
 
     // Evenly over the bytes of the class: a piece that holds much of them is picked, one that holds hardly any perhaps not.
-    private static List<Instant> picks(List<MeasuredPiece> measured, SizeClass sizeClass) {
-        List<MeasuredPiece> pieces = measured.stream()
+    private static List<Instant> picks(List<MeasuredGroup> measured, SizeClass sizeClass) {
+        List<MeasuredGroup> pieces = measured.stream()
                 .filter(piece -> piece.sizeClass() == sizeClass)
                 .toList();
         double step = pieces.stream().mapToDouble(BlockSampler::size).sum() / BLOCKS;
         Set<Instant> picks = new HashSet<>();
         double next = step / 2;
         double end = 0;
-        for (MeasuredPiece piece : pieces) {
+        for (MeasuredGroup piece : pieces) {
             end += size(piece);
             if (end > next) {
                 picks.add(piece.pick());
@@ -112,7 +112,7 @@ class BlockSampler {
         return picks.stream().sorted().toList();
     }
 
-    private static double size(MeasuredPiece piece) {
+    private static double size(MeasuredGroup piece) {
         return piece.weight() * (piece.storedBytes() + piece.rows());
     }
 }

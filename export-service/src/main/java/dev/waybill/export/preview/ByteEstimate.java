@@ -26,7 +26,7 @@ record ByteEstimate(long bytes, long low, long high) {
      * @param isCompressed whether pages are compressed; then what texts take in PostgreSQL foretells their size best
      * @param dictionaryBytes what one dictionary may hold
      */
-    static Optional<ByteEstimate> of(List<MeasuredPiece> measured, List<ClassSample> samples, double days, boolean isCompressed,
+    static Optional<ByteEstimate> of(List<MeasuredGroup> measured, List<SizeClassSample> samples, double days, boolean isCompressed,
             double dictionaryBytes) {
         if (samples.isEmpty()) {
             return Optional.empty();
@@ -36,7 +36,7 @@ record ByteEstimate(long bytes, long low, long high) {
             double rows = 0;
             double bytes = 0;
             double stored = 0;
-            for (MeasuredPiece piece : measured) {
+            for (MeasuredGroup piece : measured) {
                 if (piece.sizeClass() == sizeClass) {
                     rows += piece.weight() * piece.rows();
                     bytes += piece.weight() * piece.bytes();
@@ -48,14 +48,14 @@ record ByteEstimate(long bytes, long low, long high) {
                         dictionaryBytes);
             }
         }
-        double ends = days * samples.stream().mapToLong(ClassSample::fileBytes).min().orElse(0);
+        double ends = days * samples.stream().mapToLong(SizeClassSample::fileBytes).min().orElse(0);
         return Optional
                 .of(new ByteEstimate(Math.round(sums[0] + ends), Math.round(sums[1] + ends), Math.round(sums[2] + ends)));
     }
 
-    private static void add(double[] sums, ClassSample sample, SizeClass sizeClass, Totals totals, double days,
+    private static void add(double[] sums, SizeClassSample sample, SizeClass sizeClass, Totals totals, double days,
             boolean isCompressed, double dictionaryBytes) {
-        Repetition repetition = sample.repetition();
+        RepetitionStats repetition = sample.repetition();
         boolean byStored = isCompressed && sample.storedBytes() > 0;
         double sampled = byStored ? sample.storedBytes() : repetition.bytes();
         double text = sampled == 0 ? 0 : (byStored ? totals.stored() : totals.bytes()) * sample.textBytes() / sampled;
@@ -72,9 +72,9 @@ record ByteEstimate(long bytes, long low, long high) {
     }
 
     // A class of which nothing could be read is taken to be like the one next to it.
-    private static ClassSample nearest(SizeClass sizeClass, List<ClassSample> samples) {
-        ClassSample nearest = samples.getFirst();
-        for (ClassSample sample : samples) {
+    private static SizeClassSample nearest(SizeClass sizeClass, List<SizeClassSample> samples) {
+        SizeClassSample nearest = samples.getFirst();
+        for (SizeClassSample sample : samples) {
             if (distance(sample, sizeClass) < distance(nearest, sizeClass)) {
                 nearest = sample;
             }
@@ -82,7 +82,7 @@ record ByteEstimate(long bytes, long low, long high) {
         return nearest;
     }
 
-    private static int distance(ClassSample sample, SizeClass sizeClass) {
+    private static int distance(SizeClassSample sample, SizeClass sizeClass) {
         return Math.abs(sample.sizeClass().ordinal() - sizeClass.ordinal());
     }
 

@@ -155,7 +155,7 @@ class PreviewRepository {
      * piece
      * has the weight of its slice.
      */
-    Uni<List<MeasuredPiece>> measure(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
+    Uni<List<MeasuredGroup>> measure(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
             Measure measure) {
         Tuple parameters = parameters(tenantId, sessionId, counts.stream().map(SliceCount::slice).toList(), measure.limit());
         parameters.addLong(measure.rowBytes());
@@ -177,9 +177,9 @@ class PreviewRepository {
                         .toList());
     }
 
-    private static MeasuredPiece piece(Row row) {
+    private static MeasuredGroup piece(Row row) {
         long micros = Math.round(row.getDouble("pick") * 1e6) - 1;
-        return new MeasuredPiece(SizeClass.values()[row.getInteger("class")], row.getLong("slice"), row.getLong("rows"),
+        return new MeasuredGroup(SizeClass.values()[row.getInteger("class")], row.getLong("slice"), row.getLong("rows"),
                 row.getLong("bytes"), row.getLong("stored"), row.getLong("truncated"),
                 Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
     }

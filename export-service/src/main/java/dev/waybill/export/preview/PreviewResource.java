@@ -14,13 +14,13 @@ import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
-import dev.waybill.export.destination.BulkExportPlan;
+import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
 /** The dry run of an export. It creates nothing, so it takes no Idempotency-Key. */
 @Path("/api/v1/bulk-exports/preview")
 @Produces(MediaType.APPLICATION_JSON)
-@BulkExportPlan
+@RequiresBulkExport
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class PreviewResource {

@@ -20,8 +20,8 @@ import dev.waybill.export.job.CheckedOrder;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.job.OrderService;
 import dev.waybill.export.parquet.Compression;
-import dev.waybill.export.parquet.FieldText;
-import dev.waybill.export.parquet.RunOrigin;
+import dev.waybill.export.parquet.FormattedField;
+import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.FileLimits;
 import io.smallrye.mutiny.Uni;
@@ -31,14 +31,14 @@ import io.smallrye.mutiny.Uni;
 class PreviewService {
 
     private final OrderService orders;
-    private final PreviewGate gate;
+    private final PreviewLimiter gate;
     private final RunCounter counter;
     private final RunSampler sampler;
     private final BlockSampler blocks;
     private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(OrderService orders, PreviewGate gate, RunCounter counter, RunSampler sampler, BlockSampler blocks,
+    PreviewService(OrderService orders, PreviewLimiter gate, RunCounter counter, RunSampler sampler, BlockSampler blocks,
             FileLimits limits, ObjectMapper json) {
         this.orders = orders;
         this.gate = gate;
@@ -57,28 +57,28 @@ class PreviewService {
 
     private Uni<BulkExportPreviewResponse> look(UUID tenantId, CheckedOrder checked) {
         ExportOrder order = checked.order();
-        RunOrigin origin = new RunOrigin(tenantId, order.sessionId(), checked.sessionName());
+        ExportedSession origin = new ExportedSession(tenantId, order.sessionId(), checked.sessionName());
         return Uni.combine().all().unis(counter.count(tenantId, order), sampler.take(order, origin)).asTuple()
                 .chain(found -> estimate(order, origin, found.getItem1(), found.getItem2())
                         .map(bytes -> response(order, found.getItem1(), found.getItem2(), bytes)));
     }
 
     // Where the first runs are all there are, their files are what the export's will be.
-    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, RunOrigin origin, Optional<CountedRange> range,
+    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession origin, Optional<RangeStatistics> range,
             RunSample sample) {
         long days = ExportRunService.days(order.startTime(), order.endTime());
         Optional<ByteEstimate> ofFirst = sample.rowsOf(range).flatMap(rows -> sample.bytesOf(rows, days));
-        boolean isUnmeasured = range.map(CountedRange::pieces).orElse(List.of()).isEmpty();
+        boolean isUnmeasured = range.map(RangeStatistics::pieces).orElse(List.of()).isEmpty();
         if (sample.isWhole() || isUnmeasured) {
             return Uni.createFrom().item(ofFirst);
         }
-        CountedRange measured = range.orElseThrow();
+        RangeStatistics measured = range.orElseThrow();
         return blocks.take(order, origin, measured.pieces())
                 .map(samples -> ByteEstimate.of(measured.pieces(), samples, measured.days(),
                         order.compression() != Compression.NONE, limits.maxRowGroupBytes() / 2.0).or(() -> ofFirst));
     }
 
-    private BulkExportPreviewResponse response(ExportOrder order, Optional<CountedRange> range, RunSample sample,
+    private BulkExportPreviewResponse response(ExportOrder order, Optional<RangeStatistics> range, RunSample sample,
             Optional<ByteEstimate> bytes) {
         Optional<RowCount> count = sample.rowsOf(range);
         long days = ExportRunService.days(order.startTime(), order.endTime());
@@ -87,18 +87,18 @@ class PreviewService {
                 bytes.map(ByteEstimate::bytes).orElse(null), bytes.map(ByteEstimate::low).orElse(null),
                 bytes.map(ByteEstimate::high).orElse(null),
                 range.filter(counted -> counted.slices().isEmpty() || !counted.pieces().isEmpty())
-                        .map(CountedRange::truncatedRows).orElse(null),
+                        .map(RangeStatistics::truncatedRows).orElse(null),
                 sample.shown().stream().map(this::run).toList(), truncated(sample),
                 count.isEmpty() || sample.end() == RunSample.End.TIME_UP);
     }
 
-    private Map<String, @Nullable Object> run(List<FieldText> fields) {
+    private Map<String, @Nullable Object> run(List<FormattedField> fields) {
         Map<String, @Nullable Object> run = new LinkedHashMap<>();
         fields.forEach(field -> run.put(field.name(), value(field)));
         return run;
     }
 
-    private @Nullable Object value(FieldText field) {
+    private @Nullable Object value(FormattedField field) {
         String text = field.text();
         try {
             return text != null && field.isJson() ? json.readTree(text) : text;
@@ -110,8 +110,8 @@ class PreviewService {
     private static List<String> truncated(RunSample sample) {
         return sample.shown().stream()
                 .flatMap(List::stream)
-                .filter(FieldText::isCut)
-                .map(FieldText::name)
+                .filter(FormattedField::isCut)
+                .map(FormattedField::name)
                 .distinct()
                 .toList();
     }

@@ -49,7 +49,7 @@ class RunCounter {
     }
 
     /** The number of runs and their sizes; empty when the time was up before there was a number. */
-    Uni<Optional<CountedRange>> count(UUID tenantId, ExportOrder order) {
+    Uni<Optional<RangeStatistics>> count(UUID tenantId, ExportOrder order) {
         Caps caps = new Caps(config.countedRows(), config.filteredRows());
         return count(tenantId, order, caps)
                 .onFailure(RunCounter::isTimeUp).recoverWithUni(() -> count(tenantId, order, caps.coarse()))
@@ -58,21 +58,21 @@ class RunCounter {
                 .onFailure(RunCounter::isTimeUp).recoverWithItem(Optional::empty);
     }
 
-    private Uni<CountedRange> count(UUID tenantId, ExportOrder order, Caps caps) {
+    private Uni<RangeStatistics> count(UUID tenantId, ExportOrder order, Caps caps) {
         return inTime(tenantId, connection -> runs
                 .span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime())
                 .chain(span -> span
                         .map(found -> count(connection, tenantId, order, found, caps))
-                        .orElseGet(() -> Uni.createFrom().item(CountedRange.EMPTY))));
+                        .orElseGet(() -> Uni.createFrom().item(RangeStatistics.EMPTY))));
     }
 
-    private Uni<CountedRange> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
+    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
         List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
         int limit = Math.max(1, caps.counted() / slices.size());
         return runs.count(connection, tenantId, order.sessionId(), slices, limit)
                 .chain(counts -> refine(connection, tenantId, order, counts, limit))
                 .chain(counts -> order.filter() == null
-                        ? Uni.createFrom().item(new CountedRange(RowCount.ofAll(counts, limit), counts, limit, 0))
+                        ? Uni.createFrom().item(new RangeStatistics(RowCount.ofAll(counts, limit), counts, limit, 0))
                         : filtered(connection, tenantId, order, counts, limit, caps));
     }
 
@@ -95,18 +95,18 @@ class RunCounter {
     }
 
     // Where there are few runs the filter is asked of all of them, however they lie in the slices.
-    private Uni<CountedRange> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+    private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
             int limit, Caps caps) {
         RowCount all = RowCount.ofAll(counts, limit);
         int filterLimit = all.rows() < caps.filtered() ? caps.filtered() : Math.max(1, caps.filtered() / counts.size());
         Filter filter = FilterParser.parse(Objects.requireNonNull(order.filter()));
         return runs.filter(connection, tenantId, order.sessionId(), counts, filter, filterLimit)
-                .map(filtered -> new CountedRange(RowCount.ofMatching(filtered, limit, filterLimit), filtered, limit,
+                .map(filtered -> new RangeStatistics(RowCount.ofMatching(filtered, limit, filterLimit), filtered, limit,
                         filterLimit));
     }
 
     // A range whose sizes take too long to look at has a number of runs all the same.
-    private Uni<CountedRange> measure(UUID tenantId, ExportOrder order, CountedRange counted, Caps caps) {
+    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, Caps caps) {
         if (counted.slices().isEmpty()) {
             return Uni.createFrom().item(counted);
         }
@@ -118,7 +118,7 @@ class RunCounter {
                 .onFailure(RunCounter::isTimeUp).recoverWithItem(counted);
     }
 
-    private Uni<CountedRange> measure(UUID tenantId, ExportOrder order, CountedRange counted, int limit) {
+    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, int limit) {
         String filter = order.filter();
         Set<RunColumn> columns = ExportSchema.named(order.exportFields(), order.version()).sources();
         var measure = new PreviewRepository.Measure(columns, filter == null ? null : FilterParser.parse(filter), limit,

@@ -3,7 +3,7 @@ package dev.waybill.export.preview;
 import java.util.List;
 import java.util.Optional;
 
-import dev.waybill.export.parquet.FieldText;
+import dev.waybill.export.parquet.FormattedField;
 
 /**
  * The first runs of an export, of which some are shown and all were written to see how large they become.
@@ -16,7 +16,7 @@ import dev.waybill.export.parquet.FieldText;
  * @param days on how many UTC days they started
  * @param end why no more were looked for
  */
-record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long bytes, long found, long days, End end) {
+record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, long bytes, long found, long days, End end) {
 
     /** How many times larger or smaller than estimated files may be of which only the first runs are known. */
     private static final int UNSURE = 20;
@@ -34,8 +34,8 @@ record RunSample(List<List<FieldText>> shown, long rows, long firstBytes, long b
     }
 
     /** The number of runs, when all were found or more than were thought to be there; else as it was counted. */
-    Optional<RowCount> rowsOf(Optional<CountedRange> range) {
-        Optional<RowCount> counted = range.map(CountedRange::rows);
+    Optional<RowCount> rowsOf(Optional<RangeStatistics> range) {
+        Optional<RowCount> counted = range.map(RangeStatistics::rows);
         return end == End.ALL_FOUND ? Optional.of(new RowCount(found, true))
                 : counted.map(count -> count.rows() >= found ? count : new RowCount(found, false));
     }

@@ -16,11 +16,11 @@ import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.parquet.FieldText;
+import dev.waybill.export.parquet.FormattedField;
 import dev.waybill.export.parquet.FileSettings;
 import dev.waybill.export.parquet.ParquetRunWriter;
-import dev.waybill.export.parquet.RunOrigin;
-import dev.waybill.export.parquet.RunTexts;
+import dev.waybill.export.parquet.ExportedSession;
+import dev.waybill.export.parquet.RunFormatter;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.ReadLimits;
@@ -59,11 +59,11 @@ class RunSampler {
     }
 
     /** The first runs, as many as there are and as can be found in the time. */
-    Uni<RunSample> take(ExportOrder order, RunOrigin origin) {
+    Uni<RunSample> take(ExportOrder order, ExportedSession origin) {
         return blocking.call(() -> read(order, origin));
     }
 
-    private RunSample read(ExportOrder order, RunOrigin origin) throws IOException, SQLException, InterruptedException {
+    private RunSample read(ExportOrder order, ExportedSession origin) throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         String filter = order.filter();
         TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
@@ -71,7 +71,7 @@ class RunSampler {
                 new ReadLimits(config.timeLimit(), MOST_ROWS, ENOUGH_BYTES));
         try (ParquetRunWriter first = writer(schema, origin, order);
                 ParquetRunWriter all = writer(schema, origin, order)) {
-            Taking taking = new Taking(first, all, new RunTexts(schema, origin, LONGEST_TEXT));
+            Taking taking = new Taking(first, all, new RunFormatter(schema, origin, LONGEST_TEXT));
             RunSample.End end = read(query, taking);
             return new RunSample(taking.shown, taking.rows, bytes(first, Math.min(1, taking.rows)), bytes(all, taking.rows),
                     taking.found, taking.days, end);
@@ -96,7 +96,7 @@ class RunSampler {
     }
 
     /** A writer that writes to nowhere as the export would write its files. */
-    ParquetRunWriter writer(ExportSchema schema, RunOrigin origin, ExportOrder order) {
+    ParquetRunWriter writer(ExportSchema schema, ExportedSession origin, ExportOrder order) {
         FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
                 Map.of("waybill.export_id", SOME_ID));
         return new ParquetRunWriter(schema, origin, settings, index -> OutputStream.nullOutputStream());
@@ -111,15 +111,15 @@ class RunSampler {
 
         private final ParquetRunWriter first;
         private final ParquetRunWriter all;
-        private final RunTexts texts;
-        private final List<List<FieldText>> shown = new ArrayList<>();
+        private final RunFormatter texts;
+        private final List<List<FormattedField>> shown = new ArrayList<>();
         private long rows;
         private long bytes;
         private long found;
         private long lastDay = Long.MIN_VALUE;
         private long days;
 
-        Taking(ParquetRunWriter first, ParquetRunWriter all, RunTexts texts) {
+        Taking(ParquetRunWriter first, ParquetRunWriter all, RunFormatter texts) {
             this.first = first;
             this.all = all;
             this.texts = texts;

@@ -24,13 +24,13 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
-import dev.waybill.export.destination.BulkExportPlan;
+import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
 /** The runs of an export (contract.md "Bulk export"). */
 @Path("/api/v1/bulk-exports")
 @Produces(MediaType.APPLICATION_JSON)
-@BulkExportPlan
+@RequiresBulkExport
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class ExportRunResource {

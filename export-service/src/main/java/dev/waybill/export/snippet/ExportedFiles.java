@@ -20,7 +20,7 @@ import dev.waybill.export.run.ExportLayout;
  * @param exports where the files of each export lie
  * @param endTime of the last of them, exclusive
  */
-record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketPlace bucket, List<ExportLayout> exports,
+record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddress bucket, List<ExportLayout> exports,
         ExportSchema schema,
         String compression, Instant startTime, Instant endTime) {
 
@@ -71,7 +71,7 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketPlac
         }
         lines.addAll(List.of(notes));
         return lines.stream()
-                .map(line -> comment + " " + Quoted.comment(line) + "\n")
+                .map(line -> comment + " " + Literals.comment(line) + "\n")
                 .collect(Collectors.joining());
     }
 }

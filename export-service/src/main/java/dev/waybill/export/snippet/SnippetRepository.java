@@ -78,9 +78,9 @@ class SnippetRepository {
                 instant(row, "start_time"), instant(row, "end_time"));
     }
 
-    private static BucketPlace bucket(Row row) {
+    private static BucketAddress bucket(Row row) {
         String endpoint = row.getString("endpoint_url");
-        return new BucketPlace(row.getString("bucket_name"), row.getString("region"),
+        return new BucketAddress(row.getString("bucket_name"), row.getString("region"),
                 endpoint == null ? null : URI.create(endpoint), row.getBoolean("virtual_host"));
     }
 

@@ -15,13 +15,13 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import dev.waybill.common.api.export.SnippetsResponse;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
-import dev.waybill.export.destination.BulkExportPlan;
+import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
 /** How to use an export once it is there. */
 @Path("/api/v1/bulk-exports")
 @Produces(MediaType.APPLICATION_JSON)
-@BulkExportPlan
+@RequiresBulkExport
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class SnippetResource {

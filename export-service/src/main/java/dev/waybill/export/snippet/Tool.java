@@ -5,13 +5,13 @@ import java.util.function.Function;
 
 /** The tools for which there is a snippet, in the order in which they are answered. */
 enum Tool {
-    DUCKDB("sql", "DuckDB", DuckDbText::of),
-    SPARK("python", "Apache Spark", SparkText::of),
-    ATHENA("sql", "Amazon Athena", AthenaText::of),
-    BIGQUERY("sql", "BigQuery", BigQueryText::of),
-    SNOWFLAKE("sql", "Snowflake", SnowflakeText::of),
-    CLICKHOUSE("sql", "ClickHouse", ClickHouseText::of),
-    POLARS("javascript", "Polars (npm nodejs-polars)", PolarsText::of);
+    DUCKDB("sql", "DuckDB", DuckDbSnippet::of),
+    SPARK("python", "Apache Spark", SparkSnippet::of),
+    ATHENA("sql", "Amazon Athena", AthenaSnippet::of),
+    BIGQUERY("sql", "BigQuery", BigQuerySnippet::of),
+    SNOWFLAKE("sql", "Snowflake", SnowflakeSnippet::of),
+    CLICKHOUSE("sql", "ClickHouse", ClickHouseSnippet::of),
+    POLARS("javascript", "Polars (npm nodejs-polars)", PolarsSnippet::of);
 
     /**
      * How many runs there are of each day: works for every export, whatever its columns, and shows whether all of it is there.

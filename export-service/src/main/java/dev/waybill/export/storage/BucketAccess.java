@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param credentials null for those of the environment, which never go to an endpoint that a customer names
  * @param settings what objects are written with
  */
-public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, Addressing addressing,
+public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, AddressingStyle addressing,
         @Nullable StorageCredentials credentials, ObjectSettings settings) {
 
     public BucketAccess {
@@ -23,7 +23,7 @@ public record BucketAccess(String bucket, @Nullable String region, @Nullable URI
     }
 
     /** A bucket whose objects are written with its defaults. */
-    public BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, Addressing addressing,
+    public BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, AddressingStyle addressing,
             @Nullable StorageCredentials credentials) {
         this(bucket, region, endpoint, addressing, credentials, ObjectSettings.DEFAULTS);
     }

@@ -32,7 +32,7 @@ public final class MultipartOutputStream extends OutputStream {
     private static final int IN_FLIGHT = 3;
     private static final long ABORT_PATIENCE_SECONDS = 20;
 
-    private final MultipartCalls calls;
+    private final MultipartClient calls;
     private final String key;
     private final MessageDigest hash = sha256();
     private final Semaphore places = new Semaphore(IN_FLIGHT);
@@ -44,7 +44,7 @@ public final class MultipartOutputStream extends OutputStream {
     private long size;
     private boolean ended;
 
-    MultipartOutputStream(MultipartCalls calls, String key) {
+    MultipartOutputStream(MultipartClient calls, String key) {
         this.calls = calls;
         this.key = key;
     }
@@ -129,7 +129,7 @@ public final class MultipartOutputStream extends OutputStream {
         } catch (ExecutionException | TimeoutException e) {
             Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
             LOG.warnf("an upload could not be aborted and stays in the bucket: key=%s upload_id=%s %s", key,
-                    uploadId, StorageFailures.from(cause));
+                    uploadId, StorageExceptionMapper.from(cause));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -186,7 +186,7 @@ public final class MultipartOutputStream extends OutputStream {
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (ExecutionException e) {
-            throw StorageFailures.from(e.getCause() == null ? e : e.getCause());
+            throw StorageExceptionMapper.from(e.getCause() == null ? e : e.getCause());
         }
     }
 
@@ -200,7 +200,7 @@ public final class MultipartOutputStream extends OutputStream {
     private void requireOpen() throws IOException {
         Throwable problem = failure;
         if (problem != null) {
-            throw StorageFailures.from(problem);
+            throw StorageExceptionMapper.from(problem);
         }
         if (ended) {
             throw new IOException("the upload has ended");

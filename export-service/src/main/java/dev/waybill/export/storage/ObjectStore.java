@@ -42,7 +42,7 @@ public interface ObjectStore extends AutoCloseable {
     Uni<Void> abort(String key, String uploadId);
 
     /** The uploads that are neither completed nor aborted, with keys that begin with {@code keyPrefix}. An optional right. */
-    Uni<List<OpenUpload>> listUploads(String keyPrefix);
+    Uni<List<IncompleteUpload>> listUploads(String keyPrefix);
 
     /** Lets go of the credentials. Never throws. */
     @Override

@@ -26,16 +26,16 @@ final class S3ObjectStore implements ObjectStore {
 
     private final S3AsyncClient client;
     private final String bucket;
-    private final S3Multipart multipart;
-    private final Integrity integrity;
+    private final S3MultipartClient multipart;
+    private final ContentChecksum integrity;
     private final ObjectSettings settings;
 
     S3ObjectStore(S3AsyncClient client, BucketAccess access) {
         this.client = client;
         this.bucket = access.bucket();
-        this.integrity = Integrity.of(access);
+        this.integrity = ContentChecksum.of(access);
         this.settings = access.settings();
-        this.multipart = new S3Multipart(client, bucket, integrity, settings);
+        this.multipart = new S3MultipartClient(client, bucket, integrity, settings);
     }
 
     @Override
@@ -103,7 +103,7 @@ final class S3ObjectStore implements ObjectStore {
     }
 
     @Override
-    public Uni<List<OpenUpload>> listUploads(String keyPrefix) {
+    public Uni<List<IncompleteUpload>> listUploads(String keyPrefix) {
         return call(() -> client.listMultipartUploads(request -> request.bucket(bucket).prefix(keyPrefix)))
                 .map(S3ObjectStore::openUploads);
     }
@@ -118,13 +118,13 @@ final class S3ObjectStore implements ObjectStore {
             Context context = Vertx.currentContext();
             return Uni.createFrom().completionStage(call)
                     .emitOn(context == null ? Infrastructure.getDefaultExecutor() : MutinyHelper.executor(context))
-                    .onFailure().transform(StorageFailures::from);
+                    .onFailure().transform(StorageExceptionMapper::from);
         });
     }
 
     // An answer to HEAD has no body, so its status alone has to say what an error code says elsewhere.
     private static CompletableFuture<HeadObjectResponse> headFailure(Throwable failure) {
-        StorageException known = StorageFailures.from(failure);
+        StorageException known = StorageExceptionMapper.from(failure);
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         if (known.problem() == StorageProblem.NOT_S3 && cause instanceof S3Exception answer) {
             StorageProblem problem = switch (answer.statusCode()) {
@@ -147,9 +147,9 @@ final class S3ObjectStore implements ObjectStore {
         return etag == null ? "" : etag.replace("\"", "").strip().toLowerCase(Locale.ROOT);
     }
 
-    private static List<OpenUpload> openUploads(ListMultipartUploadsResponse answer) {
+    private static List<IncompleteUpload> openUploads(ListMultipartUploadsResponse answer) {
         return answer.uploads().stream()
-                .map(upload -> new OpenUpload(upload.key(), upload.uploadId(), upload.initiated()))
+                .map(upload -> new IncompleteUpload(upload.key(), upload.uploadId(), upload.initiated()))
                 .toList();
     }
 

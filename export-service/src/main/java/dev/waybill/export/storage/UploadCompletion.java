@@ -86,7 +86,7 @@ final class UploadCompletion {
 
     /** The entity tag that S3 gives an object made of these parts: MD5 over their MD5s; empty when they have others. */
     private String multipartTag() {
-        MessageDigest md5 = Integrity.md5();
+        MessageDigest md5 = ContentChecksum.md5();
         for (UploadedPart part : upload.parts()) {
             String tag = S3ObjectStore.plain(part.etag());
             if (!MD5.matcher(tag).matches()) {

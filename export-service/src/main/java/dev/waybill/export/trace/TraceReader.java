@@ -61,11 +61,11 @@ public class TraceReader {
      * @throws StaleCheckpointException when rows that were read before are not all where they were
      * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
      */
-    public Reading read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
+    public ReadResult read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
             throws SQLException, IOException, InterruptedException {
         try (Connection connection = dataSource.getConnection()) {
             boolean done = false;
-            ClosingInterrupt interrupt = new ClosingInterrupt(connection);
+            InterruptibleConnection interrupt = new InterruptibleConnection(connection);
             try {
                 interrupt.heed();
                 Snapshot seen = begin(connection, query.settings());
@@ -74,7 +74,7 @@ public class TraceReader {
                 long read = copy(connection, readable(connection, query), stopped, rows);
                 connection.commit();
                 done = true;
-                return new Reading(read, seen);
+                return new ReadResult(read, seen);
             } catch (SQLException | IOException e) {
                 if (Thread.interrupted()) {
                     throw interrupted(e);
@@ -146,7 +146,7 @@ public class TraceReader {
         PGConnection postgres = connection.unwrap(PGConnection.class);
         CopyOut copy = postgres.getCopyAPI().copyOut(query.copyStatement());
         try {
-            CopyStream stream = new CopyStream(new RunRow(query.columnsInOrder()));
+            BinaryCopyParser stream = new BinaryCopyParser(new RunRow(query.columnsInOrder()));
             for (byte[] message = copy.readFromCopy(); message != null; message = copy.readFromCopy()) {
                 if (stopped.getAsBoolean() || Thread.interrupted()) {
                     throw new InterruptedException("the reading of runs was stopped");

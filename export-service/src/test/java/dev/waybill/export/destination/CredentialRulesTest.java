@@ -43,7 +43,7 @@ class CredentialRulesTest {
     }
 
     // The probe is never reached: what does not fit together is told before anybody is spoken to.
-    private static CredentialCheck check(boolean lent) {
-        return new CredentialCheck(null, null, null, new ValidationPaceTest.Settings(lent, 30));
+    private static CredentialValidator check(boolean lent) {
+        return new CredentialValidator(null, null, null, new ValidationRateLimitTest.Settings(lent, 30));
     }
 }

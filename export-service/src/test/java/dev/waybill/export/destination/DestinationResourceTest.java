@@ -34,7 +34,7 @@ class DestinationResourceTest {
     @Test
     void aDestinationIsAnsweredWithoutItsSecrets() {
         // Given
-        DestinationOrder order = DestinationOrder.valid().prefix("/a/b/");
+        DestinationBody order = DestinationBody.valid().prefix("/a/b/");
 
         // When
         Response created = client.post(PATH, order.json());
@@ -67,7 +67,7 @@ class DestinationResourceTest {
     @Test
     void aSessionTokenIsKeptToo() {
         // When
-        Response created = client.post(PATH, DestinationOrder.valid().token("temporary").json());
+        Response created = client.post(PATH, DestinationBody.valid().token("temporary").json());
 
         // Then
         assertThat((List<String>) created.path("credentials_keys"))
@@ -100,8 +100,8 @@ class DestinationResourceTest {
         String id = create();
 
         // When
-        Response refused = client.patch(PATH + "/" + id, DestinationOrder.valid().secret("wrong").update());
-        Response updated = client.patch(PATH + "/" + id, DestinationOrder.valid().token("temporary").update());
+        Response refused = client.patch(PATH + "/" + id, DestinationBody.valid().secret("wrong").update());
+        Response updated = client.patch(PATH + "/" + id, DestinationBody.valid().token("temporary").update());
 
         // Then
         assertThat(refused.statusCode()).isEqualTo(400);
@@ -125,14 +125,14 @@ class DestinationResourceTest {
         assertThat(client.get(PATH + "/" + id).statusCode()).isEqualTo(404);
         assertThat(client.delete(PATH + "/" + id).statusCode()).isEqualTo(404);
         assertThat((List<?>) client.get(PATH).path("$")).isEmpty();
-        assertThat(Rows.text("SELECT id FROM export.destinations WHERE id = '" + id + "' AND credentials IS NULL")).hasSize(1);
+        assertThat(DatabaseRows.text("SELECT id FROM export.destinations WHERE id = '" + id + "' AND credentials IS NULL")).hasSize(1);
     }
 
     @Test
     void aDestinationInUseIsNotDeleted() {
-        try (FaultProxy proxy = FaultProxy.before(URI.create(DestinationOrder.setting("endpoint")))) {
+        try (FaultProxy proxy = FaultProxy.before(URI.create(DestinationBody.setting("endpoint")))) {
             // Given
-            String id = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json()).path("id");
+            String id = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json()).path("id");
             proxy.always("CreateMultipartUpload", new Fault.Silence());
             Exports exports = new Exports(client, account.workspaceId(), Traces.session(account.workspaceId()),
                     UUID.fromString(id), "");
@@ -153,7 +153,7 @@ class DestinationResourceTest {
     @Test
     void theSameIdempotencyKeyMakesOneDestination() {
         // Given
-        String body = DestinationOrder.valid().json();
+        String body = DestinationBody.valid().json();
         String key = UUID.randomUUID().toString();
 
         // When
@@ -170,13 +170,13 @@ class DestinationResourceTest {
         // Given
         String id = create();
         Client member = Client.as(Accounts.account().inWorkspaceOf(account).role("member").create());
-        String body = DestinationOrder.valid().json();
+        String body = DestinationBody.valid().json();
 
         // When / Then
         assertThat(member.get(PATH).statusCode()).isEqualTo(200);
         assertThat(member.get(PATH + "/" + id).statusCode()).isEqualTo(200);
         assertThat(member.post(PATH, body).statusCode()).isEqualTo(403);
-        assertThat(member.patch(PATH + "/" + id, DestinationOrder.valid().update()).statusCode()).isEqualTo(403);
+        assertThat(member.patch(PATH + "/" + id, DestinationBody.valid().update()).statusCode()).isEqualTo(403);
         assertThat(member.delete(PATH + "/" + id).statusCode()).isEqualTo(403);
     }
 
@@ -188,8 +188,8 @@ class DestinationResourceTest {
 
         // When
         List<Response> answers = List.of(free.get(PATH), free.get(PATH + "/" + id),
-                free.post(PATH, DestinationOrder.valid().json()),
-                free.patch(PATH + "/" + id, DestinationOrder.valid().update()),
+                free.post(PATH, DestinationBody.valid().json()),
+                free.patch(PATH + "/" + id, DestinationBody.valid().update()),
                 free.delete(PATH + "/" + id));
 
         // Then
@@ -204,7 +204,7 @@ class DestinationResourceTest {
             "a\r\nX: y", "a\u007f", "export_id=x", "a/Tenant_ID=x", "session_id=1/b", "resource=runs", "year=2026" })
     void prefixesThatCouldLeaveTheirPlaceAreRefused(String prefix) {
         // When
-        Response refused = client.post(PATH, DestinationOrder.valid().prefix(prefix).json());
+        Response refused = client.post(PATH, DestinationBody.valid().prefix(prefix).json());
 
         // Then
         assertThat(refused.statusCode()).isEqualTo(422);
@@ -214,7 +214,7 @@ class DestinationResourceTest {
     @Test
     void aFolderThatReadersWouldTakeForAColumnIsNamedBesideWhateverElseIsWrong() {
         // When
-        Response refused = client.post(PATH, DestinationOrder.valid().prefix("team=search/Status=x").region("EU WEST").json());
+        Response refused = client.post(PATH, DestinationBody.valid().prefix("team=search/Status=x").region("EU WEST").json());
 
         // Then
         assertThat(refused.statusCode()).isEqualTo(422);
@@ -237,7 +237,7 @@ class DestinationResourceTest {
 
         // Then
         assertThat(exports.client().post(path + "/test", "").statusCode()).isEqualTo(200);
-        assertThat(exports.client().patch(path, DestinationOrder.valid().update()).statusCode()).isEqualTo(200);
+        assertThat(exports.client().patch(path, DestinationBody.valid().update()).statusCode()).isEqualTo(200);
         assertThat((String) exports.client().get(path).path("config.prefix")).isEqualTo(prefix);
         try (Bucket bucket = new Bucket()) {
             assertThat(bucket.keys(prefix)).singleElement().asString().contains("export_id=" + export);
@@ -249,7 +249,7 @@ class DestinationResourceTest {
             "über/日本/😀", "a%2fb", "a*", "a:b", "a&b=c;d", "<a>", "...", "a/.b./c" })
     void plainPrefixesAreTaken(String prefix) {
         // When
-        Response created = client.post(PATH, DestinationOrder.valid().prefix("//" + prefix + "/").json());
+        Response created = client.post(PATH, DestinationBody.valid().prefix("//" + prefix + "/").json());
 
         // Then
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
@@ -261,7 +261,7 @@ class DestinationResourceTest {
             "arn:aws:s3:::bucket", "bucket\r\n", "bücket", "a b", ".abc" })
     void bucketNamesThatAreNoneAreRefused(String bucket) {
         // When
-        Response refused = client.post(PATH, DestinationOrder.valid().bucket(bucket).json());
+        Response refused = client.post(PATH, DestinationBody.valid().bucket(bucket).json());
 
         // Then
         assertThat(refused.statusCode()).isEqualTo(422);
@@ -286,10 +286,10 @@ class DestinationResourceTest {
     @Test
     void theServicesOwnCredentialsAreNotLentUnlessItIsConfigured() {
         // When
-        Response aws = client.post(PATH, DestinationOrder.valid().endpoint(null).region("eu-central-1").withoutCredentials()
+        Response aws = client.post(PATH, DestinationBody.valid().endpoint(null).region("eu-central-1").withoutCredentials()
                 .json());
-        Response foreign = client.post(PATH, DestinationOrder.valid().withoutCredentials().json());
-        Response nowhere = client.post(PATH, DestinationOrder.valid().endpoint(null).json());
+        Response foreign = client.post(PATH, DestinationBody.valid().withoutCredentials().json());
+        Response nowhere = client.post(PATH, DestinationBody.valid().endpoint(null).json());
 
         // Then
         assertThat(List.of(aws, foreign)).allSatisfy(refused -> {
@@ -300,7 +300,7 @@ class DestinationResourceTest {
     }
 
     private String create() {
-        Response created = client.post(PATH, DestinationOrder.valid().json());
+        Response created = client.post(PATH, DestinationBody.valid().json());
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
         return created.path("id");
     }

@@ -36,7 +36,7 @@ class DestinationValidationTest {
 
     @BeforeEach
     void start() {
-        proxy = FaultProxy.before(java.net.URI.create(DestinationOrder.setting("endpoint")));
+        proxy = FaultProxy.before(java.net.URI.create(DestinationBody.setting("endpoint")));
     }
 
     @AfterEach
@@ -47,17 +47,17 @@ class DestinationValidationTest {
 
     @Test
     void anUnknownKeyIdIsNamed() {
-        assertRefused(DestinationOrder.valid().keyId("AKIAUNKNOWN"), "Key ID you provided does not exist", "signature");
+        assertRefused(DestinationBody.valid().keyId("AKIAUNKNOWN"), "Key ID you provided does not exist", "signature");
     }
 
     @Test
     void aWrongSecretIsNamed() {
-        assertRefused(DestinationOrder.valid().secret("not-the-secret"), "Access denied", "signature");
+        assertRefused(DestinationBody.valid().secret("not-the-secret"), "Access denied", "signature");
     }
 
     @Test
     void aMissingBucketIsNamed() {
-        assertRefused(DestinationOrder.valid().bucket("no-such-bucket"), "Bucket is not valid", "bucket");
+        assertRefused(DestinationBody.valid().bucket("no-such-bucket"), "Bucket is not valid", "bucket");
     }
 
     @ParameterizedTest
@@ -79,7 +79,7 @@ class DestinationValidationTest {
     void everyStepHasItsName(String operation, int status, String code, String title, String step) {
         proxy.always(operation, Fault.error(status, code));
 
-        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint()), title, step);
+        assertRefused(DestinationBody.valid().endpoint(proxy.endpoint()), title, step);
     }
 
     static Stream<Fault> whatIsNoStore() {
@@ -97,7 +97,7 @@ class DestinationValidationTest {
     void whatIsNoStoreIsAnInvalidEndpoint(Fault fault) {
         List.of("PutObject", "GetObject", "CreateMultipartUpload", "DeleteObject").forEach(call -> proxy.always(call, fault));
 
-        Response refused = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+        Response refused = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
         assertThat((String) refused.path("title")).isEqualTo("Invalid endpoint");
@@ -141,7 +141,7 @@ class DestinationValidationTest {
 
     /** The body of the refusal, without what differs in every answer. */
     private String refusal(String endpoint) {
-        Response refused = client.post(PATH, DestinationOrder.valid().endpoint(endpoint).json());
+        Response refused = client.post(PATH, DestinationBody.valid().endpoint(endpoint).json());
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
         return refused.asString().replaceAll("\"request_id\":\"[^\"]*\"", "");
     }
@@ -151,7 +151,7 @@ class DestinationValidationTest {
             "https://0x7f.1", "https://2130706433", "https://[::1]", "https://user:secret@example.com", "ftp://example.com",
             "https://127.0.0.1:22", "not a url", "https://example.com/?x=1", "https://no-such-host.invalid" })
     void unsafeEndpointsAreInvalidEndpoints(String endpoint) {
-        Response refused = assertRefused(DestinationOrder.valid().endpoint(endpoint), "Invalid endpoint", "address");
+        Response refused = assertRefused(DestinationBody.valid().endpoint(endpoint), "Invalid endpoint", "address");
 
         assertThat((String) refused.path("detail")).startsWith("Invalid endpoint: endpoint_url ");
     }
@@ -164,11 +164,11 @@ class DestinationValidationTest {
         proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
 
         // When
-        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+        Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 
         // Then
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
-        assertThat(Rows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+        assertThat(DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
                 + " WHERE id = '" + created.path("id") + "'")).containsExactly("f f f f");
         assertThat(bucket.keys("tmp/waybill-")).hasSize(1);
         assertThat(bucket.openUploads("tmp/waybill-")).isEmpty();
@@ -177,18 +177,18 @@ class DestinationValidationTest {
 
     @Test
     void endpointWhosePathNamesTheBucketIsInvalid() {
-        String bucketName = DestinationOrder.setting("bucket");
-        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint() + "/" + bucketName), "Invalid endpoint", "address");
-        assertRefused(DestinationOrder.valid().endpoint(proxy.endpoint() + "/s3/" + bucketName + "/"), "Invalid endpoint",
+        String bucketName = DestinationBody.setting("bucket");
+        assertRefused(DestinationBody.valid().endpoint(proxy.endpoint() + "/" + bucketName), "Invalid endpoint", "address");
+        assertRefused(DestinationBody.valid().endpoint(proxy.endpoint() + "/s3/" + bucketName + "/"), "Invalid endpoint",
                 "address");
     }
 
     /** The store reads the path as a bucket, and the bucket's name as a folder in it. */
     @Test
     void endpointWhosePathNamesAnotherBucketIsInvalid() {
-        DestinationOrder order = DestinationOrder.valid().bucket("some-other-bucket");
+        DestinationBody order = DestinationBody.valid().bucket("some-other-bucket");
 
-        assertRefused(order.endpoint(proxy.endpoint() + "/" + DestinationOrder.setting("bucket")), "Invalid endpoint",
+        assertRefused(order.endpoint(proxy.endpoint() + "/" + DestinationBody.setting("bucket")), "Invalid endpoint",
                 "address");
 
         assertThat(proxy.calls()).extracting(call -> call.method()).containsOnly("GET");
@@ -200,8 +200,8 @@ class DestinationValidationTest {
         proxy.always(call -> call.path().startsWith("/exports/waybill-"), Fault.error(404, "NoSuchBucket"));
 
         // When
-        Response answer = client.post(PATH, DestinationOrder.valid().bucket("some-other-bucket")
-                .endpoint(proxy.endpoint() + "/" + DestinationOrder.setting("bucket")).json());
+        Response answer = client.post(PATH, DestinationBody.valid().bucket("some-other-bucket")
+                .endpoint(proxy.endpoint() + "/" + DestinationBody.setting("bucket")).json());
 
         // Then: the test's server itself has no buckets there
         assertThat((String) answer.path("step")).isNotEqualTo("address");
@@ -220,7 +220,7 @@ class DestinationValidationTest {
         proxy.always("CompleteMultipartUpload", new Fault.AnswerAfter(200, "<CompleteMultipartUploadResult/>"));
 
         // When
-        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+        Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 
         // Then
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
@@ -231,16 +231,16 @@ class DestinationValidationTest {
     @Test
     void everyRightThatIsThereIsFound() {
         // When
-        Response created = client.post(PATH, DestinationOrder.valid().endpoint(proxy.endpoint()).json());
+        Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 
         // Then
-        assertThat(Rows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+        assertThat(DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
                 + " WHERE id = '" + created.path("id") + "'")).containsExactly("t t t t");
         assertThat(proxy.calls())
                 .allSatisfy(call -> assertThat(call.path()).matches("/exports(/tmp/waybill-[0-9a-f-]+\\.txt)?"));
     }
 
-    private Response assertRefused(DestinationOrder order, String title, String step) {
+    private Response assertRefused(DestinationBody order, String title, String step) {
         Response refused = client.post(PATH, order.json());
 
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);

@@ -140,7 +140,7 @@ class ObjectSettingsTest {
     }
 
     private static StorageCredentials keys() {
-        return new StorageCredentials(DestinationOrder.setting("access-key-id"), DestinationOrder.setting("secret-access-key"),
+        return new StorageCredentials(DestinationBody.setting("access-key-id"), DestinationBody.setting("secret-access-key"),
                 null);
     }
 

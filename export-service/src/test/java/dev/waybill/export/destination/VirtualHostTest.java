@@ -22,11 +22,11 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.S3Resource;
-import dev.waybill.export.storage.Addressing;
+import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import dev.waybill.export.storage.ObjectSettings;
-import dev.waybill.export.storage.TestNames;
+import dev.waybill.export.storage.TestDns;
 import dev.waybill.export.storage.TestStorage;
 import dev.waybill.local.storage.S3Server;
 
@@ -41,7 +41,7 @@ class VirtualHostTest {
 
     @BeforeEach
     void start() {
-        TestNames.lead(name, "127.0.0.1");
+        TestDns.lead(name, "127.0.0.1");
         server = S3Resource.startServerAt(name);
         proxy = FaultProxy.before(server.endpoint());
     }
@@ -54,7 +54,7 @@ class VirtualHostTest {
 
     @Test
     void thePathIsTriedFirstAndTaken() {
-        assertThat(probe("exports").addressing()).isEqualTo(Addressing.PATH);
+        assertThat(probe("exports").addressing()).isEqualTo(AddressingStyle.PATH);
         assertThat(proxy.calls()).isNotEmpty().allSatisfy(call -> assertThat(call.headers().get("Host")).startsWith(name));
     }
 
@@ -62,9 +62,9 @@ class VirtualHostTest {
     void aStoreThatRefusesThePathIsReachedByTheBucketsName() {
         refusePaths();
 
-        Findings found = probe("exports");
+        ProbeResult found = probe("exports");
 
-        assertThat(found.addressing()).isEqualTo(Addressing.VIRTUAL_HOST);
+        assertThat(found.addressing()).isEqualTo(AddressingStyle.VIRTUAL_HOST);
         assertThat(found.capabilities()).isEqualTo(new Capabilities(true, true, true, true));
         assertThat(proxy.calls()).filteredOn(call -> call.operation().equals("DeleteObject")).singleElement()
                 .satisfies(call -> assertThat(call.headers().get("Host")).startsWith("exports." + name));
@@ -79,7 +79,7 @@ class VirtualHostTest {
     @Test
     void aBucketsNameThatLeadsInsideGetsNoByte() throws IOException {
         refusePaths();
-        TestNames.lead("exports." + name, "127.0.0.2");
+        TestDns.lead("exports." + name, "127.0.0.2");
         try (ServerSocket canary = new ServerSocket(proxy.endpoint().getPort(), 5, InetAddress.ofLiteral("127.0.0.2"))) {
             assertThatThrownBy(() -> probe("exports")).isInstanceOf(ProblemException.class)
                     .hasMessageStartingWith("Access denied: ");
@@ -97,10 +97,10 @@ class VirtualHostTest {
         proxy.always(call -> call.headers().get("Host").startsWith(name), Fault.error(403, "SecondLevelDomainForbidden"));
     }
 
-    private Findings probe(String bucket) {
+    private ProbeResult probe(String bucket) {
         String endpoint = "http://" + name + ":" + proxy.endpoint().getPort();
         return new DestinationProbe(guard, TestStorage.storesByName(guard), new Blocking(), new Ids(Clock.systemUTC()),
-                new ValidationPaceTest.Settings(false, 30))
+                new ValidationRateLimitTest.Settings(false, 30))
                 .run(new Bucket(bucket, "", null, endpoint, false, ObjectSettings.DEFAULTS), TestStorage.credentials(server))
                 .await().atMost(Duration.ofMinutes(2));
     }

@@ -20,7 +20,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
-import dev.waybill.export.storage.Strictness;
+import dev.waybill.export.storage.StrictStoreRules;
 import io.restassured.response.Response;
 
 /** Buckets that allow writing and nothing else (F12), and stores that are particular about requests (F13). */
@@ -134,8 +134,8 @@ class ModestStoresTest {
     @Test
     void storesWithoutNewerChecksumsAndBucketsThatInsistOnOneAreWrittenTo() {
         // Given
-        proxy.always(Strictness::usesNewerChecksums, Fault.error(501, "NotImplemented"));
-        proxy.always(Strictness::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
+        proxy.always(StrictStoreRules::usesNewerChecksums, Fault.error(501, "NotImplemented"));
+        proxy.always(StrictStoreRules::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
         Exports exports = exports();
 
         // When

@@ -23,7 +23,7 @@ import org.apache.parquet.format.Util;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.export.trace.Rows;
+import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
 /** Readers that want some hours of a day find out from the footer which pages those are. */
@@ -43,9 +43,9 @@ class PageIndexTest {
         var fields = List.of(ExportField.START_TIME, ExportField.ID, ExportField.INPUTS);
         var settings = FileSettings.of(Compression.ZSTANDARD, "1.2.3", Map.of());
         try (var writer = new ParquetRunWriter(ExportSchema.of(fields, FormatVersion.V2_BETA),
-                new RunOrigin(UUID.randomUUID(), UUID.randomUUID(), "session"), settings, files)) {
+                new ExportedSession(UUID.randomUUID(), UUID.randomUUID(), "session"), settings, files)) {
             for (int i = 0; i < RUNS; i++) {
-                writer.row(Rows.of(Map.of(RunColumn.ID, UUID.randomUUID(), RunColumn.START_TIME, START.plusMillis(i),
+                writer.row(BinaryRows.of(Map.of(RunColumn.ID, UUID.randomUUID(), RunColumn.START_TIME, START.plusMillis(i),
                         RunColumn.INPUTS, "{\"number\":" + i + "}")));
             }
             // When

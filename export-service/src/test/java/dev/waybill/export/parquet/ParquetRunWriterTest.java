@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.waybill.export.trace.Rows;
+import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
@@ -103,7 +103,7 @@ class ParquetRunWriterTest {
         List<Map<String, @Nullable Object>> fullSchema = full
                 .query("SELECT name, type, converted_type FROM parquet_schema(FILES)");
 
-        ParquetFiles empty = write(version, Compression.ZSTANDARD, Rows.of(Map.of(
+        ParquetFiles empty = write(version, Compression.ZSTANDARD, BinaryRows.of(Map.of(
                 RunColumn.ID, RUN, RunColumn.TRACE_ID, RUN, RunColumn.START_TIME, START)));
 
         Map<String, @Nullable Object> row = empty.rows().getFirst();
@@ -137,7 +137,7 @@ class ParquetRunWriterTest {
     void emptyListsAreNotNull() throws Exception {
         Map<RunColumn, Object> values = full();
         values.put(RunColumn.TAGS, List.of());
-        ParquetFiles files = write(FormatVersion.V2_BETA, Compression.ZSTANDARD, Rows.of(values));
+        ParquetFiles files = write(FormatVersion.V2_BETA, Compression.ZSTANDARD, BinaryRows.of(values));
 
         assertThat(files.rows().getFirst()).containsEntry("tags", List.of());
     }
@@ -157,7 +157,7 @@ class ParquetRunWriterTest {
         List<WrittenFile> written;
         try (var writer = writer(ExportField.all(), settings(Compression.ZSTANDARD), files)) {
             writer.row(fullRow());
-            writer.row(Rows.of(later));
+            writer.row(BinaryRows.of(later));
             written = writer.finish(2);
         }
 
@@ -255,7 +255,7 @@ class ParquetRunWriterTest {
                     values.put(RunColumn.INPUTS, "prompt " + i % 1000 + " ".repeat(100));
                 }
                 values.put(RunColumn.OUTPUTS, "answer " + i);
-                writer.row(Rows.of(values));
+                writer.row(BinaryRows.of(values));
             }
             writer.finish(120_000);
         }
@@ -291,7 +291,7 @@ class ParquetRunWriterTest {
                 settings(Compression.NONE), files)) {
             writer.row(fullRow());
 
-            assertThatThrownBy(() -> writer.row(Rows.of(values))).isInstanceOf(IOException.class)
+            assertThatThrownBy(() -> writer.row(BinaryRows.of(values))).isInstanceOf(IOException.class)
                     .hasMessageContaining("outside the years 1 to 9999");
         }
 
@@ -316,8 +316,8 @@ class ParquetRunWriterTest {
         return new ParquetRunWriter(ExportSchema.of(fields, FormatVersion.V2_BETA), origin(), settings, sink);
     }
 
-    private static RunOrigin origin() {
-        return new RunOrigin(TENANT, SESSION, "a session");
+    private static ExportedSession origin() {
+        return new ExportedSession(TENANT, SESSION, "a session");
     }
 
     private static FileSettings settings(Compression compression) {
@@ -325,11 +325,11 @@ class ParquetRunWriterTest {
     }
 
     private static RunRow row(int number, String inputs) {
-        return Rows.of(Map.of(RunColumn.ID, new UUID(0, number), RunColumn.START_TIME, START, RunColumn.INPUTS, inputs));
+        return BinaryRows.of(Map.of(RunColumn.ID, new UUID(0, number), RunColumn.START_TIME, START, RunColumn.INPUTS, inputs));
     }
 
     private static RunRow fullRow() {
-        return Rows.of(full());
+        return BinaryRows.of(full());
     }
 
     private static Map<RunColumn, Object> full() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.export.trace.Rows;
+import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
 /** Who looks for one trace in a month of files reads little more than the row group that has it. */
@@ -58,9 +58,9 @@ class PointLookupTest {
         var settings = FileSettings.of(Compression.ZSTANDARD, "1.2.3", Map.of());
         Path file = new ParquetFiles(folder).path(day);
         try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA),
-                new RunOrigin(new UUID(0, 1), new UUID(0, 2), "session"), settings, index -> Files.newOutputStream(file))) {
+                new ExportedSession(new UUID(0, 1), new UUID(0, 2), "session"), settings, index -> Files.newOutputStream(file))) {
             for (int i = 0; i < RUNS; i++) {
-                writer.row(Rows.of(Map.of(RunColumn.ID, new UUID(random.nextLong(), random.nextLong()),
+                writer.row(BinaryRows.of(Map.of(RunColumn.ID, new UUID(random.nextLong(), random.nextLong()),
                         RunColumn.TRACE_ID, trace(day, i / 5), RunColumn.NAME, "step", RunColumn.STATUS, "success",
                         RunColumn.START_TIME, START.plus(Duration.ofDays(day)).plusSeconds(i), RunColumn.INPUTS, text())));
             }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.export.trace.Rows;
+import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
 /** Files are written in a JVM that has no Hadoop on its class path, as the service has none. */
@@ -50,10 +50,10 @@ class WithoutHadoopTest {
             for (Compression compression : Compression.values()) {
                 for (FormatVersion version : FormatVersion.values()) {
                     var schema = ExportSchema.of(ExportField.all(), version);
-                    var origin = new RunOrigin(new UUID(0, 1), new UUID(0, 2), null);
+                    var origin = new ExportedSession(new UUID(0, 1), new UUID(0, 2), null);
                     try (var writer = new ParquetRunWriter(schema, origin, FileSettings.of(compression, "1.2.3", Map.of()),
                             index -> OutputStream.nullOutputStream())) {
-                        writer.row(Rows.of(Map.of(RunColumn.ID, new UUID(0, 3), RunColumn.TRACE_ID, new UUID(0, 3),
+                        writer.row(BinaryRows.of(Map.of(RunColumn.ID, new UUID(0, 3), RunColumn.TRACE_ID, new UUID(0, 3),
                                 RunColumn.START_TIME, Instant.EPOCH, RunColumn.INPUTS, "{}")));
                         writer.finish(1);
                     }

@@ -80,8 +80,8 @@ class RunSampleTest {
         return new ByteEstimate(bytes, bytes / 20, bytes * 20);
     }
 
-    private static CountedRange counted(long rows, boolean isExact) {
-        return new CountedRange(new RowCount(rows, isExact), List.of(), 100, 0);
+    private static RangeStatistics counted(long rows, boolean isExact) {
+        return new RangeStatistics(new RowCount(rows, isExact), List.of(), 100, 0);
     }
 
     private static RunSample found(long found, RunSample.End end) {

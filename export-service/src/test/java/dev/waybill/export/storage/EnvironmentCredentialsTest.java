@@ -43,6 +43,6 @@ class EnvironmentCredentialsTest {
         }, Runnable::run).resolveIdentity(ResolveIdentityRequest.builder().build());
 
         assertThatThrownBy(identity::join).isInstanceOf(CompletionException.class)
-                .satisfies(e -> assertThat(StorageFailures.from(e).problem()).isEqualTo(StorageProblem.NO_CREDENTIALS));
+                .satisfies(e -> assertThat(StorageExceptionMapper.from(e).problem()).isEqualTo(StorageProblem.NO_CREDENTIALS));
     }
 }

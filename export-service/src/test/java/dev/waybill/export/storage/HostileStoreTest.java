@@ -23,7 +23,7 @@ class HostileStoreTest {
 
     /** Far more than any answer of a store, and far less than what would hurt. */
     private static final long MUCH = 64L * 1024 * 1024;
-    private static final CallLimits SHORT = new CallLimits(Duration.ofMillis(900), Duration.ofMillis(900), 1);
+    private static final RetryPolicy SHORT = new RetryPolicy(Duration.ofMillis(900), Duration.ofMillis(900), 1);
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String XML = "Content-Type: application/xml\r\n";
     private static final String BOMB = """
@@ -89,11 +89,11 @@ class HostileStoreTest {
 
     private static ObjectStore open(URI endpoint) {
         NetConfig net = TestStorage.net("127.0.0.0/8");
-        BucketAccess access = new BucketAccess("exports", null, endpoint, Addressing.PATH,
+        BucketAccess access = new BucketAccess("exports", null, endpoint, AddressingStyle.PATH,
                 new StorageCredentials("AKIDEXAMPLE", "secret", null));
-        S3Connections connections = TestStorage.connections(new AddressGuard(net, host -> List.of()),
+        S3HttpClients connections = TestStorage.connections(new AddressGuard(net, host -> List.of()),
                 new TrustedAuthorities(net));
-        return new S3ObjectStore(new S3Clients(connections).open(access, SHORT), access);
+        return new S3ObjectStore(new S3ClientFactory(connections).open(access, SHORT), access);
     }
 
     private static Named<Manner> manner(String name, Manner manner) {

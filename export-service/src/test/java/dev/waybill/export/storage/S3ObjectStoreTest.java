@@ -40,7 +40,7 @@ class S3ObjectStoreTest {
 
     private static S3Server server;
     private static FaultProxy proxy;
-    private static ObjectStores stores;
+    private static ObjectStoreFactory stores;
 
     private final String key = "exports/" + UUID.randomUUID() + "/part-00000.parquet";
     private ObjectStore store;
@@ -278,7 +278,7 @@ class S3ObjectStoreTest {
         }
 
         assertThat(proxy.calls()).extracting(FaultProxy.S3Call::operation).endsWith("AbortMultipartUpload");
-        assertThat(await(store.listUploads("exports/"))).extracting(OpenUpload::key).doesNotContain(key);
+        assertThat(await(store.listUploads("exports/"))).extracting(IncompleteUpload::key).doesNotContain(key);
     }
 
     @Test
@@ -326,16 +326,16 @@ class S3ObjectStoreTest {
             assertThat(out.uploadId()).isPresent();
         }
 
-        assertThat(await(store.listUploads("exports/"))).extracting(OpenUpload::key).doesNotContain(key);
+        assertThat(await(store.listUploads("exports/"))).extracting(IncompleteUpload::key).doesNotContain(key);
     }
 
     @Test
     void openUploadsAreListed() throws IOException {
         PreparedUpload prepared = upload(random(10));
 
-        List<OpenUpload> open = await(store.listUploads("exports/"));
+        List<IncompleteUpload> open = await(store.listUploads("exports/"));
 
-        assertThat(open).extracting(OpenUpload::key, OpenUpload::uploadId)
+        assertThat(open).extracting(IncompleteUpload::key, IncompleteUpload::uploadId)
                 .contains(org.assertj.core.api.Assertions.tuple(key, prepared.uploadId()));
         await(store.abort(key, prepared.uploadId()));
         await(store.abort(key, prepared.uploadId()));
@@ -343,8 +343,8 @@ class S3ObjectStoreTest {
 
     @Test
     void storesThatKnowNoTrailersAndThoseThatWantChecksumsTakeEveryRequest() throws IOException {
-        proxy.always(Strictness::usesNewerChecksums, Fault.error(501, "NotImplemented"));
-        proxy.always(Strictness::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
+        proxy.always(StrictStoreRules::usesNewerChecksums, Fault.error(501, "NotImplemented"));
+        proxy.always(StrictStoreRules::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
         byte[] content = random(PART + 1);
 
         await(store.putNew(key + ".txt", random(10), "text/plain"));

@@ -25,38 +25,38 @@ public final class TestStorage {
     private TestStorage() {
     }
 
-    static ObjectStores stores(String... allowedRanges) {
+    static ObjectStoreFactory stores(String... allowedRanges) {
         NetConfig net = net(allowedRanges);
         return stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
     }
 
     /** Stores that nobody waits for, for what is never answered. */
-    static ObjectStores hurriedStores(String allowedRange) {
+    static ObjectStoreFactory hurriedStores(String allowedRange) {
         NetConfig net = net(allowedRange);
-        S3Connections connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
-        return new ObjectStores(new S3Clients(connections), new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        S3HttpClients connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
+        return new ObjectStoreFactory(new S3ClientFactory(connections), new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
     }
 
-    static ObjectStores stores(AddressGuard guard, TrustedAuthorities authorities) {
-        return new ObjectStores(new S3Clients(connections(guard, authorities)), Times.PATIENT);
+    static ObjectStoreFactory stores(AddressGuard guard, TrustedAuthorities authorities) {
+        return new ObjectStoreFactory(new S3ClientFactory(connections(guard, authorities)), Times.PATIENT);
     }
 
-    static S3Connections connections(AddressGuard guard, TrustedAuthorities authorities) {
-        return new S3Connections(Times.PATIENT, guard, authorities);
+    static S3HttpClients connections(AddressGuard guard, TrustedAuthorities authorities) {
+        return new S3HttpClients(Times.PATIENT, guard, authorities);
     }
 
-    /** Stores whose connections ask the platform's resolver for names, so that {@link TestNames} says where these lead. */
-    public static ObjectStores storesByName(AddressGuard guard) {
-        return new ObjectStores(new S3Clients(connectionsByName(guard)), Times.PATIENT);
+    /** Stores whose connections ask the platform's resolver for names, so that {@link TestDns} says where these lead. */
+    public static ObjectStoreFactory storesByName(AddressGuard guard) {
+        return new ObjectStoreFactory(new S3ClientFactory(connectionsByName(guard)), Times.PATIENT);
     }
 
-    private static S3Connections connectionsByName(AddressGuard guard) {
+    private static S3HttpClients connectionsByName(AddressGuard guard) {
         NioEventLoopGroup loop = new NioEventLoopGroup(1, Thread.ofPlatform().daemon().factory());
         SdkAsyncHttpClient client = NettyNioAsyncHttpClient.builder()
                 .eventLoopGroup(SdkEventLoopGroup.create(loop, guard.channels(1 << 20)))
                 .useNonBlockingDnsResolver(false)
                 .build();
-        return new S3Connections(client, client);
+        return new S3HttpClients(client, client);
     }
 
     /** Addresses that are allowed over plain http. */
@@ -69,10 +69,10 @@ public final class TestStorage {
     }
 
     static BucketAccess access(URI endpoint, S3Server server) {
-        return access(endpoint, Addressing.PATH, server);
+        return access(endpoint, AddressingStyle.PATH, server);
     }
 
-    static BucketAccess access(URI endpoint, Addressing addressing, S3Server server) {
+    static BucketAccess access(URI endpoint, AddressingStyle addressing, S3Server server) {
         Map<String, String> values = S3Resource.values(server);
         return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, addressing, credentials(server));
     }

@@ -149,7 +149,7 @@ class TraceReaderTest {
     private Map<RunColumn, String> texts(UUID run) throws Exception {
         Map<RunColumn, String> texts = new EnumMap<>(RunColumn.class);
         reader(dataSource()).read(query(tenant, session), () -> false, row -> {
-            if (Rows.id(row).equals(run)) {
+            if (BinaryRows.id(row).equals(run)) {
                 Stream.of(RunColumn.values())
                         .filter(column -> !row.isNull(column))
                         .forEach(column -> texts.put(column, text(row, column)));
@@ -344,7 +344,7 @@ class TraceReaderTest {
     void aConnectionIsAsGoodAsNewAfterwards() throws Exception {
         insertMany(500);
         try (Connection kept = dataSource().getConnection()) {
-            TraceReader reader = reader(new OneConnection(kept));
+            TraceReader reader = reader(new SingleConnectionDataSource(kept));
             assertThatThrownBy(() -> reader.read(query(tenant, session), new StopAfter(3), row -> {
             })).isInstanceOf(InterruptedException.class);
 
@@ -403,7 +403,7 @@ class TraceReaderTest {
     @Test
     void settingsOfAFilterEndWithItsTransaction() throws Exception {
         try (Connection kept = dataSource().getConnection()) {
-            reader(new OneConnection(kept)).read(filtered("eq(name, 'x')", LIMIT), () -> false, row -> {
+            reader(new SingleConnectionDataSource(kept)).read(filtered("eq(name, 'x')", LIMIT), () -> false, row -> {
             });
 
             kept.setAutoCommit(true);
@@ -469,7 +469,7 @@ class TraceReaderTest {
 
     private List<UUID> ids(TraceQuery query) throws Exception {
         List<UUID> ids = new ArrayList<>();
-        long read = reader(dataSource()).read(query, () -> false, row -> ids.add(Rows.id(row))).rows();
+        long read = reader(dataSource()).read(query, () -> false, row -> ids.add(BinaryRows.id(row))).rows();
         assertThat(read).isEqualTo(ids.size());
         return ids;
     }

@@ -1,0 +1,24 @@
+package dev.waybill.export.destination;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.container.ContainerRequestContext;
+
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/** Checks plan and workspace of the caller ahead of what the request carries (contract.md, order of checks). */
+@Singleton
+class BulkExportPlanFilter {
+
+    private final BulkExportAccess access;
+
+    BulkExportPlanFilter(BulkExportAccess access) {
+        this.access = access;
+    }
+
+    @RequiresBulkExport
+    @ServerRequestFilter(priority = Priorities.AUTHORIZATION)
+    public void check(ContainerRequestContext request) {
+        access.workspace();
+    }
+}

@@ -1,5 +1,0 @@
-package dev.waybill.export.destination;
-
-/** Credentials that were tried out, and what was found. */
-record CheckedCredentials(SealedCredentials sealed, Findings findings) {
-}

@@ -1,0 +1,80 @@
+package dev.waybill.export.destination;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.DestinationCredentials;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.common.secret.SecretUnavailableException;
+import dev.waybill.export.storage.StorageException;
+import io.smallrye.mutiny.Uni;
+
+/** Accepts credentials for a bucket, or says why not. */
+@Singleton
+class CredentialValidator {
+
+    private final DestinationProbe probe;
+    private final CredentialEncryptor safe;
+    private final ValidationRateLimit pace;
+    private final DestinationConfig config;
+
+    CredentialValidator(DestinationProbe probe, CredentialEncryptor safe, ValidationRateLimit pace, DestinationConfig config) {
+        this.probe = probe;
+        this.safe = safe;
+        this.pace = pace;
+        this.config = config;
+    }
+
+    /**
+     * Tries the credentials out on the bucket and seals them for the destination {@code id}. Fails with 422 when they do not
+     * fit together, with 400 when the bucket does not take them, with 429 when the workspace asks too often.
+     */
+    Uni<ValidatedCredentials> accept(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
+        List<Violation> violations = violations(bucket, credentials);
+        if (!violations.isEmpty()) {
+            return Uni.createFrom().failure(ProblemException.invalid(violations));
+        }
+        return pace.take(tenantId)
+                .chain(() -> probe.run(bucket, CredentialEncryptor.plain(credentials)))
+                .map(findings -> new ValidatedCredentials(safe.seal(credentials, tenantId, id), findings));
+    }
+
+    /** Tries the stored credentials out again, and seals them anew, with the key that is current by now. Fails as above. */
+    Uni<ValidatedCredentials> again(Destination destination) {
+        return pace.take(destination.tenantId())
+                .map(taken -> Optional.ofNullable(safe.open(destination)))
+                .chain(opened -> probe.run(destination.bucket(), opened.orElse(null)))
+                .map(findings -> new ValidatedCredentials(safe.sealAgain(destination), findings))
+                .onFailure(StorageException.class)
+                .transform(e -> ProbeFailure.of(((StorageException) e).problem(), ProbeStep.SIGNATURE).toProblem())
+                .onFailure(SecretUnavailableException.class)
+                .transform(e -> ProblemException.conflict(DestinationOpener.CREDENTIALS_UNAVAILABLE));
+    }
+
+    private List<Violation> violations(Bucket bucket, @Nullable DestinationCredentials credentials) {
+        List<Violation> violations = new ArrayList<>();
+        if (bucket.region() == null && bucket.endpointUrl() == null) {
+            violations.add(new Violation(List.of("config", "region"),
+                    "must be given for AWS; for another store give endpoint_url", "missing"));
+        }
+        if (bucket.settings().kmsKeyId() != null && "AES256".equals(bucket.settings().encryption())) {
+            violations.add(new Violation(List.of("config", "server_side_encryption", "kms_key_id"),
+                    "must be left out with AES256; only aws:kms and aws:kms:dsse use a key", "forbidden"));
+        }
+        if (credentials == null && bucket.endpointUrl() != null) {
+            violations.add(Violation.of("credentials",
+                    "must be given together with endpoint_url: the service's own are for AWS only", "missing"));
+        } else if (credentials == null && !config.environmentCredentials()) {
+            violations.add(Violation.of("credentials",
+                    "must be given: this installation does not lend its own to destinations", "missing"));
+        }
+        return violations;
+    }
+}

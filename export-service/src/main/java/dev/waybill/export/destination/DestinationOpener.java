@@ -1,0 +1,77 @@
+package dev.waybill.export.destination;
+
+import java.net.URI;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.UnsafeAddressException;
+import dev.waybill.export.storage.BucketAccess;
+import dev.waybill.export.storage.ObjectStoreFactory;
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Destinations for the features that export to them. */
+@Singleton
+public class DestinationOpener {
+
+    /** What users are told when {@link #open} fails because a secret cannot be unsealed. */
+    public static final String CREDENTIALS_UNAVAILABLE = "The destination's stored credentials cannot be opened;"
+            + " store new ones with PATCH, or ask the operator.";
+
+    private final Database database;
+    private final DestinationRepository repository;
+    private final CredentialEncryptor safe;
+    private final ObjectStoreFactory stores;
+    private final AddressGuard guard;
+
+    DestinationOpener(Database database, DestinationRepository repository, CredentialEncryptor safe, ObjectStoreFactory stores,
+            AddressGuard guard) {
+        this.database = database;
+        this.repository = repository;
+        this.safe = safe;
+        this.stores = stores;
+        this.guard = guard;
+    }
+
+    /**
+     * The bucket, ready to be written to. Fails with 404 when it is not there or not the workspace's, and with
+     * {@link dev.waybill.common.secret.SecretUnavailableException} when its credentials cannot be unsealed. Close it.
+     */
+    public Uni<OpenDestination> open(UUID tenantId, UUID destinationId) {
+        return database.inWorkspace(tenantId, sql -> repository.require(sql, tenantId, destinationId))
+                .map(this::open);
+    }
+
+    /**
+     * Within the caller's transaction: 404 when it is not there or not the workspace's; else it will not be deleted before the
+     * transaction ends.
+     */
+    public Uni<Void> requireForUse(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return repository.requireForUse(connection, tenantId, destinationId)
+                .replaceWithVoid();
+    }
+
+    private OpenDestination open(Destination destination) {
+        Bucket bucket = destination.bucket();
+        BucketAccess access = bucket.access(endpoint(bucket), destination.credentials().findings().addressing(),
+                safe.open(destination));
+        return new OpenDestination(destination.id(), stores.open(access), bucket.name(), bucket.keyPrefix(),
+                destination.credentials().findings().capabilities());
+    }
+
+    // What the operator forbids today holds, whatever was allowed when the destination was made.
+    private @Nullable URI endpoint(Bucket bucket) {
+        try {
+            return bucket.endpointUrl() == null ? null : guard.parse(bucket.endpointUrl());
+        } catch (UnsafeAddressException e) {
+            throw new StorageException(StorageProblem.FORBIDDEN_ADDRESS, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.waybill.export.destination;
+
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
+
+/** A bucket did not pass its trial: what went wrong, and during which step. */
+final class ProbeException extends RuntimeException {
+
+    private final StorageProblem problem;
+    private final ProbeStep during;
+
+    ProbeException(StorageException failure, ProbeStep during) {
+        super(failure);
+        this.problem = failure.problem();
+        this.during = during;
+    }
+
+    ProbeFailure verdict() {
+        return ProbeFailure.of(problem, during);
+    }
+
+    /** Whether a store that wants the bucket's name elsewhere in the address may answer so. */
+    boolean mayBeTheAddressing() {
+        return during == ProbeStep.WRITE && switch (problem) {
+            case ACCESS_DENIED, NO_SUCH_BUCKET, NO_SUCH_OBJECT, WRONG_REGION, NOT_S3, NOT_SUPPORTED, REJECTED -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,33 @@
+package dev.waybill.export.destination;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+import dev.waybill.common.api.export.DestinationTestResponse;
+import dev.waybill.export.storage.AddressingStyle;
+
+/**
+ * What a destination's validation found out, to be remembered for its exports.
+ *
+ * @param addressing the form of address that the store took
+ */
+record ProbeResult(Capabilities capabilities, AddressingStyle addressing) {
+
+    /** As they are told of the destination {@code id}. */
+    DestinationTestResponse toResponse(UUID id) {
+        List<DestinationTestResponse.Step> steps = Arrays.stream(ProbeStep.values())
+                .map(step -> new DestinationTestResponse.Step(step.toString(), passed(step)))
+                .toList();
+        return new DestinationTestResponse(id, steps, new DestinationTestResponse.Capabilities(capabilities.read(),
+                capabilities.delete(), capabilities.abort(), capabilities.listUploads()));
+    }
+
+    private boolean passed(ProbeStep step) {
+        return switch (step) {
+            case ADDRESS, CONNECT, SIGNATURE, BUCKET, WRITE, MULTIPART -> true;
+            case READ -> capabilities.read();
+            case DELETE -> capabilities.delete();
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.waybill.export.destination;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Lets a workspace validate destinations so often and no oftener, whichever replica it asks: each validation connects to an
+ * address that the caller names, and nobody shall look through hosts with that. A workspace that was idle may use a minute's
+ * worth at once.
+ */
+@Singleton
+class ValidationRateLimit {
+
+    private static final String TAKE = """
+            INSERT INTO export.validation_pace AS pace (tenant_id, busy_until)
+            VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+            ON CONFLICT (tenant_id) DO UPDATE
+            SET busy_until = greatest(pace.busy_until, clock_timestamp()) + make_interval(secs => $2)
+            WHERE pace.busy_until <= clock_timestamp() + make_interval(secs => $3)
+            """;
+    private static final String WAIT = """
+            SELECT extract(epoch FROM busy_until - clock_timestamp())::double precision - $2 AS seconds
+            FROM export.validation_pace
+            WHERE tenant_id = $1
+            """;
+
+    private final Database database;
+    private final double each;
+    private final double ahead;
+
+    @Inject
+    ValidationRateLimit(Database database, DestinationConfig config) {
+        this(database, config, Duration.ofMinutes(1));
+    }
+
+    ValidationRateLimit(Database database, DestinationConfig config, Duration minute) {
+        this.database = database;
+        this.each = (double) minute.toSeconds() / config.validationsPerMinute();
+        this.ahead = each * (config.validationsPerMinute() - 1);
+    }
+
+    /** Counts one validation; 429 when it comes too soon. */
+    Uni<Void> take(UUID tenantId) {
+        return database.inWorkspace(tenantId, sql -> sql.preparedQuery(TAKE)
+                .execute(Tuple.of(tenantId, each, ahead))
+                .chain(taken -> taken.rowCount() == 1
+                        ? Uni.createFrom().voidItem()
+                        : refuse(sql, tenantId)));
+    }
+
+    private Uni<Void> refuse(SqlConnection sql, UUID tenantId) {
+        return sql.preparedQuery(WAIT)
+                .execute(Tuple.of(tenantId, ahead))
+                .map(rows -> rows.iterator().next().getDouble("seconds"))
+                .chain(seconds -> Uni.createFrom().failure(new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                        "Destinations of this workspace are being validated too often; try again later.")
+                        .retryAfter(Duration.ofSeconds(Math.max(1, (long) Math.ceil(seconds))))));
+    }
+}

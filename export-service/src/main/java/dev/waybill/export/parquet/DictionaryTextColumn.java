@@ -1,0 +1,175 @@
+package dev.waybill.export.parquet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.BytesUtils;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.column.page.PageWriter;
+import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridEncoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of text that may repeat itself as a whole: names and statuses, but also prompts that thousands of runs share
+ * and inputs that parent and child have in common. It collects values in a dictionary, larger than usual because the
+ * values are, and when that does not pay turns what it has into plain pages. So text that repeats is stored and
+ * compressed once a row group, and text that does not costs one hash.
+ */
+final class DictionaryTextColumn implements TextColumn, AutoCloseable {
+
+    private static final int MAX_DICTIONARY_BYTES = 32 << 20;
+    private static final int ROWS_PER_PAGE = 100_000;
+    private static final int NULL = -1;
+
+    private final PageWriter pages;
+    private final PlainTextColumn plain;
+    private final ColumnStatistics summary;
+    private @Nullable TextDictionary dictionary;
+    // For each row its value's number, until the dictionary is given up or written.
+    private int[] numbers = new int[1024];
+    private int rows;
+    private long valueBytes;
+    private boolean spent;
+
+    /** A column of a row group that may hold {@code groupBytes}; its dictionary may take half of them. */
+    DictionaryTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages, ColumnStatistics summary) {
+        this.summary = summary;
+        this.pages = pages;
+        this.plain = new PlainTextColumn(memory, pageBytes, pages);
+        this.dictionary = new TextDictionary(memory, (int) Math.min(MAX_DICTIONARY_BYTES, groupBytes / 2));
+    }
+
+    @Override
+    public void text(byte[] bytes, int offset, int length) {
+        if (dictionary != null) {
+            int known = dictionary.count();
+            int number = dictionary.numberOf(bytes, offset, length);
+            if (number != TextDictionary.FULL) {
+                if (number == known) {
+                    summary.value(bytes, offset, length);
+                }
+                add(number);
+                valueBytes += length + Integer.BYTES;
+                return;
+            }
+            endDictionary();
+        }
+        summary.value(bytes, offset, length);
+        plain.text(bytes, offset, length);
+    }
+
+    @Override
+    public void absent() {
+        summary.absent();
+        if (dictionary == null) {
+            plain.absent();
+        } else {
+            add(NULL);
+        }
+    }
+
+    private void add(int number) {
+        if (rows == numbers.length) {
+            numbers = Arrays.copyOf(numbers, 2 * rows);
+        }
+        numbers[rows++] = number;
+    }
+
+    /** How many bytes the row group's pages and the dictionary take so far. */
+    long bufferedBytes() {
+        return dictionaryBytes() + plain.bufferedBytes();
+    }
+
+    /** How much memory giving up the dictionary would free, 0 when it pays or is gone. */
+    long uselessBytes() {
+        return dictionary == null || pays(dictionary) ? 0 : dictionaryBytes();
+    }
+
+    /** Whether a dictionary that paid is full, so that a new row group with a new one is better than going on. */
+    boolean isSpent() {
+        return spent;
+    }
+
+    private long dictionaryBytes() {
+        return dictionary == null ? 0 : dictionary.bytes() + (long) rows * Integer.BYTES;
+    }
+
+    // Nearby repeats are found by the codec too; a dictionary is worth a reader's memory when it saves a fifth.
+    private boolean pays(TextDictionary values) {
+        return valueBytes / 5 * 4 > values.bytes();
+    }
+
+    /** Writes what has not become a page yet. */
+    void endPages() {
+        endDictionary();
+        plain.endPage();
+    }
+
+    /** Goes on without a dictionary: writes it when it pays, and turns its rows into plain ones when not. */
+    void endDictionary() {
+        if (dictionary == null) {
+            return;
+        }
+        if (pays(dictionary)) {
+            writeDictionary(dictionary);
+            spent = true;
+        } else {
+            replay(dictionary);
+        }
+        dictionary.close();
+        dictionary = null;
+        numbers = new int[0];
+    }
+
+    private void replay(TextDictionary values) {
+        plain.expect(valueBytes);
+        for (int row = 0; row < rows; row++) {
+            if (numbers[row] == NULL) {
+                plain.absent();
+            } else {
+                values.copy(numbers[row], plain);
+            }
+        }
+    }
+
+    private void writeDictionary(TextDictionary values) {
+        try {
+            pages.writeDictionaryPage(values.page());
+            for (int from = 0; from < rows; from += ROWS_PER_PAGE) {
+                writePage(from, Math.min(from + ROWS_PER_PAGE, rows), BytesUtils.getWidthFromMaxInt(values.count() - 1));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void writePage(int from, int to, int bitWidth) throws IOException {
+        var levels = new DefinitionLevels(to - from);
+        try (var encoder = new RunLengthBitPackingHybridEncoder(bitWidth, 64 << 10, 1 << 20, new HeapByteBufferAllocator())) {
+            for (int row = from; row < to; row++) {
+                levels.add(numbers[row] == NULL ? 0 : 1);
+                if (numbers[row] != NULL) {
+                    encoder.writeInt(numbers[row]);
+                }
+            }
+            int levelBytes = levels.end();
+            BytesInput page = BytesInput.concat(BytesInput.fromInt(levelBytes),
+                    BytesInput.from(levels.bytes(), 0, levelBytes),
+                    BytesInput.from(new byte[] { (byte) bitWidth }),
+                    encoder.toBytes());
+            pages.writePage(page, to - from, to - from, null, null, null, Encoding.RLE, Encoding.RLE,
+                    Encoding.RLE_DICTIONARY);
+        }
+    }
+
+    @Override
+    public void close() {
+        plain.close();
+        if (dictionary != null) {
+            dictionary.close();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.export.parquet;
+
+import static org.apache.parquet.schema.LogicalTypeAnnotation.decimalType;
+import static org.apache.parquet.schema.LogicalTypeAnnotation.stringType;
+import static org.apache.parquet.schema.LogicalTypeAnnotation.timestampType;
+import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY;
+import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BOOLEAN;
+import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.DOUBLE;
+import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT64;
+
+import org.apache.parquet.schema.ColumnOrder;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit;
+import org.apache.parquet.schema.Type;
+import org.apache.parquet.schema.Types;
+
+/**
+ * What a field holds: its type in {@code v2_beta} and the name of that type in the manifest. Readers refuse or misread
+ * the UUID, JSON, ENUM and VARIANT annotations and nanoseconds, so none of them is here (contract.md "Bulk export").
+ */
+enum ExportType {
+    TEXT("STRING"),
+    TIME("TIMESTAMP(MICROS,UTC)"),
+    COUNT("INT64"),
+    COST("DECIMAL(18,9)"),
+    SECONDS("DOUBLE"),
+    FLAG("BOOLEAN"),
+    LIST("LIST<STRING>");
+
+    static final int COST_PRECISION = 18;
+    static final int COST_SCALE = 9;
+
+    private final String typeName;
+
+    ExportType(String typeName) {
+        this.typeName = typeName;
+    }
+
+    ExportType in(FormatVersion version) {
+        return version == FormatVersion.V1 ? TEXT : this;
+    }
+
+    String typeName() {
+        return typeName;
+    }
+
+    Type column(String name) {
+        return switch (this) {
+            case TEXT -> Types.optional(BINARY).as(stringType()).named(name);
+            case TIME -> Types.optional(INT64).as(timestampType(true, TimeUnit.MICROS)).named(name);
+            case COUNT -> Types.optional(INT64).named(name);
+            case COST -> Types.optional(INT64).as(decimalType(COST_SCALE, COST_PRECISION)).named(name);
+            // The order is that of every reader's specification; the newer one for floating point, which parquet-java would note by
+            // itself, makes readers such as Polars refuse the whole file.
+            case SECONDS -> Types.optional(DOUBLE).columnOrder(ColumnOrder.typeDefined()).named(name);
+            case FLAG -> Types.optional(BOOLEAN).named(name);
+            case LIST -> Types.optionalList().optionalElement(BINARY).as(stringType()).named(name);
+        };
+    }
+}

@@ -1,0 +1,76 @@
+package dev.waybill.export.parquet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.trace.RunRow;
+
+/** Tells the fields of runs as the files of an export would hold them, for people to look at. For one thread. */
+public final class RunFormatter {
+
+    private final ExportSchema schema;
+    private final int longest;
+    private final Map<ExportField, FieldEncoder> encoders = new LinkedHashMap<>();
+    private final OneText text = new OneText();
+
+    /** @param longest how many bytes of a text are told */
+    public RunFormatter(ExportSchema schema, ExportedSession origin, int longest) {
+        this.schema = schema;
+        this.longest = longest;
+        TextEncoders texts = new TextEncoders(origin);
+        schema.fields().forEach(field -> encoders.put(field, texts.of(field, text)));
+    }
+
+    /** The fields in the order of the files' columns. */
+    public List<FormattedField> of(RunRow row) throws IOException {
+        List<FormattedField> fields = new ArrayList<>();
+        for (Map.Entry<ExportField, FieldEncoder> encoder : encoders.entrySet()) {
+            encoder.getValue().encode(row);
+            ExportField field = encoder.getKey();
+            fields.add(new FormattedField(field.wireName(), text.value, text.isCut, !text.isCut && isJson(schema.kindOf(field))));
+        }
+        return fields;
+    }
+
+    private static boolean isJson(ExportType kind) {
+        return switch (kind) {
+            case TEXT, TIME -> false;
+            case COUNT, COST, SECONDS, FLAG, LIST -> true;
+        };
+    }
+
+    /** Keeps the last text it took. */
+    private final class OneText implements TextColumn {
+
+        private @Nullable String value;
+        private boolean isCut;
+
+        @Override
+        public void text(byte[] bytes, int offset, int length) {
+            isCut = length > longest;
+            value = isCut ? new String(bytes, offset, beforeCharacter(bytes, offset + longest) - offset, UTF_8) + "…"
+                    : new String(bytes, offset, length, UTF_8);
+        }
+
+        @Override
+        public void absent() {
+            isCut = false;
+            value = null;
+        }
+
+        private static int beforeCharacter(byte[] bytes, int index) {
+            int at = index;
+            while ((bytes[at] & 0xc0) == 0x80) {
+                at--;
+            }
+            return at;
+        }
+    }
+}

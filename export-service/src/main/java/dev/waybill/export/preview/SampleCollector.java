@@ -1,0 +1,105 @@
+package dev.waybill.export.preview;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.ParquetRunWriter;
+import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.trace.RunColumn;
+import dev.waybill.export.trace.RunRow;
+
+/** The samples of all classes while they are read. For one thread, which also closes them. */
+final class SampleCollector implements AutoCloseable {
+
+    private final Supplier<ParquetRunWriter> writers;
+    private final Set<RunColumn> texts;
+    private final Map<SizeClass, Sample> samples = new EnumMap<>(SizeClass.class);
+    private int block;
+    private long blockLimit;
+    private long blockBytes;
+
+    SampleCollector(ExportSchema schema, Supplier<ParquetRunWriter> writers) {
+        this.writers = writers;
+        this.texts = schema.sources().stream()
+                .filter(column -> column.isLongText() && column != RunColumn.TAGS)
+                .collect(Collectors.toSet());
+    }
+
+    /** Rows that follow are of a block elsewhere, which ends with so many bytes of text. */
+    void startBlock(long bytes) {
+        block++;
+        blockLimit = bytes;
+        blockBytes = 0;
+        samples.values().forEach(sample -> sample.text.startBlock());
+    }
+
+    boolean isBlockFull() {
+        return blockBytes >= blockLimit;
+    }
+
+    /** Takes a row of the block, for the class that it is of. */
+    void add(RunRow row) throws IOException {
+        long bytes = texts.stream().filter(column -> !row.isNull(column)).mapToLong(row::length).sum();
+        blockBytes += bytes;
+        // Of a row whose texts were replaced nothing can be said of others.
+        if (!row.isTruncated()) {
+            samples.computeIfAbsent(SizeClass.of(bytes), sizeClass -> new Sample(writers.get())).add(row);
+        }
+    }
+
+    /** Returns the classes of which there are rows. */
+    List<SizeClassSample> finish() throws IOException {
+        List<SizeClassSample> finished = new ArrayList<>();
+        for (Map.Entry<SizeClass, Sample> sample : samples.entrySet()) {
+            finished.add(sample.getValue().finish(sample.getKey()));
+        }
+        return finished;
+    }
+
+    @Override
+    public void close() {
+        samples.values().forEach(sample -> sample.writer.close());
+    }
+
+    /** The rows of one class. */
+    private final class Sample {
+
+        private final ParquetRunWriter writer;
+        private final RepetitionCounter text = new RepetitionCounter();
+        private int lastBlock;
+        private int blocks;
+        private long rows;
+        private long storedBytes;
+
+        Sample(ParquetRunWriter writer) {
+            this.writer = writer;
+        }
+
+        void add(RunRow row) throws IOException {
+            writer.row(row);
+            rows++;
+            storedBytes += row.number(RunColumn.STORED_BYTES);
+            texts.stream()
+                    .filter(column -> !row.isNull(column))
+                    .forEach(column -> text.add(row.bytes(), row.offset(column), row.length(column)));
+            blocks += lastBlock == block ? 0 : 1;
+            lastBlock = block;
+        }
+
+        SizeClassSample finish(SizeClass sizeClass) throws IOException {
+            List<WrittenFile> files = writer.finish(rows);
+            long texts = files.stream().mapToLong(WrittenFile::longTextBytes).sum();
+            long others = files.stream().mapToLong(WrittenFile::otherBytes).sum();
+            long all = files.stream().mapToLong(WrittenFile::bytes).sum();
+            return new SizeClassSample(sizeClass, blocks, rows, storedBytes, texts, others, all - texts - others,
+                    text.repetition());
+        }
+    }
+}

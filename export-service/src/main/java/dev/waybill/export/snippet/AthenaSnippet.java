@@ -1,0 +1,62 @@
+package dev.waybill.export.snippet;
+
+import java.util.stream.Collectors;
+
+import dev.waybill.export.parquet.SchemaColumn;
+
+/**
+ * Athena's DDL, with partitions that are computed and not stored. Their numbers are not padded, hence integers without {@code
+ * digits}. Hive's grammar: backslashes escape, two quotes end one constant and begin the next.
+ */
+final class AthenaSnippet {
+
+    private static final TypeNames TYPES = new TypeNames("string", "timestamp", "bigint", "decimal(18,9)", "double", "boolean",
+            "array<string>");
+
+    private AthenaSnippet() {
+    }
+
+    static String of(ExportedFiles data) {
+        String root = "s3://" + (data.bucket().isAws() ? data.bucket().name() : "<AWS_BUCKET>") + "/";
+        String folder = root + (data.scheduled() ? data.folderOf("${export_id}") : data.folderOf(data.ids("")));
+        return heading(data) + """
+                CREATE EXTERNAL TABLE waybill_runs (
+                %s
+                )
+                PARTITIONED BY (%s`year` int, `month` int, `day` int)
+                STORED AS PARQUET
+                LOCATION %s
+                TBLPROPERTIES (
+                    'projection.enabled' = 'true',
+                %s    'projection.year.type' = 'integer',
+                    'projection.year.range' = '%d,%d',
+                    'projection.month.type' = 'integer',
+                    'projection.month.range' = '1,12',
+                    'projection.day.type' = 'integer',
+                    'projection.day.range' = '1,31',
+                    'storage.location.template' = %s
+                );
+
+                """.formatted(columns(data), data.scheduled() ? "`export_id` string, " : "",
+                Literals.escapedSql(data.scheduled() ? root + data.keyPrefix() : folder + "/"), exports(data), data.firstYear(),
+                data.lastYear(), Literals.escapedSql(folder + "/year=${year}/month=${month}/day=${day}/")) + Tool.RUNS_BY_DAY;
+    }
+
+    private static String heading(ExportedFiles data) {
+        return data.bucket().isAws() ? data.heading("--", "Run its statements one by one.")
+                : data.heading("--",
+                        "Athena reads buckets of AWS only: copy the objects, under the same keys, to one of yours.",
+                        "Run its statements one by one.");
+    }
+
+    private static String columns(ExportedFiles data) {
+        return data.schema().columns().stream()
+                .map((SchemaColumn column) -> "    `" + column.name() + "` " + TYPES.of(column.type()))
+                .collect(Collectors.joining(",\n"));
+    }
+
+    private static String exports(ExportedFiles data) {
+        return data.scheduled() ? "    'projection.export_id.type' = 'enum',\n    'projection.export_id.values' = '"
+                + data.ids(",") + "',\n" : "";
+    }
+}

@@ -1,0 +1,69 @@
+package dev.waybill.export.snippet;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * An external table of BigQuery, which finds columns and types in the files. The partitions' prefix ends below
+ * {@code tenant_id} and
+ * {@code session_id}, because a name may not be a partition and a column; several exports have no such prefix in common, so
+ * that
+ * their days are taken from the files' names.
+ */
+final class BigQuerySnippet {
+
+    private BigQuerySnippet() {
+    }
+
+    static String of(ExportedFiles data) {
+        return heading(data) + """
+                CREATE OR REPLACE EXTERNAL TABLE `<DATASET>.waybill_runs`
+                %s%sOPTIONS (
+                    format = 'PARQUET',
+                    enable_list_inference = TRUE,
+                %s    uris = [
+                %s
+                    ]
+                );
+
+                """.formatted(data.scheduled() ? "" : "WITH PARTITION COLUMNS (year INT64, month INT64, day INT64)\n",
+                data.bucket().isAws() ? "WITH CONNECTION `aws-" + data.bucket().regionOrAny() + ".<CONNECTION>`\n" : "",
+                data.scheduled() ? ""
+                        : "    hive_partition_uri_prefix = " + Literals.escapedSql(folders(data).getFirst()) + ",\n",
+                folders(data).stream().map(folder -> "        " + Literals.escapedSql(folder + "/*"))
+                        .collect(Collectors.joining(",\n")))
+                + query(data);
+    }
+
+    private static String heading(ExportedFiles data) {
+        if (data.bucket().isGcs()) {
+            return data.heading("--");
+        }
+        return data.bucket().isAws()
+                ? data.heading("--", "BigQuery reads AWS by a connection (BigQuery Omni) in the bucket's region.")
+                : data.heading("--",
+                        "BigQuery does not read this store: copy the objects, under the same keys, to Cloud Storage.");
+    }
+
+    private static List<String> folders(ExportedFiles data) {
+        BucketAddress bucket = data.bucket();
+        String root = bucket.isAws() ? "s3://" + bucket.name() : "gs://" + (bucket.isGcs() ? bucket.name() : "<GCS_BUCKET>");
+        return data.exports().stream().map(export -> root + "/" + export.daysFolder()).toList();
+    }
+
+    private static String query(ExportedFiles data) {
+        if (!data.scheduled()) {
+            return Tool.RUNS_BY_DAY.replace("waybill_runs", "`<DATASET>.waybill_runs`");
+        }
+        return """
+                SELECT
+                    CAST(REGEXP_EXTRACT(_FILE_NAME, r'/year=([0-9]+)/') AS INT64) AS year,
+                    CAST(REGEXP_EXTRACT(_FILE_NAME, r'/month=([0-9]+)/') AS INT64) AS month,
+                    CAST(REGEXP_EXTRACT(_FILE_NAME, r'/day=([0-9]+)/') AS INT64) AS day,
+                    count(*) AS runs
+                FROM `<DATASET>.waybill_runs`
+                GROUP BY year, month, day
+                ORDER BY year, month, day;
+                """;
+    }
+}

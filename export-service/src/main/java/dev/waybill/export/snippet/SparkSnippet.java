@@ -1,0 +1,57 @@
+package dev.waybill.export.snippet;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * PySpark with hadoop-aws. {@code basePath} is the folder of the days: above it, folders that are no partition would end
+ * Spark's
+ * search, and {@code tenant_id} and {@code session_id} are columns of the files already. Each export is read by itself, since
+ * Spark
+ * wants one base for all that it reads at once.
+ */
+final class SparkSnippet {
+
+    private SparkSnippet() {
+    }
+
+    static String of(ExportedFiles data) {
+        String folders = data.exports().stream()
+                .map(export -> "    " + Literals.script("s3a://" + data.bucket().name() + "/" + export.daysFolder()) + ",")
+                .collect(Collectors.joining("\n"));
+        return data.heading("#", "Start it with --packages org.apache.hadoop:hadoop-aws:<VERSION_OF_YOUR_HADOOP>.") + """
+                from functools import reduce
+                from pyspark.sql import DataFrame, SparkSession
+
+                spark = (
+                    SparkSession.builder
+                %s
+                    .getOrCreate()
+                )
+                folders = [
+                %s
+                ]
+                runs = reduce(DataFrame.unionByName, [
+                    spark.read.option("basePath", folder).parquet(folder) for folder in folders
+                ])
+                runs.groupBy("year", "month", "day").count().orderBy("year", "month", "day").show(400)
+                """.formatted(settings(data.bucket()), folders);
+    }
+
+    private static String settings(BucketAddress bucket) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("access.key", "<ACCESS_KEY_ID>");
+        settings.put("secret.key", "<SECRET_ACCESS_KEY>");
+        settings.put("endpoint.region", bucket.regionOrAny());
+        if (!bucket.isAws()) {
+            settings.put("endpoint", bucket.address());
+            settings.put("path.style.access", String.valueOf(!bucket.virtualHost()));
+        }
+        String ofBucket = "spark.hadoop.fs.s3a.bucket." + bucket.name() + ".";
+        return settings.entrySet().stream()
+                .map(setting -> "    .config(" + Literals.script(ofBucket + setting.getKey()) + ", "
+                        + Literals.script(setting.getValue()) + ")\n")
+                .collect(Collectors.joining()) + "    .config(\"spark.sql.session.timeZone\", \"UTC\")";
+    }
+}

@@ -1,0 +1,52 @@
+package dev.waybill.export.storage;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+import org.jspecify.annotations.Nullable;
+
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+
+/**
+ * What goes with content so that the store can tell whether it arrived whole. Every request carries something, because buckets
+ * with object locks refuse what carries nothing (docs/decisions/0017).
+ */
+enum ContentChecksum {
+
+    /** AWS: CRC-32, which the SDK computes and sends as AWS recommends. */
+    CRC32,
+
+    /** Every other store: {@code Content-MD5}, a plain header that all of them have known from the beginning. */
+    CONTENT_MD5;
+
+    static ContentChecksum of(BucketAccess access) {
+        return access.endpoint() == null ? CRC32 : CONTENT_MD5;
+    }
+
+    /** The checksum that the SDK adds; null for none. */
+    @Nullable
+    ChecksumAlgorithm algorithm() {
+        return this == CRC32 ? ChecksumAlgorithm.CRC32 : null;
+    }
+
+    /** The value of the header; null for none. */
+    @Nullable
+    String contentMd5(ByteBuffer content) {
+        if (this != CONTENT_MD5) {
+            return null;
+        }
+        MessageDigest md5 = md5();
+        md5.update(content.duplicate());
+        return Base64.getEncoder().encodeToString(md5.digest());
+    }
+
+    static MessageDigest md5() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has MD5", e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.waybill.export.storage;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import io.quarkus.runtime.StartupEvent;
+
+/**
+ * Makes one call that leads nowhere before the service is ready. The SDK's first call loads thousands of classes, which takes
+ * seconds on a busy machine: on an event loop, and out of the time in which somebody's first destination is validated.
+ */
+@Singleton
+class S3ClientWarmUp {
+
+    private static final Logger LOG = Logger.getLogger(S3ClientWarmUp.class);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final BucketAccess NOWHERE = new BucketAccess("warm-up", null, URI.create("http://127.0.0.1:1"),
+            AddressingStyle.PATH,
+            new StorageCredentials("warm-up", "warm-up", null));
+
+    private final ObjectStoreFactory stores;
+
+    S3ClientWarmUp(ObjectStoreFactory stores) {
+        this.stores = stores;
+    }
+
+    void call(@Observes StartupEvent starting) {
+        try (ObjectStore store = stores.openForProbe(NOWHERE)) {
+            store.put("warm-up", new byte[1], "text/plain")
+                    .onFailure().recoverWithNull()
+                    .subscribeAsCompletionStage()
+                    .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Exception e) {
+            LOG.debug("the storage client could not be warmed up", e);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.export.storage;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.TrustedAuthorities;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+
+/**
+ * Two pools of connections that never mix: one for endpoints that customers name, whose every connection is guarded, and one
+ * for AWS itself, which may well be reached through a private address or a proxy (docs/decisions/0006).
+ */
+@Singleton
+class S3HttpClients {
+
+    // Many uploads may share an endpoint's connections, so waiting for one is normal.
+    private static final Duration ACQUIRE = Duration.ofSeconds(60);
+    // Stores answer in kilobytes. A connection that has used this up is simply opened anew.
+    private static final long MOST_RECEIVED = 4 * ResponseSizeLimit.MOST_BYTES;
+    private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
+
+    // One thread for each pool: with more, the SDK's pool now and then forgets a connection that is refused at once, and its call
+    // hangs until it times out. A thread moves far more than one service encodes.
+    private final NioEventLoopGroup guardedLoop = loop("waybill-s3-guarded");
+    private final NioEventLoopGroup awsLoop = loop("waybill-s3-aws");
+    private final SdkAsyncHttpClient guarded;
+    private final SdkAsyncHttpClient aws;
+
+    @Inject
+    S3HttpClients(StorageConfig config, AddressGuard guard, TrustedAuthorities authorities) {
+        // A proxy would connect in our place, to wherever the name leads then.
+        this.guarded = pool(config, guardedLoop, guard.channels(MOST_RECEIVED))
+                .proxyConfiguration(ProxyConfiguration.builder()
+                        .useSystemPropertyValues(false)
+                        .useEnvironmentVariableValues(false)
+                        .build())
+                .tlsTrustManagersProvider(authorities::managers)
+                .build();
+        this.aws = pool(config, awsLoop, NioSocketChannel::new).build();
+    }
+
+    S3HttpClients(SdkAsyncHttpClient guarded, SdkAsyncHttpClient aws) {
+        this.guarded = guarded;
+        this.aws = aws;
+    }
+
+    /** The connections that may be used for this bucket. */
+    SdkAsyncHttpClient of(BucketAccess access) {
+        return access.endpoint() == null ? aws : guarded;
+    }
+
+    private static NioEventLoopGroup loop(String name) {
+        return new NioEventLoopGroup(1, Thread.ofPlatform().daemon().name(name).factory());
+    }
+
+    private static NettyNioAsyncHttpClient.Builder pool(StorageConfig config, NioEventLoopGroup loop,
+            ChannelFactory<NioSocketChannel> channels) {
+        return NettyNioAsyncHttpClient.builder()
+                .eventLoopGroup(SdkEventLoopGroup.create(loop, channels))
+                // The platform's resolver would hold up every transfer of the loop while a slow name server answers.
+                .useNonBlockingDnsResolver(true)
+                .connectionTimeout(config.connectTimeout())
+                .tlsNegotiationTimeout(config.connectTimeout().multipliedBy(2))
+                .readTimeout(config.readTimeout())
+                .writeTimeout(config.readTimeout())
+                .connectionAcquisitionTimeout(ACQUIRE)
+                .connectionTimeToLive(TIME_TO_LIVE)
+                .maxConcurrency(config.connections());
+    }
+
+    @PreDestroy
+    void close() {
+        guarded.close();
+        aws.close();
+        guardedLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        awsLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.waybill.export.storage;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
+
+/** The multipart calls of the S3 protocol on one bucket. */
+record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum integrity, ObjectSettings settings)
+        implements
+            MultipartClient {
+
+    private static final String BYTES = "application/octet-stream";
+    private static final int SLICE = 128 << 10;
+
+    @Override
+    public CompletableFuture<String> create(String key) {
+        AtomicInteger unanswered = new AtomicInteger();
+        return client.createMultipartUpload(request -> request.bucket(bucket)
+                .key(key)
+                .contentType(BYTES)
+                .acl(settings.acl())
+                .serverSideEncryption(settings.encryption())
+                .ssekmsKeyId(settings.kmsKeyId())
+                .checksumAlgorithm(integrity.algorithm())
+                .overrideConfiguration(call -> call.putExecutionAttribute(UnacknowledgedAttempts.COUNT, unanswered)))
+                .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"))
+                .thenCompose(id -> unanswered.get() == 0
+                        ? CompletableFuture.completedFuture(id)
+                        : perhapsNotTheOnlyOne(key, id));
+    }
+
+    // A try that was not answered may have started an upload too, whose id nobody knows. Failing makes the run's worker look
+    // for it among those that the store lists.
+    private CompletableFuture<String> perhapsNotTheOnlyOne(String key, String uploadId) {
+        return abort(key, uploadId)
+                .handle((aborted, ignored) -> null)
+                .thenCompose(ignored -> CompletableFuture.failedFuture(new StorageException(StorageProblem.TIMEOUT,
+                        "the start of an upload was answered only when it was asked again")));
+    }
+
+    @Override
+    public CompletableFuture<UploadedPart> uploadPart(String key, String uploadId, int number, ByteBuffer content) {
+        int size = content.remaining();
+        String md5 = integrity.contentMd5(content);
+        return client.uploadPart(request -> request.bucket(bucket)
+                .key(key)
+                .uploadId(uploadId)
+                .partNumber(number)
+                .contentMD5(md5)
+                .checksumAlgorithm(integrity.algorithm()),
+                AsyncRequestBody.fromByteBuffersUnsafe(slices(content)))
+                .thenApply(answer -> uploaded(number, size, answer));
+    }
+
+    @Override
+    public CompletableFuture<Void> abort(String key, String uploadId) {
+        return client.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
+                .thenApply(answer -> null);
+    }
+
+    /**
+     * Makes the object visible; repeating it after it succeeded fails with UPLOAD_GONE at most stores.
+     *
+     * @return the object's entity tag, empty where the store names none (Ceph 16)
+     */
+    CompletableFuture<String> complete(PreparedUpload upload) {
+        CompletedPart[] parts = upload.parts().stream().map(S3MultipartClient::completed).toArray(CompletedPart[]::new);
+        return client.completeMultipartUpload(request -> request.bucket(bucket)
+                .key(upload.key())
+                .uploadId(upload.uploadId())
+                .multipartUpload(all -> all.parts(parts)))
+                .thenApply(answer -> S3ObjectStore.plain(answer.eTag()));
+    }
+
+    // Each is copied out of the heap on its way into the socket, and only when there is room for it there.
+    private static ByteBuffer[] slices(ByteBuffer content) {
+        ByteBuffer[] slices = new ByteBuffer[Math.max(1, Math.ceilDiv(content.remaining(), SLICE))];
+        for (int i = 0; i < slices.length; i++) {
+            int start = i * SLICE;
+            slices[i] = content.slice(content.position() + start, Math.min(SLICE, content.remaining() - start));
+        }
+        return slices;
+    }
+
+    private static UploadedPart uploaded(int number, int size, UploadPartResponse answer) {
+        return new UploadedPart(number, requireText(answer.eTag(), "a part was taken without an entity tag"), size,
+                answer.checksumCRC32());
+    }
+
+    private static CompletedPart completed(UploadedPart part) {
+        return CompletedPart.builder().partNumber(part.number()).eTag(part.etag()).checksumCRC32(part.crc32()).build();
+    }
+
+    // Something that answers 200 to everything is no store.
+    private static String requireText(@Nullable String value, String otherwise) {
+        if (value == null || value.isBlank()) {
+            throw new StorageException(StorageProblem.NOT_S3, otherwise);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.waybill.export.storage;
+
+import java.io.IOException;
+import java.security.cert.CertificateException;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.net.UnsafeAddressException;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/** Classifies the failures of a store, once for all features: by error code, else by status. */
+final class StorageExceptionMapper {
+
+    private static final Map<String, StorageProblem> BY_CODE = Map.ofEntries(
+            Map.entry("InvalidAccessKeyId", StorageProblem.UNKNOWN_KEY_ID),
+            Map.entry("SignatureDoesNotMatch", StorageProblem.WRONG_SECRET),
+            Map.entry("ExpiredToken", StorageProblem.EXPIRED_CREDENTIALS),
+            Map.entry("InvalidToken", StorageProblem.EXPIRED_CREDENTIALS),
+            Map.entry("TokenRefreshRequired", StorageProblem.EXPIRED_CREDENTIALS),
+            Map.entry("AccessDenied", StorageProblem.ACCESS_DENIED),
+            Map.entry("AllAccessDisabled", StorageProblem.ACCESS_DENIED),
+            Map.entry("AccountProblem", StorageProblem.ACCESS_DENIED),
+            Map.entry("NoSuchBucket", StorageProblem.NO_SUCH_BUCKET),
+            Map.entry("InvalidBucketName", StorageProblem.NO_SUCH_BUCKET),
+            Map.entry("PermanentRedirect", StorageProblem.WRONG_REGION),
+            Map.entry("TemporaryRedirect", StorageProblem.WRONG_REGION),
+            Map.entry("AuthorizationHeaderMalformed", StorageProblem.WRONG_REGION),
+            Map.entry("IllegalLocationConstraintException", StorageProblem.WRONG_REGION),
+            Map.entry("SlowDown", StorageProblem.THROTTLED),
+            Map.entry("TooManyRequests", StorageProblem.THROTTLED),
+            Map.entry("RequestLimitExceeded", StorageProblem.THROTTLED),
+            Map.entry("RequestTimeout", StorageProblem.TIMEOUT),
+            Map.entry("RequestTimeTooSkewed", StorageProblem.UNAVAILABLE),
+            Map.entry("InternalError", StorageProblem.UNAVAILABLE),
+            Map.entry("ServiceUnavailable", StorageProblem.UNAVAILABLE),
+            Map.entry("AccessControlListNotSupported", StorageProblem.ACL_NOT_SUPPORTED),
+            Map.entry("NotImplemented", StorageProblem.NOT_SUPPORTED),
+            Map.entry("MethodNotAllowed", StorageProblem.NOT_SUPPORTED),
+            Map.entry("PreconditionFailed", StorageProblem.ALREADY_THERE),
+            Map.entry("NoSuchKey", StorageProblem.NO_SUCH_OBJECT),
+            Map.entry("NoSuchUpload", StorageProblem.UPLOAD_GONE),
+            Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
+
+    /** Ceph, MinIO, Huawei, Backblaze and others have names of their own for it. */
+    private static final Pattern FULL = Pattern
+            .compile("(?i).*quotaexceeded.*|.*storagecapexceeded|.*storagefull|insufficient(?:storage|capacity).*");
+    /** Stores prefix the errors of their key service with its name. */
+    private static final Pattern KEY_SERVICE = Pattern.compile("(?i)(?:x?minio|aws)?\\.?kms.*");
+    private static final Pattern KEY_PERMISSION = Pattern.compile("\\bkms:[A-Z]");
+
+    private StorageExceptionMapper() {
+    }
+
+    static StorageException from(Throwable failure) {
+        Throwable current = failure;
+        while (current instanceof CompletionException && current.getCause() != null) {
+            current = current.getCause();
+        }
+        return switch (current) {
+            case StorageException known -> known;
+            case AwsServiceException answer -> from(answer);
+            case ApiCallTimeoutException late -> tooLate(late);
+            case ApiCallAttemptTimeoutException late -> tooLate(late);
+            default -> new StorageException(fromClient(current), current.getClass().getSimpleName(), current);
+        };
+    }
+
+    // The store's own words are left out: an answer may hold anything, also the key id.
+    private static StorageException from(AwsServiceException answer) {
+        String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
+        StorageProblem problem = problem(code, answer.statusCode());
+        return new StorageException(problem == StorageProblem.ACCESS_DENIED && isKeyDenied(answer)
+                ? StorageProblem.ENCRYPTION_KEY_UNUSABLE
+                : problem, "HTTP " + answer.statusCode() + " " + word(code));
+    }
+
+    // AWS reports a missing right to the key as AccessDenied; only the message tells it from a missing right to the bucket.
+    private static boolean isKeyDenied(AwsServiceException answer) {
+        String message = answer.awsErrorDetails().errorMessage();
+        return message != null && KEY_PERMISSION.matcher(message).find();
+    }
+
+    private static StorageException tooLate(SdkClientException late) {
+        return new StorageException(StorageProblem.TIMEOUT, late.getClass().getSimpleName());
+    }
+
+    private static StorageProblem problem(@Nullable String code, int status) {
+        StorageProblem named = code == null ? null : BY_CODE.get(code);
+        if (named != null) {
+            return named;
+        }
+        if (code != null && KEY_SERVICE.matcher(code).matches()) {
+            return status >= 500 || code.contains("Throttling") ? StorageProblem.UNAVAILABLE
+                    : StorageProblem.ENCRYPTION_KEY_UNUSABLE;
+        }
+        if (code != null && FULL.matcher(code).matches() && status != 429) {
+            return StorageProblem.QUOTA_EXCEEDED;
+        }
+        // What Netty could not read has the status 999.
+        if (status < 200 || status > 599) {
+            return StorageProblem.NOT_S3;
+        }
+        // A success that holds an error, as some stores answer when completing an upload.
+        if (status >= 500 || status < 300) {
+            return switch (status) {
+                case 501 -> StorageProblem.NOT_SUPPORTED;
+                case 507 -> StorageProblem.QUOTA_EXCEEDED;
+                default -> StorageProblem.UNAVAILABLE;
+            };
+        }
+        if (status == 429) {
+            return StorageProblem.THROTTLED;
+        }
+        // Every S3 store names its errors; what does not is something else.
+        if (code == null || code.isBlank()) {
+            return StorageProblem.NOT_S3;
+        }
+        return status == 401 || status == 403 ? StorageProblem.ACCESS_DENIED : StorageProblem.REJECTED;
+    }
+
+    private static StorageProblem fromClient(Throwable failure) {
+        boolean network = false;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnsafeAddressException) {
+                return StorageProblem.FORBIDDEN_ADDRESS;
+            }
+            if (cause instanceof MissingCredentialsException) {
+                return StorageProblem.NO_CREDENTIALS;
+            }
+            if (cause instanceof ResponseTooLargeException) {
+                return StorageProblem.NOT_S3;
+            }
+            if (cause instanceof CertificateException) {
+                return StorageProblem.UNTRUSTED_CERTIFICATE;
+            }
+            network |= cause instanceof IOException || cause instanceof TimeoutException;
+        }
+        return network ? StorageProblem.UNREACHABLE : StorageProblem.NOT_S3;
+    }
+
+    private static String word(@Nullable String code) {
+        return code != null && code.matches("[A-Za-z.]{1,64}") ? code : "without a known code";
+    }
+}

@@ -1,9 +1,0 @@
-package dev.waybill.export.trace;
-
-/**
- * What came of reading a query.
- *
- * @param rows how many were read, which is also how many PostgreSQL says it sent
- */
-public record Reading(long rows, Snapshot snapshot) {
-}
