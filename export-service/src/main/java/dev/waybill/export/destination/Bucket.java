@@ -20,7 +20,7 @@ import dev.waybill.export.storage.StorageCredentials;
  * @param endpointUrl null for AWS
  * @param settings what objects are written with
  */
-record Bucket(String name, String prefix, @Nullable String region, @Nullable String endpointUrl, boolean inPrefix,
+record Bucket(String name, String prefix, @Nullable String region, @Nullable String endpointUrl, boolean includeNameInPrefix,
         ObjectSettings settings) {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
@@ -33,7 +33,7 @@ record Bucket(String name, String prefix, @Nullable String region, @Nullable Str
 
     BucketLocation toLocation() {
         String type = settings.encryption();
-        return new BucketLocation(name, prefix, region, endpointUrl, inPrefix, settings.acl(),
+        return new BucketLocation(name, prefix, region, endpointUrl, includeNameInPrefix, settings.acl(),
                 type == null ? null : new ServerSideEncryption(type, settings.kmsKeyId()));
     }
 
@@ -64,6 +64,6 @@ record Bucket(String name, String prefix, @Nullable String region, @Nullable Str
 
     /** What every key begins with: empty, or ends with a slash. */
     String keyPrefix() {
-        return (inPrefix ? name + "/" : "") + (prefix.isEmpty() ? "" : prefix + "/");
+        return (includeNameInPrefix ? name + "/" : "") + (prefix.isEmpty() ? "" : prefix + "/");
     }
 }

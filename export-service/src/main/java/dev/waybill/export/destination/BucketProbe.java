@@ -36,20 +36,20 @@ final class BucketProbe {
 
     Uni<Capabilities> run() {
         return step(ProbeStep.WRITE, store.putNew(key, CONTENT, "text/plain"))
-                .chain(() -> step(ProbeStep.READ, mayRead()))
+                .chain(() -> step(ProbeStep.READ, canRead()))
                 .chain(read -> step(ProbeStep.MULTIPART, upload())
                         .chain(upload -> step(ProbeStep.MULTIPART, withUpload(upload, read))));
     }
 
     private Uni<Capabilities> withUpload(PreparedUpload upload, boolean read) {
-        return allowed(store.listUploads(key))
-                .chain(list -> mayAbort(upload)
-                        .chain(abort -> step(ProbeStep.DELETE, allowed(store.delete(key)))
+        return isAllowed(store.listUploads(key))
+                .chain(list -> canAbort(upload)
+                        .chain(abort -> step(ProbeStep.DELETE, isAllowed(store.delete(key)))
                                 .map(delete -> new Capabilities(read, delete, abort, list))));
     }
 
-    private Uni<Boolean> mayRead() {
-        return allowed(store.get(key, CONTENT.length)
+    private Uni<Boolean> canRead() {
+        return isAllowed(store.get(key, CONTENT.length)
                 .invoke(found -> {
                     if (!Arrays.equals(found, CONTENT)) {
                         throw new StorageException(StorageProblem.NOT_S3, "the test object reads otherwise than written");
@@ -67,18 +67,18 @@ final class BucketProbe {
     }
 
     // Where uploads may not be aborted, completing it onto the test object leaves nothing dangling.
-    private Uni<Boolean> mayAbort(PreparedUpload upload) {
-        return allowed(store.abort(upload.key(), upload.uploadId()))
-                .call(allowed -> allowed ? Uni.createFrom().voidItem() : store.complete(upload));
+    private Uni<Boolean> canAbort(PreparedUpload upload) {
+        return isAllowed(store.abort(upload.key(), upload.uploadId()))
+                .call(isAllowed -> isAllowed ? Uni.createFrom().voidItem() : store.complete(upload));
     }
 
     /** Whether an optional right is there. A store that cannot be reached says nothing about rights. */
-    private static Uni<Boolean> allowed(Uni<?> call) {
+    private static Uni<Boolean> isAllowed(Uni<?> call) {
         return call.replaceWith(true)
-                .onFailure(BucketProbe::isRefusal).recoverWithItem(false);
+                .onFailure(BucketProbe::isPermissionFailure).recoverWithItem(false);
     }
 
-    private static boolean isRefusal(Throwable failure) {
+    private static boolean isPermissionFailure(Throwable failure) {
         return failure instanceof StorageException refused && switch (refused.problem()) {
             case ACCESS_DENIED, ENCRYPTION_KEY_UNUSABLE, NOT_SUPPORTED, REJECTED -> true;
             default -> false;

@@ -23,39 +23,39 @@ import dev.waybill.export.storage.StorageProblem;
 @Singleton
 class CredentialEncryptor {
 
-    private final SecretCipher box;
+    private final SecretCipher cipher;
     private final ObjectMapper json;
     private final DestinationConfig config;
 
-    CredentialEncryptor(SecretCipher box, ObjectMapper json, DestinationConfig config) {
-        this.box = box;
+    CredentialEncryptor(SecretCipher cipher, ObjectMapper json, DestinationConfig config) {
+        this.cipher = cipher;
         this.json = json;
         this.config = config;
     }
 
-    EncryptedCredentials seal(@Nullable DestinationCredentials credentials, UUID tenantId, UUID id) {
+    EncryptedCredentials encrypt(@Nullable DestinationCredentials credentials, UUID tenantId, UUID id) {
         if (credentials == null) {
             return new EncryptedCredentials(null, List.of());
         }
         try {
             byte[] plain = json.writeValueAsBytes(credentials);
-            byte[] sealed = box.seal(plain, tenantId, id);
+            byte[] encrypted = cipher.seal(plain, tenantId, id);
             Arrays.fill(plain, (byte) 0);
-            return new EncryptedCredentials(sealed, credentials.keys());
+            return new EncryptedCredentials(encrypted, credentials.keys());
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("credentials are plain text members", e);
         }
     }
 
     /** The same credentials, sealed with the key that is current now. */
-    EncryptedCredentials sealAgain(Destination destination) {
-        EncryptedCredentials known = destination.credentials().sealed();
-        byte[] sealed = known.box();
-        if (sealed == null) {
+    EncryptedCredentials reencrypt(Destination destination) {
+        EncryptedCredentials known = destination.credentials().encrypted();
+        byte[] encrypted = known.ciphertext();
+        if (encrypted == null) {
             return known;
         }
-        byte[] plain = box.open(sealed, destination.tenantId(), destination.id());
-        byte[] again = box.seal(plain, destination.tenantId(), destination.id());
+        byte[] plain = cipher.open(encrypted, destination.tenantId(), destination.id());
+        byte[] again = cipher.seal(plain, destination.tenantId(), destination.id());
         Arrays.fill(plain, (byte) 0);
         return new EncryptedCredentials(again, known.keys());
     }
@@ -65,17 +65,17 @@ class CredentialEncryptor {
      * allowed when the destination was made.
      */
     @Nullable
-    StorageCredentials open(Destination destination) {
-        byte[] sealed = destination.credentials().sealed().box();
-        if (sealed == null) {
+    StorageCredentials decrypt(Destination destination) {
+        byte[] encrypted = destination.credentials().encrypted().ciphertext();
+        if (encrypted == null) {
             if (!config.environmentCredentials()) {
                 throw new StorageException(StorageProblem.NOT_LENT, "waybill.export.environment-credentials is off");
             }
             return null;
         }
-        byte[] plain = box.open(sealed, destination.tenantId(), destination.id());
+        byte[] plain = cipher.open(encrypted, destination.tenantId(), destination.id());
         try {
-            return plain(json.readValue(plain, DestinationCredentials.class));
+            return toStorageCredentials(json.readValue(plain, DestinationCredentials.class));
         } catch (IOException e) {
             throw new UncheckedIOException("sealed credentials have an unknown form", e);
         } finally {
@@ -83,7 +83,7 @@ class CredentialEncryptor {
         }
     }
 
-    static @Nullable StorageCredentials plain(@Nullable DestinationCredentials credentials) {
+    static @Nullable StorageCredentials toStorageCredentials(@Nullable DestinationCredentials credentials) {
         return credentials == null ? null
                 : new StorageCredentials(credentials.accessKeyId(),
                         credentials.secretAccessKey(), credentials.sessionToken());

@@ -21,14 +21,14 @@ import io.smallrye.mutiny.Uni;
 class CredentialValidator {
 
     private final DestinationProbe probe;
-    private final CredentialEncryptor safe;
-    private final ValidationRateLimit pace;
+    private final CredentialEncryptor encryptor;
+    private final ValidationRateLimit rateLimit;
     private final DestinationConfig config;
 
-    CredentialValidator(DestinationProbe probe, CredentialEncryptor safe, ValidationRateLimit pace, DestinationConfig config) {
+    CredentialValidator(DestinationProbe probe, CredentialEncryptor encryptor, ValidationRateLimit rateLimit, DestinationConfig config) {
         this.probe = probe;
-        this.safe = safe;
-        this.pace = pace;
+        this.encryptor = encryptor;
+        this.rateLimit = rateLimit;
         this.config = config;
     }
 
@@ -36,22 +36,22 @@ class CredentialValidator {
      * Tries the credentials out on the bucket and seals them for the destination {@code id}. Fails with 422 when they do not
      * fit together, with 400 when the bucket does not take them, with 429 when the workspace asks too often.
      */
-    Uni<ValidatedCredentials> accept(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
+    Uni<ValidatedCredentials> validate(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
         List<Violation> violations = violations(bucket, credentials);
         if (!violations.isEmpty()) {
             return Uni.createFrom().failure(ProblemException.invalid(violations));
         }
-        return pace.take(tenantId)
-                .chain(() -> probe.run(bucket, CredentialEncryptor.plain(credentials)))
-                .map(findings -> new ValidatedCredentials(safe.seal(credentials, tenantId, id), findings));
+        return rateLimit.acquire(tenantId)
+                .chain(() -> probe.run(bucket, CredentialEncryptor.toStorageCredentials(credentials)))
+                .map(result -> new ValidatedCredentials(encryptor.encrypt(credentials, tenantId, id), result));
     }
 
     /** Tries the stored credentials out again, and seals them anew, with the key that is current by now. Fails as above. */
-    Uni<ValidatedCredentials> again(Destination destination) {
-        return pace.take(destination.tenantId())
-                .map(taken -> Optional.ofNullable(safe.open(destination)))
+    Uni<ValidatedCredentials> revalidate(Destination destination) {
+        return rateLimit.acquire(destination.tenantId())
+                .map(taken -> Optional.ofNullable(encryptor.decrypt(destination)))
                 .chain(opened -> probe.run(destination.bucket(), opened.orElse(null)))
-                .map(findings -> new ValidatedCredentials(safe.sealAgain(destination), findings))
+                .map(result -> new ValidatedCredentials(encryptor.reencrypt(destination), result))
                 .onFailure(StorageException.class)
                 .transform(e -> ProbeFailure.of(((StorageException) e).problem(), ProbeStep.SIGNATURE).toProblem())
                 .onFailure(SecretUnavailableException.class)

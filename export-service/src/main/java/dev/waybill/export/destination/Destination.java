@@ -12,6 +12,6 @@ record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, Va
 
     DestinationResponse toResponse() {
         return new DestinationResponse(id, tenantId, DestinationType.S3, displayName, bucket.toLocation(),
-                credentials.sealed().keys(), createdAt, updatedAt);
+                credentials.encrypted().keys(), createdAt, updatedAt);
     }
 }

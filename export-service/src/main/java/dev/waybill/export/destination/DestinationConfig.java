@@ -24,5 +24,5 @@ public interface DestinationConfig {
      * How often a workspace may have destinations validated, by all replicas together; each time speaks to an address it names.
      */
     @WithDefault("30")
-    int validationsPerMinute();
+    int maxValidationsPerMinute();
 }

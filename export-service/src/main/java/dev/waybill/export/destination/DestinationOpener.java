@@ -27,15 +27,15 @@ public class DestinationOpener {
 
     private final Database database;
     private final DestinationRepository repository;
-    private final CredentialEncryptor safe;
+    private final CredentialEncryptor encryptor;
     private final ObjectStoreFactory stores;
     private final AddressGuard guard;
 
-    DestinationOpener(Database database, DestinationRepository repository, CredentialEncryptor safe, ObjectStoreFactory stores,
+    DestinationOpener(Database database, DestinationRepository repository, CredentialEncryptor encryptor, ObjectStoreFactory stores,
             AddressGuard guard) {
         this.database = database;
         this.repository = repository;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.stores = stores;
         this.guard = guard;
     }
@@ -54,16 +54,16 @@ public class DestinationOpener {
      * transaction ends.
      */
     public Uni<Void> requireForUse(SqlConnection connection, UUID tenantId, UUID destinationId) {
-        return repository.requireForUse(connection, tenantId, destinationId)
+        return repository.requireForShare(connection, tenantId, destinationId)
                 .replaceWithVoid();
     }
 
     private OpenDestination open(Destination destination) {
         Bucket bucket = destination.bucket();
-        BucketAccess access = bucket.access(endpoint(bucket), destination.credentials().findings().addressing(),
-                safe.open(destination));
+        BucketAccess access = bucket.access(endpoint(bucket), destination.credentials().result().addressing(),
+                encryptor.decrypt(destination));
         return new OpenDestination(destination.id(), stores.open(access), bucket.name(), bucket.keyPrefix(),
-                destination.credentials().findings().capabilities());
+                destination.credentials().result().capabilities());
     }
 
     // What the operator forbids today holds, whatever was allowed when the destination was made.

@@ -26,7 +26,7 @@ import io.smallrye.mutiny.Uni;
 class DestinationProbe {
 
     /** What the second try may take of the time that there is: the first one's answer is to be given within it. */
-    private static final int SECOND_TRY = 3;
+    private static final int SECOND_ATTEMPT_SHARE = 3;
 
     private final AddressGuard guard;
     private final ObjectStoreFactory stores;
@@ -46,10 +46,10 @@ class DestinationProbe {
     Uni<ProbeResult> run(Bucket bucket, @Nullable StorageCredentials credentials) {
         return address(bucket.endpointUrl())
                 .chain(endpoint -> endpoint
-                        .map(url -> tryOut(bucket, url, credentials))
-                        .orElseGet(() -> tryOut(bucket.access(null, AddressingStyle.PATH, credentials))))
+                        .map(url -> probe(bucket, url, credentials))
+                        .orElseGet(() -> probe(bucket.access(null, AddressingStyle.PATH, credentials))))
                 .onFailure(ProbeException.class)
-                .transform(e -> ((ProbeException) e).verdict().with(bucket.settings()).toProblem())
+                .transform(e -> ((ProbeException) e).failure().withSettingsHint(bucket.settings()).toProblem())
                 .ifNoItem().after(config.validationTimeout()).fail()
                 .onFailure(TimeoutException.class).transform(e -> ProbeFailure.unreachable(ProbeStep.WRITE).toProblem());
     }
@@ -58,42 +58,42 @@ class DestinationProbe {
         if (endpointUrl == null) {
             return Uni.createFrom().item(Optional.empty());
         }
-        return blocking.call(() -> Optional.of(safe(endpointUrl)))
+        return blocking.call(() -> Optional.of(checkAddress(endpointUrl)))
                 .onFailure(UnsafeAddressException.class)
-                .transform(e -> ProbeFailure.unsafe(String.valueOf(e.getMessage())).toProblem());
+                .transform(e -> ProbeFailure.unsafeAddress(String.valueOf(e.getMessage())).toProblem());
     }
 
-    private URI safe(String url) {
+    private URI checkAddress(String url) {
         URI parsed = guard.parse(url);
         guard.resolve(parsed);
         return parsed;
     }
 
     // Nearly every store takes the bucket's name in the path, so that is tried first; what it says to that counts.
-    private Uni<ProbeResult> tryOut(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
-        return requirePathOfBuckets(bucket, endpoint, credentials)
-                .chain(() -> tryOut(bucket.access(endpoint, AddressingStyle.PATH, credentials)))
-                .onFailure(e -> e instanceof ProbeException refusal && refusal.mayBeTheAddressing())
+    private Uni<ProbeResult> probe(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
+        return requireNoBucketInPath(bucket, endpoint, credentials)
+                .chain(() -> probe(bucket.access(endpoint, AddressingStyle.PATH, credentials)))
+                .onFailure(e -> e instanceof ProbeException refusal && refusal.mayBeAddressingStyle())
                 .recoverWithUni(refusal -> bucket.virtualHost(endpoint)
-                        .map(host -> tryVirtualHost(host, bucket.access(endpoint, AddressingStyle.VIRTUAL_HOST, credentials))
+                        .map(host -> probeVirtualHost(host, bucket.access(endpoint, AddressingStyle.VIRTUAL_HOST, credentials))
                                 .onFailure().transform(ignored -> refusal))
                         .orElseGet(() -> Uni.createFrom().failure(refusal)));
     }
 
     // In a bucket that nobody has no object can be missing: where one is, the path before it is that of another bucket.
-    private Uni<Void> requirePathOfBuckets(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
+    private Uni<Void> requireNoBucketInPath(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
         if (Bucket.isRoot(endpoint)) {
             return Uni.createFrom().voidItem();
         }
         if (endpoint.getPath().replaceFirst("/$", "").endsWith("/" + bucket.name())) {
-            return Uni.createFrom().failure(ProbeFailure.pathOfBucket().toProblem());
+            return Uni.createFrom().failure(ProbeFailure.bucketInPath().toProblem());
         }
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(
                     new BucketAccess("waybill-" + ids.newId(), bucket.region(), endpoint, AddressingStyle.PATH, credentials));
             return store.get("waybill", 1)
                     .replaceWithVoid()
-                    .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeFailure.pathOfBucket().toProblem())
+                    .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeFailure.bucketInPath().toProblem())
                     .onFailure(StorageException.class).recoverWithNull()
                     .eventually(store::close);
         });
@@ -103,13 +103,13 @@ class DestinationProbe {
         return failure instanceof StorageException known && known.problem() == StorageProblem.NO_SUCH_OBJECT;
     }
 
-    private Uni<ProbeResult> tryVirtualHost(String host, BucketAccess access) {
-        return blocking.call(() -> safe(host))
-                .chain(() -> tryOut(access))
-                .ifNoItem().after(config.validationTimeout().dividedBy(SECOND_TRY)).fail();
+    private Uni<ProbeResult> probeVirtualHost(String host, BucketAccess access) {
+        return blocking.call(() -> checkAddress(host))
+                .chain(() -> probe(access))
+                .ifNoItem().after(config.validationTimeout().dividedBy(SECOND_ATTEMPT_SHARE)).fail();
     }
 
-    private Uni<ProbeResult> tryOut(BucketAccess access) {
+    private Uni<ProbeResult> probe(BucketAccess access) {
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(access);
             return new BucketProbe(store, blocking, "tmp/waybill-" + ids.newId() + ".txt").run()

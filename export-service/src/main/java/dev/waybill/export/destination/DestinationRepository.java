@@ -68,10 +68,10 @@ class DestinationRepository {
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
 
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
 
-    DestinationRepository(IdempotentCreation mark) {
-        this.mark = mark;
+    DestinationRepository(IdempotentCreation idempotency) {
+        this.idempotency = idempotency;
     }
 
     Uni<Destination> insert(SqlConnection connection, UUID tenantId, UUID id, NewDestination destination) {
@@ -83,12 +83,12 @@ class DestinationRepository {
                         .addString(bucket.prefix())
                         .addString(bucket.region())
                         .addString(bucket.endpointUrl())
-                        .addBoolean(bucket.inPrefix())
+                        .addBoolean(bucket.includeNameInPrefix())
                         .addString(bucket.settings().acl())
                         .addString(bucket.settings().encryption())
                         .addString(bucket.settings().kmsKeyId()))
                 .map(rows -> destination(rows.iterator().next()))
-                .call(() -> mark.recordCreated(id, connection));
+                .call(() -> idempotency.recordCreated(id, connection));
     }
 
     /** 404 when it was deleted meanwhile. */
@@ -103,7 +103,7 @@ class DestinationRepository {
     Uni<Void> refresh(SqlConnection connection, Destination tested, ValidatedCredentials again) {
         return connection.preparedQuery(REFRESH)
                 .execute(credentials(tested.tenantId(), tested.id(), again)
-                        .addValue(buffer(tested.credentials().sealed().box())))
+                        .addValue(buffer(tested.credentials().encrypted().ciphertext())))
                 .replaceWithVoid();
     }
 
@@ -112,7 +112,7 @@ class DestinationRepository {
     }
 
     /** Nobody deletes or changes it before this transaction ends; others may still use it too. */
-    Uni<Destination> requireForUse(SqlConnection connection, UUID tenantId, UUID id) {
+    Uni<Destination> requireForShare(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR SHARE", tenantId, id);
     }
 
@@ -158,28 +158,28 @@ class DestinationRepository {
     }
 
     private static Tuple credentials(UUID tenantId, UUID id, ValidatedCredentials credentials) {
-        Capabilities capabilities = credentials.findings().capabilities();
+        Capabilities capabilities = credentials.result().capabilities();
         return Tuple.of(tenantId, id)
-                .addValue(buffer(credentials.sealed().box()))
-                .addArrayOfString(credentials.sealed().keys().toArray(String[]::new))
+                .addValue(buffer(credentials.encrypted().ciphertext()))
+                .addArrayOfString(credentials.encrypted().keys().toArray(String[]::new))
                 .addBoolean(capabilities.read())
                 .addBoolean(capabilities.delete())
                 .addBoolean(capabilities.abort())
                 .addBoolean(capabilities.listUploads())
-                .addBoolean(credentials.findings().addressing() == AddressingStyle.VIRTUAL_HOST);
+                .addBoolean(credentials.result().addressing() == AddressingStyle.VIRTUAL_HOST);
     }
 
-    private static @Nullable Buffer buffer(byte @Nullable [] box) {
-        return box == null ? null : Buffer.buffer(box);
+    private static @Nullable Buffer buffer(byte @Nullable [] ciphertext) {
+        return ciphertext == null ? null : Buffer.buffer(ciphertext);
     }
 
     private static Destination destination(Row row) {
         Bucket bucket = new Bucket(row.getString("bucket_name"), row.getString("prefix"), row.getString("region"),
                 row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
                 new ObjectSettings(row.getString("acl"), row.getString("encryption_type"), row.getString("kms_key_id")));
-        byte[] box = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
+        byte[] ciphertext = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
         ValidatedCredentials credentials = new ValidatedCredentials(
-                new EncryptedCredentials(box, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
+                new EncryptedCredentials(ciphertext, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
                 new ProbeResult(new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"),
                         row.getBoolean("may_abort"), row.getBoolean("may_list_uploads")),
                         row.getBoolean("virtual_host") ? AddressingStyle.VIRTUAL_HOST : AddressingStyle.PATH));

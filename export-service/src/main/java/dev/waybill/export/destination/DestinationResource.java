@@ -67,7 +67,7 @@ class DestinationResource {
             @Parameter(description = "How many to leave out first.") @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
         return destinations.list(access.workspace(), page)
-                .map(DestinationResource::answer);
+                .map(DestinationResource::response);
     }
 
     @GET
@@ -107,7 +107,7 @@ class DestinationResource {
         return destinations.delete(access.workspace(), id);
     }
 
-    private static RestResponse<List<DestinationResponse>> answer(Slice<DestinationResponse> found) {
+    private static RestResponse<List<DestinationResponse>> response(Slice<DestinationResponse> found) {
         return RestResponse.ResponseBuilder.ok(found.items())
                 .header(Slice.TOTAL_HEADER, found.total())
                 .build();

@@ -26,16 +26,16 @@ class DestinationService {
 
     private final Database database;
     private final DestinationRepository repository;
-    private final CredentialValidator check;
-    private final DestinationUsage use;
+    private final CredentialValidator validator;
+    private final DestinationUsage usage;
     private final Ids ids;
 
-    DestinationService(Database database, DestinationRepository repository, CredentialValidator check, DestinationUsage use,
+    DestinationService(Database database, DestinationRepository repository, CredentialValidator validator, DestinationUsage usage,
             Ids ids) {
         this.database = database;
         this.repository = repository;
-        this.check = check;
-        this.use = use;
+        this.validator = validator;
+        this.usage = usage;
         this.ids = ids;
     }
 
@@ -43,7 +43,7 @@ class DestinationService {
     Uni<DestinationResponse> create(UUID tenantId, CreateDestinationRequest request) {
         UUID id = ids.newId();
         Bucket bucket = Bucket.from(request.config());
-        return check.accept(tenantId, id, bucket, request.credentials())
+        return validator.validate(tenantId, id, bucket, request.credentials())
                 .map(credentials -> new NewDestination(request.displayName(), bucket, credentials))
                 .chain(accepted -> database.inWorkspace(tenantId, sql -> repository.insert(sql, tenantId, id, accepted)))
                 .invoke(created -> log("a destination was created", created))
@@ -66,27 +66,27 @@ class DestinationService {
      */
     Uni<DestinationResponse> update(UUID tenantId, UUID id, UpdateDestinationRequest request) {
         return require(tenantId, id)
-                .chain(known -> check.accept(tenantId, id, known.bucket(), request.credentials()))
+                .chain(known -> validator.validate(tenantId, id, known.bucket(), request.credentials()))
                 .chain(accepted -> database.inWorkspace(tenantId,
-                        sql -> use.proven(sql, tenantId, id)
+                        sql -> usage.onValidated(sql, tenantId, id)
                                 .chain(() -> repository.updateCredentials(sql, tenantId, id, accepted))))
                 .invoke(updated -> log("a destination has new credentials", updated))
                 .map(Destination::toResponse);
     }
 
-    /** Validates it again with the credentials that are stored, and remembers what they allow now. Paused schedules go on. */
+    /** Validates it validated with the credentials that are stored, and remembers what they allow now. Paused schedules go on. */
     Uni<DestinationTestResponse> test(UUID tenantId, UUID id) {
         return require(tenantId, id)
-                .chain(known -> check.again(known)
-                        .call(again -> database.inWorkspace(tenantId, sql -> use.proven(sql, tenantId, id)
-                                .chain(() -> repository.refresh(sql, known, again)))))
-                .map(again -> again.findings().toResponse(id));
+                .chain(known -> validator.revalidate(known)
+                        .call(validated -> database.inWorkspace(tenantId, sql -> usage.onValidated(sql, tenantId, id)
+                                .chain(() -> repository.refresh(sql, known, validated)))))
+                .map(validated -> validated.result().toResponse(id));
     }
 
     /** 409 while an export that is not finished uses it. */
     Uni<Void> delete(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, sql -> repository.requireForUpdate(sql, tenantId, id)
-                .call(destination -> use.isUsedByUnfinishedExport(sql, tenantId, id)
+                .call(destination -> usage.isUsedByUnfinishedExport(sql, tenantId, id)
                         .invoke(used -> requireUnused(used, id)))
                 .call(() -> repository.delete(sql, tenantId, id)))
                 .invoke(deleted -> log("a destination was deleted", deleted))

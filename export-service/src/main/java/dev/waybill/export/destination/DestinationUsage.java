@@ -12,5 +12,5 @@ public interface DestinationUsage {
     Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId);
 
     /** Told within the transaction that notes that the destination was found to work, before that locks its row. */
-    Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId);
+    Uni<Void> onValidated(SqlConnection connection, UUID tenantId, UUID destinationId);
 }

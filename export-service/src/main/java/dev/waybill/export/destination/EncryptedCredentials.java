@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Credentials that only their destination's row can open.
  *
- * @param box null for those of the service's environment
+ * @param ciphertext null for those of the service's environment
  * @param keys the names of what is in the box
  */
-record EncryptedCredentials(byte @Nullable [] box, List<String> keys) {
+record EncryptedCredentials(byte @Nullable [] ciphertext, List<String> keys) {
 
     EncryptedCredentials {
         keys = List.copyOf(keys);

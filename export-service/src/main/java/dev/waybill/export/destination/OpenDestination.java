@@ -14,13 +14,13 @@ public record OpenDestination(UUID id, ObjectStore store, String bucket, String 
         implements
             AutoCloseable {
 
-    private static final int LONGEST_KEY = 1024;
+    private static final int MAX_KEY_BYTES = 1024;
 
     /** The key of what is called {@code relative} below the destination's prefix. */
     public String key(String relative) {
         String key = keyPrefix + relative;
         if (relative.isEmpty() || relative.startsWith("/") || ("/" + key + "/").contains("/../")
-                || key.getBytes(StandardCharsets.UTF_8).length > LONGEST_KEY) {
+                || key.getBytes(StandardCharsets.UTF_8).length > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("not a key below the destination's prefix: " + relative);
         }
         return key;

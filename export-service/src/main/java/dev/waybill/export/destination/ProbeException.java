@@ -7,21 +7,21 @@ import dev.waybill.export.storage.StorageProblem;
 final class ProbeException extends RuntimeException {
 
     private final StorageProblem problem;
-    private final ProbeStep during;
+    private final ProbeStep step;
 
-    ProbeException(StorageException failure, ProbeStep during) {
+    ProbeException(StorageException failure, ProbeStep step) {
         super(failure);
         this.problem = failure.problem();
-        this.during = during;
+        this.step = step;
     }
 
-    ProbeFailure verdict() {
-        return ProbeFailure.of(problem, during);
+    ProbeFailure failure() {
+        return ProbeFailure.of(problem, step);
     }
 
     /** Whether a store that wants the bucket's name elsewhere in the address may answer so. */
-    boolean mayBeTheAddressing() {
-        return during == ProbeStep.WRITE && switch (problem) {
+    boolean mayBeAddressingStyle() {
+        return step == ProbeStep.WRITE && switch (problem) {
             case ACCESS_DENIED, NO_SUCH_BUCKET, NO_SUCH_OBJECT, WRONG_REGION, NOT_S3, NOT_SUPPORTED, REJECTED -> true;
             default -> false;
         };

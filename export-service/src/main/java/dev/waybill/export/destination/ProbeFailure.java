@@ -39,7 +39,7 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
                             + " may be used with these credentials (kms:GenerateDataKey, kms:Decrypt)");
             case ACL_NOT_SUPPORTED -> new ProbeFailure(DestinationProblem.BUCKET_NOT_VALID, during,
                     "the bucket does not accept access control lists; leave acl out");
-            case FORBIDDEN_ADDRESS -> unsafe("must lead to a public address");
+            case FORBIDDEN_ADDRESS -> unsafeAddress("must lead to a public address");
             case NOT_S3, UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE -> unreachable(during);
             case UNTRUSTED_CERTIFICATE -> new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, ProbeStep.CONNECT,
                     "the endpoint's certificate is not trusted: it is self-signed, has expired or is for another host;"
@@ -56,17 +56,17 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
     }
 
     /** The endpoint's path is that of a bucket or of something in it, so that a bucket's name behind it is a folder. */
-    static ProbeFailure pathOfBucket() {
-        return unsafe("must have no path, or one below which the store expects names of buckets; leave the bucket's name out");
+    static ProbeFailure bucketInPath() {
+        return unsafeAddress("must have no path, or one below which the store expects names of buckets; leave the bucket's name out");
     }
 
     /** @param reason what is wrong with the address, to be read after the field's name */
-    static ProbeFailure unsafe(String reason) {
+    static ProbeFailure unsafeAddress(String reason) {
         return new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, ProbeStep.ADDRESS, "endpoint_url " + reason);
     }
 
     /** Names what these settings need beside the right to write, where that may be what the store refuses. */
-    ProbeFailure with(ObjectSettings settings) {
+    ProbeFailure withSettingsHint(ObjectSettings settings) {
         boolean isWriting = step == ProbeStep.WRITE || step == ProbeStep.MULTIPART;
         return settings.isEmpty() || !isWriting ? this
                 : new ProbeFailure(problem, step,

@@ -1,5 +1,5 @@
 package dev.waybill.export.destination;
 
 /** Credentials that were tried out, and what was found. */
-record ValidatedCredentials(EncryptedCredentials sealed, ProbeResult findings) {
+record ValidatedCredentials(EncryptedCredentials encrypted, ProbeResult result) {
 }

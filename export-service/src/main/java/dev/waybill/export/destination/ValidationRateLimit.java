@@ -21,22 +21,22 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class ValidationRateLimit {
 
-    private static final String TAKE = """
+    private static final String ACQUIRE = """
             INSERT INTO export.validation_pace AS pace (tenant_id, busy_until)
             VALUES ($1, clock_timestamp() + make_interval(secs => $2))
             ON CONFLICT (tenant_id) DO UPDATE
             SET busy_until = greatest(pace.busy_until, clock_timestamp()) + make_interval(secs => $2)
             WHERE pace.busy_until <= clock_timestamp() + make_interval(secs => $3)
             """;
-    private static final String WAIT = """
+    private static final String WAIT_SECONDS = """
             SELECT extract(epoch FROM busy_until - clock_timestamp())::double precision - $2 AS seconds
             FROM export.validation_pace
             WHERE tenant_id = $1
             """;
 
     private final Database database;
-    private final double each;
-    private final double ahead;
+    private final double secondsPerValidation;
+    private final double burstSeconds;
 
     @Inject
     ValidationRateLimit(Database database, DestinationConfig config) {
@@ -45,22 +45,22 @@ class ValidationRateLimit {
 
     ValidationRateLimit(Database database, DestinationConfig config, Duration minute) {
         this.database = database;
-        this.each = (double) minute.toSeconds() / config.validationsPerMinute();
-        this.ahead = each * (config.validationsPerMinute() - 1);
+        this.secondsPerValidation = (double) minute.toSeconds() / config.maxValidationsPerMinute();
+        this.burstSeconds = secondsPerValidation * (config.maxValidationsPerMinute() - 1);
     }
 
     /** Counts one validation; 429 when it comes too soon. */
-    Uni<Void> take(UUID tenantId) {
-        return database.inWorkspace(tenantId, sql -> sql.preparedQuery(TAKE)
-                .execute(Tuple.of(tenantId, each, ahead))
+    Uni<Void> acquire(UUID tenantId) {
+        return database.inWorkspace(tenantId, sql -> sql.preparedQuery(ACQUIRE)
+                .execute(Tuple.of(tenantId, secondsPerValidation, burstSeconds))
                 .chain(taken -> taken.rowCount() == 1
                         ? Uni.createFrom().voidItem()
-                        : refuse(sql, tenantId)));
+                        : reject(sql, tenantId)));
     }
 
-    private Uni<Void> refuse(SqlConnection sql, UUID tenantId) {
-        return sql.preparedQuery(WAIT)
-                .execute(Tuple.of(tenantId, ahead))
+    private Uni<Void> reject(SqlConnection sql, UUID tenantId) {
+        return sql.preparedQuery(WAIT_SECONDS)
+                .execute(Tuple.of(tenantId, burstSeconds))
                 .map(rows -> rows.iterator().next().getDouble("seconds"))
                 .chain(seconds -> Uni.createFrom().failure(new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
                         "Destinations of this workspace are being validated too often; try again later.")

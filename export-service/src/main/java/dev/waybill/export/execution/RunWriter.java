@@ -111,7 +111,7 @@ class RunWriter {
         private final UploadingSink sink;
         private final AttemptProgress progress;
         private final ReadPace pace = ReadPace.of(bytesPerSecond);
-        private int wholeFiles;
+        private int completeFiles;
         private long idsHigh;
         private long idsLow;
 
@@ -123,7 +123,7 @@ class RunWriter {
         }
 
         @Override
-        public void begun(Snapshot seen) {
+        public void started(Snapshot seen) {
             progress.begun(seen);
         }
 
@@ -133,8 +133,8 @@ class RunWriter {
             progress.row();
             idsHigh ^= row.idHigh();
             idsLow ^= row.idLow();
-            if (writer.wholeFiles() > wholeFiles) {
-                wholeFiles++;
+            if (writer.completeFiles() > completeFiles) {
+                completeFiles++;
                 progress.fileWhole(sink.file(writer.lastFile())
                         .at(row.position(), new UUID(idsHigh, idsLow), progress.snapshot()));
                 idsHigh = 0;

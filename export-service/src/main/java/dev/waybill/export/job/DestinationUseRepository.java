@@ -34,7 +34,7 @@ class DestinationUseRepository implements DestinationUsage {
 
     /** The schedules that export there go on, and what failed there so far does not count any more. */
     @Override
-    public Uni<Void> proven(SqlConnection connection, UUID tenantId, UUID destinationId) {
+    public Uni<Void> onValidated(SqlConnection connection, UUID tenantId, UUID destinationId) {
         return connection.preparedQuery(PROVEN)
                 .execute(Tuple.of(tenantId, destinationId))
                 .replaceWithVoid();

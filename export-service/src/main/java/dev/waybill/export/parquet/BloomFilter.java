@@ -29,7 +29,7 @@ final class BloomFilter {
     private static final int WORDS = 8;
     private static final int BITS_PER_BLOCK = WORDS * Integer.SIZE;
     private static final int FIRST_HASHES = 256;
-    private static final int MOST_HASHES = 1 << 16;
+    private static final int MAX_HASHES = 1 << 16;
     private static final int[] SALT = { 0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
             0x5c6bfb31 };
 
@@ -54,7 +54,7 @@ final class BloomFilter {
             return;
         }
         if (count == hashes.length) {
-            if (count == MOST_HASHES) {
+            if (count == MAX_HASHES) {
                 insertAll(maxValues);
                 insert(hash);
                 return;

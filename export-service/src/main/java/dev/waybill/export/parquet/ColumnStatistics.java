@@ -25,12 +25,12 @@ final class ColumnStatistics {
         this.bloomFilter = bloomFilter;
     }
 
-    void absent() {
+    void addNull() {
         nulls++;
     }
 
     /** Takes a value; one that was taken before changes nothing. */
-    void value(byte[] bytes, int offset, int length) {
+    void addValue(byte[] bytes, int offset, int length) {
         if (bounds != null) {
             bounds.add(bytes, offset, length);
         }
@@ -52,11 +52,11 @@ final class ColumnStatistics {
     }
 
     /** Adds the summary to the column's entry in the footer. */
-    void describe(ColumnMetaData entry) {
+    void addTo(ColumnMetaData entry) {
         Statistics statistics = new Statistics();
         statistics.setNull_count(nulls);
         if (bounds != null) {
-            bounds.describe(statistics);
+            bounds.addTo(statistics);
         }
         entry.setStatistics(statistics);
         if (bloomFilterBytes > 0) {

@@ -26,56 +26,56 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
 
     private final PageWriter pages;
     private final PlainTextColumn plain;
-    private final ColumnStatistics summary;
+    private final ColumnStatistics statistics;
     private @Nullable TextDictionary dictionary;
     // For each row its value's number, until the dictionary is given up or written.
-    private int[] numbers = new int[1024];
+    private int[] indices = new int[1024];
     private int rows;
     private long valueBytes;
-    private boolean spent;
+    private boolean dictionaryFull;
 
     /** A column of a row group that may hold {@code groupBytes}; its dictionary may take half of them. */
-    DictionaryTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages, ColumnStatistics summary) {
-        this.summary = summary;
+    DictionaryTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages, ColumnStatistics statistics) {
+        this.statistics = statistics;
         this.pages = pages;
         this.plain = new PlainTextColumn(memory, pageBytes, pages);
         this.dictionary = new TextDictionary(memory, (int) Math.min(MAX_DICTIONARY_BYTES, groupBytes / 2));
     }
 
     @Override
-    public void text(byte[] bytes, int offset, int length) {
+    public void write(byte[] bytes, int offset, int length) {
         if (dictionary != null) {
             int known = dictionary.count();
-            int number = dictionary.numberOf(bytes, offset, length);
-            if (number != TextDictionary.FULL) {
-                if (number == known) {
-                    summary.value(bytes, offset, length);
+            int index = dictionary.indexOf(bytes, offset, length);
+            if (index != TextDictionary.FULL) {
+                if (index == known) {
+                    statistics.addValue(bytes, offset, length);
                 }
-                add(number);
+                add(index);
                 valueBytes += length + Integer.BYTES;
                 return;
             }
             endDictionary();
         }
-        summary.value(bytes, offset, length);
-        plain.text(bytes, offset, length);
+        statistics.addValue(bytes, offset, length);
+        plain.write(bytes, offset, length);
     }
 
     @Override
-    public void absent() {
-        summary.absent();
+    public void writeNull() {
+        statistics.addNull();
         if (dictionary == null) {
-            plain.absent();
+            plain.writeNull();
         } else {
             add(NULL);
         }
     }
 
-    private void add(int number) {
-        if (rows == numbers.length) {
-            numbers = Arrays.copyOf(numbers, 2 * rows);
+    private void add(int index) {
+        if (rows == indices.length) {
+            indices = Arrays.copyOf(indices, 2 * rows);
         }
-        numbers[rows++] = number;
+        indices[rows++] = index;
     }
 
     /** How many bytes the row group's pages and the dictionary take so far. */
@@ -84,13 +84,13 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
     }
 
     /** How much memory giving up the dictionary would free, 0 when it pays or is gone. */
-    long uselessBytes() {
-        return dictionary == null || pays(dictionary) ? 0 : dictionaryBytes();
+    long reclaimableBytes() {
+        return dictionary == null || isWorthwhile(dictionary) ? 0 : dictionaryBytes();
     }
 
     /** Whether a dictionary that paid is full, so that a new row group with a new one is better than going on. */
-    boolean isSpent() {
-        return spent;
+    boolean isDictionaryFull() {
+        return dictionaryFull;
     }
 
     private long dictionaryBytes() {
@@ -98,7 +98,7 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
     }
 
     // Nearby repeats are found by the codec too; a dictionary is worth a reader's memory when it saves a fifth.
-    private boolean pays(TextDictionary values) {
+    private boolean isWorthwhile(TextDictionary values) {
         return valueBytes / 5 * 4 > values.bytes();
     }
 
@@ -113,24 +113,24 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
         if (dictionary == null) {
             return;
         }
-        if (pays(dictionary)) {
+        if (isWorthwhile(dictionary)) {
             writeDictionary(dictionary);
-            spent = true;
+            dictionaryFull = true;
         } else {
-            replay(dictionary);
+            writePlain(dictionary);
         }
         dictionary.close();
         dictionary = null;
-        numbers = new int[0];
+        indices = new int[0];
     }
 
-    private void replay(TextDictionary values) {
-        plain.expect(valueBytes);
+    private void writePlain(TextDictionary values) {
+        plain.reserve(valueBytes);
         for (int row = 0; row < rows; row++) {
-            if (numbers[row] == NULL) {
-                plain.absent();
+            if (indices[row] == NULL) {
+                plain.writeNull();
             } else {
-                values.copy(numbers[row], plain);
+                values.copy(indices[row], plain);
             }
         }
     }
@@ -150,9 +150,9 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
         var levels = new DefinitionLevels(to - from);
         try (var encoder = new RunLengthBitPackingHybridEncoder(bitWidth, 64 << 10, 1 << 20, new HeapByteBufferAllocator())) {
             for (int row = from; row < to; row++) {
-                levels.add(numbers[row] == NULL ? 0 : 1);
-                if (numbers[row] != NULL) {
-                    encoder.writeInt(numbers[row]);
+                levels.add(indices[row] == NULL ? 0 : 1);
+                if (indices[row] != NULL) {
+                    encoder.writeInt(indices[row]);
                 }
             }
             int levelBytes = levels.end();

@@ -68,13 +68,13 @@ public enum ExportField {
     private static final Map<String, ExportField> BY_WIRE_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(ExportField::wireName, Function.identity()));
 
-    private final ExportType kind;
-    private final PageSettings style;
+    private final ExportType type;
+    private final PageSettings pageSettings;
     private final Set<RunColumn> sources;
 
-    ExportField(ExportType kind, PageSettings style, RunColumn... sources) {
-        this.kind = kind;
-        this.style = style;
+    ExportField(ExportType type, PageSettings pageSettings, RunColumn... sources) {
+        this.type = type;
+        this.pageSettings = pageSettings;
         this.sources = Set.of(sources);
     }
 
@@ -93,17 +93,17 @@ public enum ExportField {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    ExportType kind() {
-        return kind;
+    ExportType type() {
+        return type;
     }
 
-    PageSettings style() {
-        return style;
+    PageSettings pageSettings() {
+        return pageSettings;
     }
 
     /** Whether readers can skip row groups by its smallest and largest text, in either version. */
     boolean hasBounds() {
-        return kind == TEXT && style == DICTIONARY;
+        return type == TEXT && pageSettings == DICTIONARY;
     }
 
     /** Whether single values are looked up by it, so that a Bloom filter pays. */

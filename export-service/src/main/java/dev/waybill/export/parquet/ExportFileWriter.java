@@ -23,7 +23,7 @@ final class ExportFileWriter {
     private final ParquetFileWriter writer;
     private final List<SortingColumn> order;
     private final List<Integer> longTexts;
-    private final List<List<ColumnStatistics>> summaries = new ArrayList<>();
+    private final List<List<ColumnStatistics>> statistics = new ArrayList<>();
     private long minStartTime = Long.MAX_VALUE;
     private long maxStartTime = Long.MIN_VALUE;
     private long truncatedRows;
@@ -41,7 +41,7 @@ final class ExportFileWriter {
     }
 
     /** Takes note of a row that will be in one of the file's row groups. */
-    void covers(RunRow row) {
+    void addRow(RunRow row) {
         long startTime = row.micros(RunColumn.START_TIME);
         minStartTime = Math.min(minStartTime, startTime);
         maxStartTime = Math.max(maxStartTime, startTime);
@@ -49,7 +49,7 @@ final class ExportFileWriter {
     }
 
     void write(RowGroup rows) throws IOException {
-        summaries.add(rows.writeTo(writer, output));
+        statistics.add(rows.writeTo(writer, output));
     }
 
     /** Whether one more row group could make it larger than it should be. */
@@ -58,10 +58,10 @@ final class ExportFileWriter {
     }
 
     WrittenFile finish() throws IOException {
-        output.holdBack();
+        output.startTailBuffer();
         writer.end(settings.metadata());
-        Footer footer = Footer.of(output.heldBack(), "waybill version " + settings.version() + " (build parquet-java)", order,
-                summaries);
+        Footer footer = Footer.of(output.tail(), "waybill version " + settings.version() + " (build parquet-java)", order,
+                statistics);
         output.finish(footer.end());
         long longTextBytes = longTexts.stream().mapToLong(column -> footer.columnBytes().get(column)).sum();
         return new WrittenFile(index, footer.rows(), output.getPos(), output.hash(), instant(minStartTime),

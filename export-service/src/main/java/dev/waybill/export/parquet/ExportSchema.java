@@ -45,7 +45,7 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     /** Names and types as the manifest lists them. */
     public List<SchemaColumn> columns() {
         return fields.stream()
-                .map(field -> new SchemaColumn(field.wireName(), kindOf(field).typeName()))
+                .map(field -> new SchemaColumn(field.wireName(), typeOf(field).typeName()))
                 .toList();
     }
 
@@ -82,18 +82,18 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     /** The places of the columns of long text. */
     List<Integer> longTexts() {
         return IntStream.range(0, fields.size())
-                .filter(column -> fields.get(column).style() == PageSettings.LONG)
+                .filter(column -> fields.get(column).pageSettings() == PageSettings.LONG)
                 .boxed()
                 .toList();
     }
 
-    ExportType kindOf(ExportField field) {
-        return field.kind().in(version);
+    ExportType typeOf(ExportField field) {
+        return field.type().in(version);
     }
 
     MessageType messageType() {
         List<Type> types = fields.stream()
-                .map(field -> kindOf(field).column(field.wireName()))
+                .map(field -> typeOf(field).column(field.wireName()))
                 .toList();
         return new MessageType("run", types);
     }

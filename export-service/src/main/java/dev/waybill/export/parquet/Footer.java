@@ -29,7 +29,7 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
     private static final byte[] MAGIC = "PAR1".getBytes(US_ASCII);
     private static final int TRAILER_BYTES = Integer.BYTES + MAGIC.length;
 
-    static Footer of(byte[] end, String createdBy, List<SortingColumn> order, List<List<ColumnStatistics>> summaries)
+    static Footer of(byte[] end, String createdBy, List<SortingColumn> order, List<List<ColumnStatistics>> statistics)
             throws IOException {
         int trailer = end.length - TRAILER_BYTES;
         int length = littleEndian(ByteBuffer.wrap(end)).getInt(trailer);
@@ -37,8 +37,8 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
         FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(end, start, length));
         long rows = metadata.getRow_groups().stream().mapToLong(RowGroup::getNum_rows).sum();
         metadata.setCreated_by(createdBy);
-        for (int i = 0; i < summaries.size(); i++) {
-            describe(metadata.getRow_groups().get(i), order, summaries.get(i));
+        for (int i = 0; i < statistics.size(); i++) {
+            addTo(metadata.getRow_groups().get(i), order, statistics.get(i));
         }
         var signed = new ByteArrayOutputStream(end.length);
         signed.write(end, 0, start);
@@ -58,11 +58,11 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
                 .toList();
     }
 
-    private static void describe(RowGroup rows, List<SortingColumn> order, List<ColumnStatistics> summaries) {
+    private static void addTo(RowGroup rows, List<SortingColumn> order, List<ColumnStatistics> statistics) {
         if (!order.isEmpty()) {
             rows.setSorting_columns(order);
         }
-        summaries.forEach(summary -> summary.describe(rows.getColumns().get(summary.column()).getMeta_data()));
+        statistics.forEach(statistics -> statistics.addTo(rows.getColumns().get(statistics.column()).getMeta_data()));
     }
 
     private static ByteBuffer littleEndian(ByteBuffer buffer) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name on the wire
  * @param text null when the run has none
- * @param isCut whether the text goes on
+ * @param isTruncated whether the text goes on
  * @param isJson whether the text is JSON for a value that is no string: a number, a flag or a list
  */
-public record FormattedField(String name, @Nullable String text, boolean isCut, boolean isJson) {
+public record FormattedField(String name, @Nullable String text, boolean isTruncated, boolean isJson) {
 }

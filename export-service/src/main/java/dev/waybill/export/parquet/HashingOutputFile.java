@@ -18,8 +18,8 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
 
     private final OutputStream target;
     private final MessageDigest hash = sha256();
-    private final ByteArrayOutputStream heldBack = new ByteArrayOutputStream();
-    private boolean holding;
+    private final ByteArrayOutputStream tail = new ByteArrayOutputStream();
+    private boolean bufferingTail;
     private long written;
 
     HashingOutputFile(OutputStream target) {
@@ -35,18 +35,18 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
     }
 
     /** Keeps what is written from now on, instead of passing it on. */
-    void holdBack() {
-        holding = true;
+    void startTailBuffer() {
+        bufferingTail = true;
     }
 
-    byte[] heldBack() {
-        return heldBack.toByteArray();
+    byte[] tail() {
+        return tail.toByteArray();
     }
 
     /** Writes the file's last bytes, in the place of those held back, and closes the sink. */
     void finish(byte[] end) throws IOException {
-        holding = false;
-        heldBack.reset();
+        bufferingTail = false;
+        tail.reset();
         write(end);
         target.close();
     }
@@ -57,7 +57,7 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
 
     @Override
     public long getPos() {
-        return written + heldBack.size();
+        return written + tail.size();
     }
 
     @Override
@@ -67,8 +67,8 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-        if (holding) {
-            heldBack.write(bytes, offset, length);
+        if (bufferingTail) {
+            tail.write(bytes, offset, length);
             return;
         }
         target.write(bytes, offset, length);

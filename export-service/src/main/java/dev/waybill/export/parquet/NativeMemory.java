@@ -18,26 +18,26 @@ import org.apache.parquet.bytes.ByteBufferAllocator;
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     private static final int SMALLEST = 4 << 10;
-    private static final int LARGEST_KEPT = 4 << 20;
-    private static final long MOST_KEPT = 8L << 20;
+    private static final int MAX_RETAINED_BUFFER_BYTES = 4 << 20;
+    private static final long MAX_RETAINED_BYTES = 8L << 20;
 
     private final NativeHeap heap = NativeHeap.shared();
     private final Map<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
-    private final Map<Integer, Deque<ByteBuffer>> kept = new HashMap<>();
-    private long keptBytes;
+    private final Map<Integer, Deque<ByteBuffer>> retained = new HashMap<>();
+    private long retainedBytes;
 
     /** A buffer of {@code size} bytes; it may have room for more than its limit. */
     @Override
     public ByteBuffer allocate(int size) {
         int capacity = roundUp(size);
-        Deque<ByteBuffer> fitting = kept.get(capacity);
+        Deque<ByteBuffer> fitting = retained.get(capacity);
         ByteBuffer buffer = fitting == null ? null : fitting.poll();
         if (buffer == null) {
             Arena arena = Arena.ofConfined();
             buffer = heap.allocate(arena, capacity).asByteBuffer();
             arenas.put(buffer, arena);
         } else {
-            keptBytes -= capacity;
+            retainedBytes -= capacity;
         }
         return buffer.clear().limit(size);
     }
@@ -54,9 +54,9 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     @Override
     public void release(ByteBuffer buffer) {
         int capacity = buffer.capacity();
-        if (capacity <= LARGEST_KEPT && keptBytes + capacity <= MOST_KEPT) {
-            kept.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(buffer);
-            keptBytes += capacity;
+        if (capacity <= MAX_RETAINED_BUFFER_BYTES && retainedBytes + capacity <= MAX_RETAINED_BYTES) {
+            retained.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(buffer);
+            retainedBytes += capacity;
         } else {
             Arena arena = arenas.remove(buffer);
             if (arena != null) {
@@ -74,7 +74,7 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     public void close() {
         arenas.values().forEach(Arena::close);
         arenas.clear();
-        kept.clear();
+        retained.clear();
         heap.trim();
     }
 }

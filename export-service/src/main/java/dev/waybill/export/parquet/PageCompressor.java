@@ -22,16 +22,16 @@ import com.github.luben.zstd.ZstdCompressCtx;
 abstract sealed class PageCompressor implements BytesInputCompressor {
 
     // Room for an ordinary page; a larger buffer, made for one enormous value, is not kept.
-    private static final int USUAL_BYTES = 5 << 20;
+    private static final int MAX_RETAINED_BYTES = 5 << 20;
 
     private final CompressionCodecName codec;
-    private final Scratch input;
-    private final Scratch output;
+    private final ReusableBuffer input;
+    private final ReusableBuffer output;
 
     private PageCompressor(Compression compression, NativeMemory memory) {
         this.codec = compression.codec();
-        this.input = new Scratch(memory);
-        this.output = new Scratch(memory);
+        this.input = new ReusableBuffer(memory);
+        this.output = new ReusableBuffer(memory);
     }
 
     static PageCompressor of(Compression compression, NativeMemory memory) {
@@ -178,21 +178,21 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
     }
 
     /** One buffer, lent again and again. */
-    private static final class Scratch implements ByteBufferAllocator {
+    private static final class ReusableBuffer implements ByteBufferAllocator {
 
         private final NativeMemory memory;
         private ByteBuffer buffer;
 
-        Scratch(NativeMemory memory) {
+        ReusableBuffer(NativeMemory memory) {
             this.memory = memory;
             this.buffer = memory.allocate(0);
         }
 
         @Override
         public ByteBuffer allocate(int size) {
-            if (buffer.capacity() < size || buffer.capacity() > Math.max(size, USUAL_BYTES)) {
+            if (buffer.capacity() < size || buffer.capacity() > Math.max(size, MAX_RETAINED_BYTES)) {
                 memory.release(buffer);
-                buffer = memory.allocate(Math.max(size, Math.min(2 * buffer.capacity(), USUAL_BYTES)));
+                buffer = memory.allocate(Math.max(size, Math.min(2 * buffer.capacity(), MAX_RETAINED_BYTES)));
             }
             return buffer.clear().limit(size);
         }

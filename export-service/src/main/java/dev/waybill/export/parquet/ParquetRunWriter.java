@@ -50,7 +50,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         ExportFileWriter into = openFile();
         RowGroup rows = openGroup();
         rows.add(row);
-        into.covers(row);
+        into.addRow(row);
         encoded++;
         if (rows.isFull()) {
             endGroup(into, rows);
@@ -81,7 +81,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     }
 
     /** Returns how many files are whole so far. */
-    public int wholeFiles() {
+    public int completeFiles() {
         return files.size();
     }
 

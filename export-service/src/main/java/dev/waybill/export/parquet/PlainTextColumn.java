@@ -23,8 +23,8 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
 
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     // The levels are only known when the page ends; they are put into this room, right in front of the values.
-    private static final int LEVELS_ROOM = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
-    private static final int FIRST_BYTES = LEVELS_ROOM + (16 << 10);
+    private static final int LEVELS_BYTES = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
+    private static final int FIRST_BYTES = LEVELS_BYTES + (16 << 10);
 
     private final NativeMemory memory;
     private final int pageBytes;
@@ -32,7 +32,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     private final PageWriter pages;
     private ByteBuffer buffer;
     private MemorySegment page;
-    private int end = LEVELS_ROOM;
+    private int end = LEVELS_BYTES;
     private int rows;
 
     /** A column whose pages hold up to {@code pageBytes} of values. */
@@ -45,30 +45,30 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     }
 
     @Override
-    public void text(byte[] bytes, int offset, int length) {
+    public void write(byte[] bytes, int offset, int length) {
         startValue(length);
         MemorySegment.copy(bytes, offset, page, ValueLayout.JAVA_BYTE, end, length);
         endValue(length);
     }
 
     /** As the other one, for a value that lies outside the heap. */
-    void text(MemorySegment source, long offset, int length) {
+    void write(MemorySegment source, long offset, int length) {
         startValue(length);
         MemorySegment.copy(source, offset, page, end, length);
         endValue(length);
     }
 
     /** So many bytes of values follow: makes room for them at once, as far as they fit into a page. */
-    void expect(long bytes) {
-        int room = LEVELS_ROOM + (int) Math.min(bytes, pageBytes);
-        if (room > page.byteSize()) {
-            resize(room);
+    void reserve(long bytes) {
+        int required = LEVELS_BYTES + (int) Math.min(bytes, pageBytes);
+        if (required > page.byteSize()) {
+            resize(required);
         }
     }
 
     private void startValue(int length) {
         int size = Integer.BYTES + length;
-        if (rows == ROWS_PER_PAGE || rows > 0 && end - LEVELS_ROOM + size > pageBytes) {
+        if (rows == ROWS_PER_PAGE || rows > 0 && end - LEVELS_BYTES + size > pageBytes) {
             endPage();
         }
         if (size > page.byteSize() - end) {
@@ -85,7 +85,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     }
 
     @Override
-    public void absent() {
+    public void writeNull() {
         if (rows == ROWS_PER_PAGE) {
             endPage();
         }
@@ -95,7 +95,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
 
     /** How many bytes the row group's pages take so far, the open one included. */
     long bufferedBytes() {
-        return end - LEVELS_ROOM + pages.getMemSize();
+        return end - LEVELS_BYTES + pages.getMemSize();
     }
 
     /** Writes what has not become a page yet. */
@@ -104,7 +104,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
             return;
         }
         int levelBytes = levels.end();
-        int start = LEVELS_ROOM - levelBytes - Integer.BYTES;
+        int start = LEVELS_BYTES - levelBytes - Integer.BYTES;
         page.set(LENGTH, start, levelBytes);
         MemorySegment.copy(levels.bytes(), 0, page, ValueLayout.JAVA_BYTE, (long) start + Integer.BYTES, levelBytes);
         try {
@@ -115,21 +115,21 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         }
         levels.reset();
         rows = 0;
-        end = LEVELS_ROOM;
-        if (page.byteSize() > LEVELS_ROOM + pageBytes) {
-            resize(LEVELS_ROOM + pageBytes);
+        end = LEVELS_BYTES;
+        if (page.byteSize() > LEVELS_BYTES + pageBytes) {
+            resize(LEVELS_BYTES + pageBytes);
         }
     }
 
     private void grow(int size) {
-        long doubled = Math.min(2 * page.byteSize(), LEVELS_ROOM + pageBytes);
+        long doubled = Math.min(2 * page.byteSize(), LEVELS_BYTES + pageBytes);
         resize(Math.max((int) doubled, Math.addExact(end, size)));
     }
 
     private void resize(int capacity) {
         ByteBuffer resized = memory.allocate(capacity);
         MemorySegment segment = MemorySegment.ofBuffer(resized);
-        MemorySegment.copy(page, LEVELS_ROOM, segment, LEVELS_ROOM, end - LEVELS_ROOM);
+        MemorySegment.copy(page, LEVELS_BYTES, segment, LEVELS_BYTES, end - LEVELS_BYTES);
         memory.release(buffer);
         buffer = resized;
         page = segment;

@@ -40,7 +40,7 @@ final class RowGroup implements AutoCloseable {
     private final List<FieldEncoder> encoders = new ArrayList<>();
     private final List<PlainTextColumn> plainColumns = new ArrayList<>();
     private final List<DictionaryTextColumn> repeatedColumns = new ArrayList<>();
-    private final List<ColumnStatistics> summaries = new ArrayList<>();
+    private final List<ColumnStatistics> columnStatistics = new ArrayList<>();
     private final ColumnChunkPageWriteStore pages;
     private final ColumnWriteStore typedColumns;
     private long rows;
@@ -62,44 +62,44 @@ final class RowGroup implements AutoCloseable {
         TypedEncoders types = new TypedEncoders();
         for (ExportField field : schema.fields()) {
             ColumnDescriptor column = message.getColumnDescription(path(schema, field));
-            ColumnStatistics summary = summary(encoders.size(), field);
+            ColumnStatistics statistics = statistics(encoders.size(), field);
             if (!isEncodedByParquet(schema, field)) {
-                summaries.add(summary);
-                encoders.add(texts.of(field, textColumn(field.style(), memory, pages.getPageWriter(column), summary)));
-            } else if (schema.kindOf(field) == ExportType.TEXT) {
+                columnStatistics.add(statistics);
+                encoders.add(texts.of(field, textColumn(field.pageSettings(), memory, pages.getPageWriter(column), statistics)));
+            } else if (schema.typeOf(field) == ExportType.TEXT) {
                 encoders.add(texts.of(field, TextColumn.of(typedColumns.getColumnWriter(column))));
             } else {
-                if (schema.kindOf(field) == ExportType.LIST) {
-                    summaries.add(summary);
+                if (schema.typeOf(field) == ExportType.LIST) {
+                    columnStatistics.add(statistics);
                 }
-                encoders.add(types.of(field, typedColumns.getColumnWriter(column), summary));
+                encoders.add(types.of(field, typedColumns.getColumnWriter(column), statistics));
             }
         }
     }
 
-    private static ColumnStatistics summary(int column, ExportField field) {
+    private static ColumnStatistics statistics(int column, ExportField field) {
         return new ColumnStatistics(column, field.hasBounds() ? new TextBounds() : null,
                 field.hasBloomFilter() ? new BloomFilter(MAX_ROWS) : null);
     }
 
-    private TextColumn textColumn(PageSettings style, NativeMemory memory, PageWriter writer, ColumnStatistics summary) {
-        if (style != PageSettings.PLAIN) {
-            int pageBytes = style == PageSettings.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
-            var column = new DictionaryTextColumn(memory, pageBytes, maxBytes, writer, summary);
+    private TextColumn textColumn(PageSettings settings, NativeMemory memory, PageWriter writer, ColumnStatistics statistics) {
+        if (settings != PageSettings.PLAIN) {
+            int pageBytes = settings == PageSettings.LONG ? LONG_PAGE_BYTES : PLAIN_PAGE_BYTES;
+            var column = new DictionaryTextColumn(memory, pageBytes, maxBytes, writer, statistics);
             repeatedColumns.add(column);
             return column;
         }
         var column = new PlainTextColumn(memory, PLAIN_PAGE_BYTES, writer);
         plainColumns.add(column);
-        return TextColumn.summarized(column, summary);
+        return TextColumn.withStatistics(column, statistics);
     }
 
     private static boolean isEncodedByParquet(ExportSchema schema, ExportField field) {
-        return schema.kindOf(field) != ExportType.TEXT || field.style() == PageSettings.ORDERED;
+        return schema.typeOf(field) != ExportType.TEXT || field.pageSettings() == PageSettings.ORDERED;
     }
 
     private static String[] path(ExportSchema schema, ExportField field) {
-        return schema.kindOf(field) == ExportType.LIST
+        return schema.typeOf(field) == ExportType.LIST
                 ? new String[] { field.wireName(), "list", "element" }
                 : new String[] { field.wireName() };
     }
@@ -107,7 +107,7 @@ final class RowGroup implements AutoCloseable {
     private static MessageType typedColumnsOf(ExportSchema schema) {
         List<Type> types = schema.fields().stream()
                 .filter(field -> isEncodedByParquet(schema, field))
-                .map(field -> schema.kindOf(field).column(field.wireName()))
+                .map(field -> schema.typeOf(field).column(field.wireName()))
                 .toList();
         return new MessageType("run", types);
     }
@@ -123,8 +123,8 @@ final class RowGroup implements AutoCloseable {
                 .withSizeStatisticsEnabled(false);
         for (ExportField field : schema.fields()) {
             String column = String.join(".", path(schema, field));
-            properties.withDictionaryEncoding(column, field.style() == PageSettings.DICTIONARY);
-            properties.withStatisticsEnabled(column, schema.kindOf(field) != ExportType.LIST);
+            properties.withDictionaryEncoding(column, field.pageSettings() == PageSettings.DICTIONARY);
+            properties.withStatisticsEnabled(column, schema.typeOf(field) != ExportType.LIST);
         }
         return properties.build();
     }
@@ -150,11 +150,11 @@ final class RowGroup implements AutoCloseable {
     private void checkSize() {
         if (bufferedBytes() >= maxBytes) {
             repeatedColumns.stream()
-                    .filter(column -> column.uselessBytes() > 0)
-                    .max(Comparator.comparingLong(DictionaryTextColumn::uselessBytes))
+                    .filter(column -> column.reclaimableBytes() > 0)
+                    .max(Comparator.comparingLong(DictionaryTextColumn::reclaimableBytes))
                     .ifPresentOrElse(DictionaryTextColumn::endDictionary, () -> full = true);
         }
-        full |= repeatedColumns.stream().anyMatch(DictionaryTextColumn::isSpent);
+        full |= repeatedColumns.stream().anyMatch(DictionaryTextColumn::isDictionaryFull);
     }
 
     /** Whether it holds so much that it has to be written. */
@@ -185,10 +185,10 @@ final class RowGroup implements AutoCloseable {
         file.startBlock(rows);
         pages.flushToFileWriter(file);
         file.endBlock();
-        for (ColumnStatistics summary : summaries) {
-            summary.writeBloomFilter(output);
+        for (ColumnStatistics statistics : columnStatistics) {
+            statistics.writeBloomFilter(output);
         }
-        return summaries;
+        return columnStatistics;
     }
 
     @Override

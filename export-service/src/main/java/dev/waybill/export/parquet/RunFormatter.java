@@ -16,14 +16,14 @@ import dev.waybill.export.trace.RunRow;
 public final class RunFormatter {
 
     private final ExportSchema schema;
-    private final int longest;
+    private final int maxTextBytes;
     private final Map<ExportField, FieldEncoder> encoders = new LinkedHashMap<>();
-    private final OneText text = new OneText();
+    private final TextCapture text = new TextCapture();
 
-    /** @param longest how many bytes of a text are told */
-    public RunFormatter(ExportSchema schema, ExportedSession origin, int longest) {
+    /** @param maxTextBytes how many bytes of a text are told */
+    public RunFormatter(ExportSchema schema, ExportedSession origin, int maxTextBytes) {
         this.schema = schema;
-        this.longest = longest;
+        this.maxTextBytes = maxTextBytes;
         TextEncoders texts = new TextEncoders(origin);
         schema.fields().forEach(field -> encoders.put(field, texts.of(field, text)));
     }
@@ -34,34 +34,34 @@ public final class RunFormatter {
         for (Map.Entry<ExportField, FieldEncoder> encoder : encoders.entrySet()) {
             encoder.getValue().encode(row);
             ExportField field = encoder.getKey();
-            fields.add(new FormattedField(field.wireName(), text.value, text.isCut, !text.isCut && isJson(schema.kindOf(field))));
+            fields.add(new FormattedField(field.wireName(), text.value, text.isTruncated, !text.isTruncated && isJson(schema.typeOf(field))));
         }
         return fields;
     }
 
-    private static boolean isJson(ExportType kind) {
-        return switch (kind) {
+    private static boolean isJson(ExportType type) {
+        return switch (type) {
             case TEXT, TIME -> false;
             case COUNT, COST, SECONDS, FLAG, LIST -> true;
         };
     }
 
     /** Keeps the last text it took. */
-    private final class OneText implements TextColumn {
+    private final class TextCapture implements TextColumn {
 
         private @Nullable String value;
-        private boolean isCut;
+        private boolean isTruncated;
 
         @Override
-        public void text(byte[] bytes, int offset, int length) {
-            isCut = length > longest;
-            value = isCut ? new String(bytes, offset, beforeCharacter(bytes, offset + longest) - offset, UTF_8) + "…"
+        public void write(byte[] bytes, int offset, int length) {
+            isTruncated = length > maxTextBytes;
+            value = isTruncated ? new String(bytes, offset, beforeCharacter(bytes, offset + maxTextBytes) - offset, UTF_8) + "…"
                     : new String(bytes, offset, length, UTF_8);
         }
 
         @Override
-        public void absent() {
-            isCut = false;
+        public void writeNull() {
+            isTruncated = false;
             value = null;
         }
 

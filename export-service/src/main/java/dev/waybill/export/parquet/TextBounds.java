@@ -31,14 +31,14 @@ final class TextBounds {
     }
 
     /** Sets both bounds, or none where there is no value or no text above the largest. */
-    void describe(Statistics statistics) {
+    void addTo(Statistics statistics) {
         byte[] smallest = min;
         byte[] largest = max;
-        byte[] above = largest == null ? null : upper(largest);
+        byte[] above = largest == null ? null : upperBound(largest);
         if (smallest == null || largest == null || above == null) {
             return;
         }
-        byte[] below = cut(smallest);
+        byte[] below = truncate(smallest);
         statistics.setMin_value(below);
         statistics.setMax_value(above);
         statistics.setIs_min_value_exact(below.length == smallest.length);
@@ -46,7 +46,7 @@ final class TextBounds {
     }
 
     /** The beginning of a text up to a whole character: not larger than the text. */
-    static byte[] cut(byte[] text) {
+    static byte[] truncate(byte[] text) {
         if (text.length <= MAX_BYTES) {
             return text;
         }
@@ -58,12 +58,12 @@ final class TextBounds {
     }
 
     /** The text when it is short, else a short one that is larger; null where there is none. */
-    static byte @Nullable [] upper(byte[] text) {
+    static byte @Nullable [] upperBound(byte[] text) {
         if (text.length <= MAX_BYTES) {
             return text;
         }
         // The order of UTF-8's bytes is that of code points.
-        int[] characters = new String(cut(text), UTF_8).codePoints().toArray();
+        int[] characters = new String(truncate(text), UTF_8).codePoints().toArray();
         for (int last = characters.length - 1; last >= 0; last--) {
             if (characters[last] < Character.MAX_CODE_POINT) {
                 int next = characters[last] + 1;

@@ -7,41 +7,41 @@ import org.apache.parquet.io.api.Binary;
 interface TextColumn {
 
     /** Takes a value; its bytes are the caller's again afterwards. */
-    void text(byte[] bytes, int offset, int length);
+    void write(byte[] bytes, int offset, int length);
 
     /** Takes a null. */
-    void absent();
+    void writeNull();
 
     /** The column as parquet-java writes it. */
     static TextColumn of(ColumnWriter writer) {
         return new TextColumn() {
 
             @Override
-            public void text(byte[] bytes, int offset, int length) {
+            public void write(byte[] bytes, int offset, int length) {
                 writer.write(Binary.fromReusedByteArray(bytes, offset, length), 0, 1);
             }
 
             @Override
-            public void absent() {
+            public void writeNull() {
                 writer.writeNull(0, 0);
             }
         };
     }
 
     /** The column, with its values and nulls summarized. */
-    static TextColumn summarized(TextColumn column, ColumnStatistics summary) {
+    static TextColumn withStatistics(TextColumn column, ColumnStatistics statistics) {
         return new TextColumn() {
 
             @Override
-            public void text(byte[] bytes, int offset, int length) {
-                summary.value(bytes, offset, length);
-                column.text(bytes, offset, length);
+            public void write(byte[] bytes, int offset, int length) {
+                statistics.addValue(bytes, offset, length);
+                column.write(bytes, offset, length);
             }
 
             @Override
-            public void absent() {
-                summary.absent();
-                column.absent();
+            public void writeNull() {
+                statistics.addNull();
+                column.writeNull();
             }
         };
     }

@@ -50,7 +50,7 @@ final class TextDictionary implements AutoCloseable {
     }
 
     /** The value's number, {@link #FULL} when it is new and there is no room for it. */
-    int numberOf(byte[] bytes, int offset, int length) {
+    int indexOf(byte[] bytes, int offset, int length) {
         long hash = hash(bytes, offset, length);
         int slot = (int) hash & slots.length - 1;
         for (int taken = slots[slot]; taken != 0; taken = slots[slot]) {
@@ -79,18 +79,18 @@ final class TextDictionary implements AutoCloseable {
     }
 
     /** Writes the value of that number to a column. */
-    void copy(int number, PlainTextColumn column) {
-        int offset = offsets[number];
-        column.text(entries, offset + Integer.BYTES, entries.get(LENGTH, offset));
+    void copy(int index, PlainTextColumn column) {
+        int offset = offsets[index];
+        column.write(entries, offset + Integer.BYTES, entries.get(LENGTH, offset));
     }
 
     DictionaryPage page() {
         return new DictionaryPage(BytesInput.from(buffer.slice(0, end)), end, count, Encoding.PLAIN);
     }
 
-    private boolean isEntry(int number, byte[] bytes, int offset, int length) {
-        long start = offsets[number] + (long) Integer.BYTES;
-        return entries.get(LENGTH, offsets[number]) == length
+    private boolean isEntry(int index, byte[] bytes, int offset, int length) {
+        long start = offsets[index] + (long) Integer.BYTES;
+        return entries.get(LENGTH, offsets[index]) == length
                 && MemorySegment.mismatch(entries, start, start + length, MemorySegment.ofArray(bytes), offset,
                         offset + (long) length) < 0;
     }
@@ -122,12 +122,12 @@ final class TextDictionary implements AutoCloseable {
         offsets = Arrays.copyOf(offsets, 2 * offsets.length);
         hashes = Arrays.copyOf(hashes, 2 * hashes.length);
         slots = new int[2 * slots.length];
-        for (int number = 0; number < count; number++) {
-            int slot = (int) hashes[number] & slots.length - 1;
+        for (int index = 0; index < count; index++) {
+            int slot = (int) hashes[index] & slots.length - 1;
             while (slots[slot] != 0) {
                 slot = slot + 1 & slots.length - 1;
             }
-            slots[slot] = number + 1;
+            slots[slot] = index + 1;
         }
     }
 

@@ -30,17 +30,17 @@ final class TextEncoders {
             case PARENT_RUN_ID -> uuid(RunColumn.PARENT_RUN_ID, column);
             case REFERENCE_EXAMPLE_ID -> uuid(RunColumn.REFERENCE_EXAMPLE_ID, column);
             case MANIFEST_ID -> uuid(RunColumn.MANIFEST_ID, column);
-            case DOTTED_ORDER -> asItIs(RunColumn.DOTTED_ORDER, column);
-            case NAME -> asItIs(RunColumn.NAME, column);
-            case RUN_TYPE -> asItIs(RunColumn.RUN_TYPE, column);
-            case STATUS -> asItIs(RunColumn.STATUS, column);
-            case INPUTS -> asItIs(RunColumn.INPUTS, column);
-            case OUTPUTS -> asItIs(RunColumn.OUTPUTS, column);
-            case ERROR -> asItIs(RunColumn.ERROR, column);
-            case EVENTS -> asItIs(RunColumn.EVENTS, column);
-            case EXTRA -> asItIs(RunColumn.EXTRA, column);
-            case METADATA -> asItIs(RunColumn.METADATA, column);
-            case TRACE_TIER -> asItIs(RunColumn.TRACE_TIER, column);
+            case DOTTED_ORDER -> copy(RunColumn.DOTTED_ORDER, column);
+            case NAME -> copy(RunColumn.NAME, column);
+            case RUN_TYPE -> copy(RunColumn.RUN_TYPE, column);
+            case STATUS -> copy(RunColumn.STATUS, column);
+            case INPUTS -> copy(RunColumn.INPUTS, column);
+            case OUTPUTS -> copy(RunColumn.OUTPUTS, column);
+            case ERROR -> copy(RunColumn.ERROR, column);
+            case EVENTS -> copy(RunColumn.EVENTS, column);
+            case EXTRA -> copy(RunColumn.EXTRA, column);
+            case METADATA -> copy(RunColumn.METADATA, column);
+            case TRACE_TIER -> copy(RunColumn.TRACE_TIER, column);
             case START_TIME -> time(RunColumn.START_TIME, column);
             case END_TIME -> time(RunColumn.END_TIME, column);
             case FIRST_TOKEN_TIME -> time(RunColumn.FIRST_TOKEN_TIME, column);
@@ -55,37 +55,37 @@ final class TextEncoders {
             case TENANT_ID -> constant(origin.tenantId().toString(), column);
             case SESSION_ID -> constant(origin.sessionId().toString(), column);
             case SESSION_NAME -> constant(origin.sessionName(), column);
-            case FEEDBACK_STATS -> asItIs(RunColumn.FEEDBACK_STATS, column);
+            case FEEDBACK_STATS -> copy(RunColumn.FEEDBACK_STATS, column);
             case LATENCY -> latency(column);
             case IS_ROOT -> root(column);
             case APP_PATH -> appPath(column);
         };
     }
 
-    private FieldEncoder asItIs(RunColumn source, TextColumn column) {
+    private FieldEncoder copy(RunColumn source, TextColumn column) {
         return row -> {
             if (row.isNull(source)) {
-                column.absent();
+                column.writeNull();
             } else {
-                column.text(row.bytes(), row.offset(source), row.length(source));
+                column.write(row.bytes(), row.offset(source), row.length(source));
             }
         };
     }
 
     private FieldEncoder uuid(RunColumn source, TextColumn column) {
-        return present(source, column, row -> text.uuid(row.bytes(), row.offset(source)));
+        return nonNull(source, column, row -> text.uuid(row.bytes(), row.offset(source)));
     }
 
     private FieldEncoder time(RunColumn source, TextColumn column) {
-        return present(source, column, row -> text.time(row.micros(source)));
+        return nonNull(source, column, row -> text.time(row.micros(source)));
     }
 
     private FieldEncoder count(RunColumn source, TextColumn column) {
-        return present(source, column, row -> text.number(row.number(source)));
+        return nonNull(source, column, row -> text.number(row.number(source)));
     }
 
     private FieldEncoder cost(RunColumn source, TextColumn column) {
-        return present(source, column, row -> text.decimal(row.billionths(source), ExportType.COST_SCALE));
+        return nonNull(source, column, row -> text.decimal(row.billionths(source), ExportType.COST_SCALE));
     }
 
     private FieldEncoder texts(RunColumn source, TextColumn column) {
@@ -107,7 +107,7 @@ final class TextEncoders {
                 builder.element(bytes, offset, length);
             }
         };
-        return present(source, column, row -> {
+        return nonNull(source, column, row -> {
             text.ascii((byte) '[');
             row.elements(source, element);
             text.ascii((byte) ']');
@@ -116,14 +116,14 @@ final class TextEncoders {
 
     private FieldEncoder constant(@Nullable String value, TextColumn column) {
         if (value == null) {
-            return row -> column.absent();
+            return row -> column.writeNull();
         }
         byte[] bytes = value.getBytes(UTF_8);
-        return row -> column.text(bytes, 0, bytes.length);
+        return row -> column.write(bytes, 0, bytes.length);
     }
 
     private FieldEncoder latency(TextColumn column) {
-        return present(RunColumn.END_TIME, column, row -> text.decimal(latencyMicros(row), 6));
+        return nonNull(RunColumn.END_TIME, column, row -> text.decimal(latencyMicros(row), 6));
     }
 
     static long latencyMicros(RunRow row) {
@@ -132,14 +132,14 @@ final class TextEncoders {
 
     private static FieldEncoder root(TextColumn column) {
         return row -> {
-            byte[] answer = row.isNull(RunColumn.PARENT_RUN_ID) ? TRUE : FALSE;
-            column.text(answer, 0, answer.length);
+            byte[] value = row.isNull(RunColumn.PARENT_RUN_ID) ? TRUE : FALSE;
+            column.write(value, 0, value.length);
         };
     }
 
     private FieldEncoder appPath(TextColumn column) {
         byte[] project = "/o/%s/projects/p/%s/r/".formatted(origin.tenantId(), origin.sessionId()).getBytes(UTF_8);
-        return present(RunColumn.ID, column, row -> text.raw(project)
+        return nonNull(RunColumn.ID, column, row -> text.raw(project)
                 .uuid(row.bytes(), row.offset(RunColumn.ID))
                 .raw(TRACE_PARAMETER)
                 .uuid(row.bytes(), row.offset(RunColumn.TRACE_ID))
@@ -147,10 +147,10 @@ final class TextEncoders {
                 .time(row.micros(RunColumn.START_TIME)));
     }
 
-    private FieldEncoder present(RunColumn source, TextColumn column, FieldEncoder build) {
+    private FieldEncoder nonNull(RunColumn source, TextColumn column, FieldEncoder build) {
         return row -> {
             if (row.isNull(source)) {
-                column.absent();
+                column.writeNull();
             } else {
                 text.clear();
                 build.encode(row);

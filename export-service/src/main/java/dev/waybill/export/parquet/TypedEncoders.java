@@ -18,7 +18,7 @@ final class TypedEncoders {
     private final byte[] uuid = new byte[Utf8Builder.UUID_LENGTH];
     private int repetition;
 
-    FieldEncoder of(ExportField field, ColumnWriter column, ColumnStatistics summary) {
+    FieldEncoder of(ExportField field, ColumnWriter column, ColumnStatistics statistics) {
         return switch (field) {
             case START_TIME -> time(RunColumn.START_TIME, column);
             case END_TIME -> time(RunColumn.END_TIME, column);
@@ -31,53 +31,53 @@ final class TypedEncoders {
             case TOTAL_COST -> cost(RunColumn.TOTAL_COST, column);
             case LATENCY -> latency(column);
             case IS_ROOT -> row -> column.write(row.isNull(RunColumn.PARENT_RUN_ID), 0, 1);
-            case TAGS -> list(RunColumn.TAGS, column, summary, Binary::fromReusedByteArray);
-            case PARENT_RUN_IDS -> list(RunColumn.PARENT_RUN_IDS, column, summary, this::uuidText);
+            case TAGS -> list(RunColumn.TAGS, column, statistics, Binary::fromReusedByteArray);
+            case PARENT_RUN_IDS -> list(RunColumn.PARENT_RUN_IDS, column, statistics, this::uuidText);
             default -> throw new IllegalArgumentException(field + " is text in every version");
         };
     }
 
     private static FieldEncoder time(RunColumn source, ColumnWriter column) {
-        return present(source, column, row -> column.write(row.micros(source), 0, 1));
+        return nonNull(source, column, row -> column.write(row.micros(source), 0, 1));
     }
 
     private static FieldEncoder count(RunColumn source, ColumnWriter column) {
-        return present(source, column, row -> column.write(row.number(source), 0, 1));
+        return nonNull(source, column, row -> column.write(row.number(source), 0, 1));
     }
 
     private static FieldEncoder cost(RunColumn source, ColumnWriter column) {
-        return present(source, column, row -> column.write(row.billionths(source), 0, 1));
+        return nonNull(source, column, row -> column.write(row.billionths(source), 0, 1));
     }
 
     private static FieldEncoder latency(ColumnWriter column) {
-        return present(RunColumn.END_TIME, column,
+        return nonNull(RunColumn.END_TIME, column,
                 row -> column.write(TextEncoders.latencyMicros(row) / MICROS_PER_SECOND, 0, 1));
     }
 
     // Every null counts, be it an element, an empty list or none: the values of a column are its entries.
-    private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnStatistics summary, ElementText text) {
+    private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnStatistics statistics, ElementText text) {
         RunRow.ElementHandler element = (bytes, offset, length) -> {
             if (length < 0) {
-                summary.absent();
+                statistics.addNull();
                 column.writeNull(repetition, NULL_ELEMENT);
             } else {
                 column.write(text.of(bytes, offset, length), repetition, ELEMENT);
             }
             repetition = 1;
         };
-        FieldEncoder present = present(source, column, row -> {
+        FieldEncoder nonNull = nonNull(source, column, row -> {
             repetition = 0;
             row.elements(source, element);
             if (repetition == 0) {
-                summary.absent();
+                statistics.addNull();
                 column.writeNull(0, EMPTY_LIST);
             }
         });
         return row -> {
             if (row.isNull(source)) {
-                summary.absent();
+                statistics.addNull();
             }
-            present.encode(row);
+            nonNull.encode(row);
         };
     }
 
@@ -86,7 +86,7 @@ final class TypedEncoders {
         return Binary.fromReusedByteArray(uuid, 0, uuid.length);
     }
 
-    private static FieldEncoder present(RunColumn source, ColumnWriter column, FieldEncoder encoder) {
+    private static FieldEncoder nonNull(RunColumn source, ColumnWriter column, FieldEncoder encoder) {
         return row -> {
             if (row.isNull(source)) {
                 column.writeNull(0, 0);

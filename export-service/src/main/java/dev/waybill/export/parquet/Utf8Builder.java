@@ -17,7 +17,7 @@ final class Utf8Builder {
     private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final short[] HEX_PAIRS = hexPairs();
-    private static final byte[] SMALLEST = Long.toString(Long.MIN_VALUE).getBytes(US_ASCII);
+    private static final byte[] MIN_LONG = Long.toString(Long.MIN_VALUE).getBytes(US_ASCII);
     static final int UUID_LENGTH = 36;
     private static final int UUID_BYTES = 16;
     private static final long MICROS_PER_DAY = 86_400_000_000L;
@@ -27,8 +27,8 @@ final class Utf8Builder {
 
     private byte[] bytes = new byte[256];
     private int length;
-    private long dayAtHand = Long.MIN_VALUE;
-    private byte[] dayText = {};
+    private long cachedDay = Long.MIN_VALUE;
+    private byte[] cachedDayText = {};
 
     private static short[] hexPairs() {
         short[] pairs = new short[256];
@@ -44,7 +44,7 @@ final class Utf8Builder {
     }
 
     void writeTo(TextColumn column) {
-        column.text(bytes, 0, length);
+        column.write(bytes, 0, length);
     }
 
     boolean endsWith(byte character) {
@@ -52,7 +52,7 @@ final class Utf8Builder {
     }
 
     Utf8Builder ascii(byte character) {
-        room(1);
+        ensureCapacity(1);
         bytes[length++] = character;
         return this;
     }
@@ -62,14 +62,14 @@ final class Utf8Builder {
     }
 
     Utf8Builder raw(byte[] text, int offset, int count) {
-        room(count);
+        ensureCapacity(count);
         System.arraycopy(text, offset, bytes, length, count);
         length += count;
         return this;
     }
 
     Utf8Builder uuid(byte[] source, int offset) {
-        room(UUID_LENGTH);
+        ensureCapacity(UUID_LENGTH);
         uuid(source, offset, bytes, length);
         length += UUID_LENGTH;
         return this;
@@ -106,19 +106,19 @@ final class Utf8Builder {
 
     // Rows come in the order of time, so the day hardly ever changes.
     private byte[] day(long day) {
-        if (day != dayAtHand) {
+        if (day != cachedDay) {
             if (day < FIRST_DAY || day > LAST_DAY) {
                 throw new ArithmeticException("a time outside the years 1 to 9999 cannot be exported");
             }
-            dayText = LocalDate.ofEpochDay(day).toString().getBytes(US_ASCII);
-            dayAtHand = day;
+            cachedDayText = LocalDate.ofEpochDay(day).toString().getBytes(US_ASCII);
+            cachedDay = day;
         }
-        return dayText;
+        return cachedDayText;
     }
 
     Utf8Builder number(long value) {
         if (value == Long.MIN_VALUE) {
-            return raw(SMALLEST);
+            return raw(MIN_LONG);
         }
         if (value < 0) {
             ascii((byte) '-');
@@ -154,7 +154,7 @@ final class Utf8Builder {
 
     /** UTF-8 text as a JSON string. */
     Utf8Builder json(byte[] source, int offset, int count) {
-        room(6 * count + 2);
+        ensureCapacity(6 * count + 2);
         ascii((byte) '"');
         for (int i = offset; i < offset + count; i++) {
             byte octet = source[i];
@@ -170,7 +170,7 @@ final class Utf8Builder {
     }
 
     private Utf8Builder digits(long value, int count) {
-        room(count);
+        ensureCapacity(count);
         long rest = value;
         for (int at = length + count - 1; at >= length; at--) {
             bytes[at] = (byte) ('0' + rest % 10);
@@ -180,7 +180,7 @@ final class Utf8Builder {
         return this;
     }
 
-    private void room(int count) {
+    private void ensureCapacity(int count) {
         if (bytes.length - length < count) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + count));
         }

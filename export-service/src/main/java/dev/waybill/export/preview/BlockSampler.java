@@ -30,7 +30,7 @@ class BlockSampler {
     private static final int ROWS_PER_BLOCK = 500;
     /** A preview holds no larger row; of runs above it nothing is sampled. */
     private static final long MAX_ROW_BYTES = 8L << 20;
-    private static final String TIME_IS_UP = "57014";
+    private static final String QUERY_CANCELED = "57014";
 
     private final Blocking blocking;
     private final TraceReader traces;
@@ -41,11 +41,11 @@ class BlockSampler {
         this.blocking = blocking;
         this.traces = traces;
         this.files = files;
-        this.time = config.timeLimit().dividedBy(2);
+        this.time = config.timeout().dividedBy(2);
     }
 
     /** What runs of each class become, as far as the time allows. */
-    Uni<List<SizeClassSample>> take(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured) {
+    Uni<List<SizeClassSample>> sample(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured) {
         return blocking.call(() -> read(order, origin, measured));
     }
 
@@ -55,11 +55,11 @@ class BlockSampler {
         long deadline = System.nanoTime() + time.toNanos();
         try (SampleCollector samples = new SampleCollector(schema, () -> files.writer(schema, origin, order))) {
             for (SizeClass sizeClass : SizeClass.values()) {
-                List<Instant> picks = picks(measured, sizeClass);
-                for (Instant pick : picks) {
+                List<Instant> sampleStarts = sampleStarts(measured, sizeClass);
+                for (Instant sampleStart : sampleStarts) {
                     long left = deadline - System.nanoTime();
-                    samples.startBlock(sizeClass.sampleBytes() / picks.size());
-                    if (left <= 0 || !read(query(order, origin, schema, pick, Duration.ofNanos(left)), samples)) {
+                    samples.startBlock(sizeClass.sampleBytes() / sampleStarts.size());
+                    if (left <= 0 || !read(query(order, origin, schema, sampleStart, Duration.ofNanos(left)), samples)) {
                         return samples.finish();
                     }
                 }
@@ -77,7 +77,7 @@ class BlockSampler {
                 throw e;
             }
         } catch (SQLException e) {
-            if (!TIME_IS_UP.equals(e.getSQLState())) {
+            if (!QUERY_CANCELED.equals(e.getSQLState())) {
                 throw e;
             }
             return false;
@@ -94,25 +94,25 @@ class BlockSampler {
     }
 
     // Evenly over the bytes of the class: a piece that holds much of them is picked, one that holds hardly any perhaps not.
-    private static List<Instant> picks(List<MeasuredGroup> measured, SizeClass sizeClass) {
-        List<MeasuredGroup> pieces = measured.stream()
-                .filter(piece -> piece.sizeClass() == sizeClass)
+    private static List<Instant> sampleStarts(List<MeasuredGroup> measured, SizeClass sizeClass) {
+        List<MeasuredGroup> groups = measured.stream()
+                .filter(group -> group.sizeClass() == sizeClass)
                 .toList();
-        double step = pieces.stream().mapToDouble(BlockSampler::size).sum() / BLOCKS;
-        Set<Instant> picks = new HashSet<>();
+        double step = groups.stream().mapToDouble(BlockSampler::size).sum() / BLOCKS;
+        Set<Instant> sampleStarts = new HashSet<>();
         double next = step / 2;
         double end = 0;
-        for (MeasuredGroup piece : pieces) {
-            end += size(piece);
+        for (MeasuredGroup group : groups) {
+            end += size(group);
             if (end > next) {
-                picks.add(piece.pick());
+                sampleStarts.add(group.sampleStart());
                 next += step * Math.ceil((end - next) / step);
             }
         }
-        return picks.stream().sorted().toList();
+        return sampleStarts.stream().sorted().toList();
     }
 
-    private static double size(MeasuredGroup piece) {
-        return piece.weight() * (piece.storedBytes() + piece.rows());
+    private static double size(MeasuredGroup group) {
+        return group.weight() * (group.storedBytes() + group.rows());
     }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 record ByteEstimate(long bytes, long low, long high) {
 
     /** What remains unsure however many runs were read, and what one place alone leaves unsure. */
-    private static final double LEAST_ERROR = 0.2;
-    private static final double ERROR_OF_ONE = 0.6;
+    private static final double MIN_RELATIVE_ERROR = 0.2;
+    private static final double BLOCK_RELATIVE_ERROR = 0.6;
 
     static ByteEstimate exactly(long bytes) {
         return new ByteEstimate(bytes, bytes, bytes);
@@ -36,11 +36,11 @@ record ByteEstimate(long bytes, long low, long high) {
             double rows = 0;
             double bytes = 0;
             double stored = 0;
-            for (MeasuredGroup piece : measured) {
-                if (piece.sizeClass() == sizeClass) {
-                    rows += piece.weight() * piece.rows();
-                    bytes += piece.weight() * piece.bytes();
-                    stored += piece.weight() * piece.storedBytes();
+            for (MeasuredGroup group : measured) {
+                if (group.sizeClass() == sizeClass) {
+                    rows += group.weight() * group.rows();
+                    bytes += group.weight() * group.bytes();
+                    stored += group.weight() * group.storedBytes();
                 }
             }
             if (rows > 0) {
@@ -62,7 +62,7 @@ record ByteEstimate(long bytes, long low, long high) {
         double whole = text / repetition.writtenShare();
         double dayBytes = totals.bytes() / days;
         double other = totals.rows() * sample.otherBytes() / sample.rows();
-        double error = LEAST_ERROR + ERROR_OF_ONE / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
+        double error = MIN_RELATIVE_ERROR + BLOCK_RELATIVE_ERROR / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
         double middle = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.repeats());
         double most = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.fewestRepeats());
         double least = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.mostRepeats());

@@ -9,12 +9,12 @@ import java.time.Instant;
  * @param bytes of text
  * @param storedBytes of the same text as PostgreSQL stores it
  * @param truncatedRows how many are larger than a row of an export may be
- * @param pick the start of one of them, chosen at random by size
+ * @param sampleStart the start of one of them, chosen at random by size
  */
 record MeasuredGroup(SizeClass sizeClass, double weight, long rows, long bytes, long storedBytes, long truncatedRows,
-        Instant pick) {
+        Instant sampleStart) {
 
-    MeasuredGroup weighing(double other) {
-        return new MeasuredGroup(sizeClass, other, rows, bytes, storedBytes, truncatedRows, pick);
+    MeasuredGroup withWeight(double other) {
+        return new MeasuredGroup(sizeClass, other, rows, bytes, storedBytes, truncatedRows, sampleStart);
     }
 }

@@ -11,17 +11,17 @@ interface PreviewConfig {
 
     /** How long PostgreSQL may look for the answer of one preview; what was found by then is answered. */
     @WithDefault("5s")
-    Duration timeLimit();
+    Duration timeout();
 
     /** How many previews this replica works on at once, of which a workspace has one. */
     @WithDefault("4")
-    int concurrent();
+    int maxConcurrent();
 
     /** How many runs are counted before their number is estimated. */
     @WithDefault("1000000")
-    int countedRows();
+    int maxCountedRows();
 
     /** How many runs a filter is asked of before the number that it holds of is estimated. */
     @WithDefault("10000")
-    int filteredRows();
+    int maxFilteredRows();
 }

@@ -16,32 +16,32 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class PreviewLimiter {
 
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final int most;
-    private final Set<UUID> inside = new HashSet<>();
+    private final int maxConcurrent;
+    private final Set<UUID> running = new HashSet<>();
 
     PreviewLimiter(PreviewConfig config) {
-        this.most = config.concurrent();
+        this.maxConcurrent = config.maxConcurrent();
     }
 
     /** The work's result, or 429 where it has to wait for others. */
-    <T> Uni<T> through(UUID tenantId, Supplier<Uni<T>> work) {
-        return Uni.createFrom().deferred(() -> enter(tenantId)
-                ? work.get().onTermination().invoke(() -> leave(tenantId))
+    <T> Uni<T> run(UUID tenantId, Supplier<Uni<T>> work) {
+        return Uni.createFrom().deferred(() -> acquire(tenantId)
+                ? work.get().onTermination().invoke(() -> release(tenantId))
                 : Uni.createFrom().failure(new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                        "Another preview is under way; ask again when it has been answered.").retryAfter(PAUSE)));
+                        "Another preview is under way; ask again when it has been answered.").retryAfter(RETRY_AFTER)));
     }
 
-    private boolean enter(UUID tenantId) {
-        synchronized (inside) {
-            return inside.size() < most && inside.add(tenantId);
+    private boolean acquire(UUID tenantId) {
+        synchronized (running) {
+            return running.size() < maxConcurrent && running.add(tenantId);
         }
     }
 
-    private void leave(UUID tenantId) {
-        synchronized (inside) {
-            inside.remove(tenantId);
+    private void release(UUID tenantId) {
+        synchronized (running) {
+            running.remove(tenantId);
         }
     }
 }

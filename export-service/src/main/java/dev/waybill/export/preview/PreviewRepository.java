@@ -32,7 +32,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class PreviewRepository {
 
     // As for exports: the index has the order, and a preview takes one core and no more.
-    private static final String ONLY_LOOK = """
+    private static final String READ_ONLY_SETTINGS = """
             SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
                    set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
                    set_config('jit', 'off', true)
@@ -101,9 +101,9 @@ class PreviewRepository {
             ORDER BY slice.number
             """;
 
-    Uni<Void> onlyLook(SqlConnection connection, Duration timeLimit) {
-        return connection.preparedQuery(ONLY_LOOK)
-                .execute(Tuple.of(Long.toString(Math.clamp(timeLimit.toMillis(), 1, Integer.MAX_VALUE))))
+    Uni<Void> setReadOnly(SqlConnection connection, Duration timeout) {
+        return connection.preparedQuery(READ_ONLY_SETTINGS)
+                .execute(Tuple.of(Long.toString(Math.clamp(timeout.toMillis(), 1, Integer.MAX_VALUE))))
                 .replaceWithVoid();
     }
 
@@ -173,11 +173,11 @@ class PreviewRepository {
         return connection.preparedQuery(statement)
                 .execute(parameters)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(PreviewRepository::piece)
+                        .map(PreviewRepository::group)
                         .toList());
     }
 
-    private static MeasuredGroup piece(Row row) {
+    private static MeasuredGroup group(Row row) {
         long micros = Math.round(row.getDouble("pick") * 1e6) - 1;
         return new MeasuredGroup(SizeClass.values()[row.getInteger("class")], row.getLong("slice"), row.getLong("rows"),
                 row.getLong("bytes"), row.getLong("stored"), row.getLong("truncated"),

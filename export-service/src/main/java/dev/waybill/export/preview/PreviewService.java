@@ -31,17 +31,17 @@ import io.smallrye.mutiny.Uni;
 class PreviewService {
 
     private final OrderService orders;
-    private final PreviewLimiter gate;
+    private final PreviewLimiter limiter;
     private final RunCounter counter;
     private final RunSampler sampler;
     private final BlockSampler blocks;
     private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(OrderService orders, PreviewLimiter gate, RunCounter counter, RunSampler sampler, BlockSampler blocks,
+    PreviewService(OrderService orders, PreviewLimiter limiter, RunCounter counter, RunSampler sampler, BlockSampler blocks,
             FileLimits limits, ObjectMapper json) {
         this.orders = orders;
-        this.gate = gate;
+        this.limiter = limiter;
         this.counter = counter;
         this.sampler = sampler;
         this.blocks = blocks;
@@ -52,13 +52,13 @@ class PreviewService {
     /** What an order would bring; refused where the order itself would be. */
     Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
         return orders.check(tenantId, request)
-                .chain(checked -> gate.through(tenantId, () -> look(tenantId, checked)));
+                .chain(checked -> limiter.run(tenantId, () -> compute(tenantId, checked)));
     }
 
-    private Uni<BulkExportPreviewResponse> look(UUID tenantId, CheckedOrder checked) {
+    private Uni<BulkExportPreviewResponse> compute(UUID tenantId, CheckedOrder checked) {
         ExportOrder order = checked.order();
         ExportedSession origin = new ExportedSession(tenantId, order.sessionId(), checked.sessionName());
-        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.take(order, origin)).asTuple()
+        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.sample(order, origin)).asTuple()
                 .chain(found -> estimate(order, origin, found.getItem1(), found.getItem2())
                         .map(bytes -> response(order, found.getItem1(), found.getItem2(), bytes)));
     }
@@ -67,29 +67,29 @@ class PreviewService {
     private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession origin, Optional<RangeStatistics> range,
             RunSample sample) {
         long days = ExportRunService.days(order.startTime(), order.endTime());
-        Optional<ByteEstimate> ofFirst = sample.rowsOf(range).flatMap(rows -> sample.bytesOf(rows, days));
-        boolean isUnmeasured = range.map(RangeStatistics::pieces).orElse(List.of()).isEmpty();
-        if (sample.isWhole() || isUnmeasured) {
+        Optional<ByteEstimate> ofFirst = sample.estimateRows(range).flatMap(rows -> sample.estimateBytes(rows, days));
+        boolean isUnmeasured = range.map(RangeStatistics::groups).orElse(List.of()).isEmpty();
+        if (sample.isComplete() || isUnmeasured) {
             return Uni.createFrom().item(ofFirst);
         }
         RangeStatistics measured = range.orElseThrow();
-        return blocks.take(order, origin, measured.pieces())
-                .map(samples -> ByteEstimate.of(measured.pieces(), samples, measured.days(),
+        return blocks.sample(order, origin, measured.groups())
+                .map(samples -> ByteEstimate.of(measured.groups(), samples, measured.days(),
                         order.compression() != Compression.NONE, limits.maxRowGroupBytes() / 2.0).or(() -> ofFirst));
     }
 
     private BulkExportPreviewResponse response(ExportOrder order, Optional<RangeStatistics> range, RunSample sample,
             Optional<ByteEstimate> bytes) {
-        Optional<RowCount> count = sample.rowsOf(range);
+        Optional<RowCount> count = sample.estimateRows(range);
         long days = ExportRunService.days(order.startTime(), order.endTime());
         return new BulkExportPreviewResponse(order.startTime(), order.endTime(), days,
                 count.map(RowCount::rows).orElse(null), count.map(RowCount::isExact).orElse(false),
                 bytes.map(ByteEstimate::bytes).orElse(null), bytes.map(ByteEstimate::low).orElse(null),
                 bytes.map(ByteEstimate::high).orElse(null),
-                range.filter(counted -> counted.slices().isEmpty() || !counted.pieces().isEmpty())
+                range.filter(counted -> counted.slices().isEmpty() || !counted.groups().isEmpty())
                         .map(RangeStatistics::truncatedRows).orElse(null),
                 sample.shown().stream().map(this::run).toList(), truncated(sample),
-                count.isEmpty() || sample.end() == RunSample.End.TIME_UP);
+                count.isEmpty() || sample.stopReason() == RunSample.StopReason.TIMED_OUT);
     }
 
     private Map<String, @Nullable Object> run(List<FormattedField> fields) {
@@ -110,7 +110,7 @@ class PreviewService {
     private static List<String> truncated(RunSample sample) {
         return sample.shown().stream()
                 .flatMap(List::stream)
-                .filter(FormattedField::isCut)
+                .filter(FormattedField::isTruncated)
                 .map(FormattedField::name)
                 .distinct()
                 .toList();

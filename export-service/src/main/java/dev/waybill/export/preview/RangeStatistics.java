@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
  * @param slices that the runs were counted in; empty when there are none
  * @param limit up to how many runs were counted in each
  * @param filterLimit of how many runs in each the filter was asked; 0 without a filter
- * @param pieces the sizes of some of the runs; empty when there was no time to look at them
+ * @param groups the sizes of some of the runs; empty when there was no time to look at them
  */
-record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int filterLimit, List<MeasuredGroup> pieces) {
+record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int filterLimit, List<MeasuredGroup> groups) {
 
     static final RangeStatistics EMPTY = new RangeStatistics(RowCount.NONE, List.of(), 0, 0);
 
@@ -23,22 +23,22 @@ record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int f
     }
 
     /** Returns the same with sizes, whose weights are the numbers of their slices, from 1. */
-    RangeStatistics measured(List<MeasuredGroup> measured) {
+    RangeStatistics withMeasurements(List<MeasuredGroup> withMeasurements) {
         double[] weights = new double[slices.size()];
         for (int slice = 0; slice < weights.length; slice++) {
             int number = slice + 1;
-            long found = measured.stream().filter(piece -> piece.weight() == number).mapToLong(MeasuredGroup::rows).sum();
+            long found = withMeasurements.stream().filter(group -> group.weight() == number).mapToLong(MeasuredGroup::rows).sum();
             double all = filterLimit == 0 ? slices.get(slice).allRows(limit) : slices.get(slice).matchingRows(limit);
             weights[slice] = found == 0 ? 0 : Math.max(1, all / found);
         }
-        return new RangeStatistics(rows, slices, limit, filterLimit, measured.stream()
-                .map(piece -> piece.weighing(weights[(int) piece.weight() - 1]))
+        return new RangeStatistics(rows, slices, limit, filterLimit, withMeasurements.stream()
+                .map(group -> group.withWeight(weights[(int) group.weight() - 1]))
                 .toList());
     }
 
     /** About how many runs are larger than a row of an export may be. */
     long truncatedRows() {
-        return Math.round(pieces.stream().mapToDouble(piece -> piece.weight() * piece.truncatedRows()).sum());
+        return Math.round(groups.stream().mapToDouble(group -> group.weight() * group.truncatedRows()).sum());
     }
 
     /** On about how many days there are runs: those of the slices that have any, and not more than there are runs. */

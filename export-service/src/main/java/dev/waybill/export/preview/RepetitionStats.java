@@ -12,7 +12,7 @@ package dev.waybill.export.preview;
 record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long values, long repeats) {
 
     /** A dictionary is written where it saves a fifth. */
-    private static final double WORTH = 0.8;
+    private static final double DICTIONARY_THRESHOLD = 0.8;
 
     /** Returns the share of the sample's text that is in its file once repeated texts are left out. */
     double writtenShare() {
@@ -31,12 +31,12 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
             return 1;
         }
         double inBlocks = dayBytes * bytesInBlocks / bytes;
-        double pool = pool(repeats);
-        double distinct = Double.isInfinite(pool) ? inBlocks : -pool * Math.expm1(-inBlocks / pool);
+        double estimatePool = estimatePool(repeats);
+        double distinct = Double.isInfinite(estimatePool) ? inBlocks : -estimatePool * Math.expm1(-inBlocks / estimatePool);
         if (distinct > dictionaryBytes) {
             // Each row group begins a dictionary anew when the one before is full.
-            double covered = pool > dictionaryBytes && !Double.isInfinite(pool)
-                    ? -pool * Math.log1p(-dictionaryBytes / pool)
+            double covered = estimatePool > dictionaryBytes && !Double.isInfinite(estimatePool)
+                    ? -estimatePool * Math.log1p(-dictionaryBytes / estimatePool)
                     : dictionaryBytes;
             distinct = inBlocks * Math.min(1, dictionaryBytes / covered);
         }
@@ -54,11 +54,11 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
     }
 
     private static double share(double written, double all) {
-        return all == 0 || written > WORTH * all ? 1 : written / all;
+        return all == 0 || written > DICTIONARY_THRESHOLD * all ? 1 : written / all;
     }
 
     // How large a pool is of which so much was taken with so few repeats.
-    private double pool(double expectedRepeats) {
+    private double estimatePool(double expectedRepeats) {
         double distinct = bytesInBlocks * (1 - Math.min(expectedRepeats / values, 1));
         if (distinct >= bytesInBlocks * (1 - 1e-9)) {
             return Double.POSITIVE_INFINITY;

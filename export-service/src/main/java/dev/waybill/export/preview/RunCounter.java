@@ -31,10 +31,10 @@ class RunCounter {
 
     private static final int SLICES = 20;
     /** Counting, counting more finely, filtering and measuring; and that once more coarsely: each has its part of the time. */
-    private static final int STATEMENTS = 8;
+    private static final int TIMEOUT_SHARES = 8;
     /** Of so many of the runs that may be counted the sizes are looked at, for which PostgreSQL has to read the rows. */
     private static final int MEASURED_SHARE = 4;
-    private static final String TIME_IS_UP = "57014";
+    private static final String QUERY_CANCELED = "57014";
 
     private final Database database;
     private final PreviewRepository runs;
@@ -50,30 +50,30 @@ class RunCounter {
 
     /** The number of runs and their sizes; empty when the time was up before there was a number. */
     Uni<Optional<RangeStatistics>> count(UUID tenantId, ExportOrder order) {
-        Caps caps = new Caps(config.countedRows(), config.filteredRows());
-        return count(tenantId, order, caps)
-                .onFailure(RunCounter::isTimeUp).recoverWithUni(() -> count(tenantId, order, caps.coarse()))
-                .chain(counted -> measure(tenantId, order, counted, caps))
+        CountLimits countLimits = new CountLimits(config.maxCountedRows(), config.maxFilteredRows());
+        return count(tenantId, order, countLimits)
+                .onFailure(RunCounter::isTimeout).recoverWithUni(() -> count(tenantId, order, countLimits.coarse()))
+                .chain(counted -> measure(tenantId, order, counted, countLimits))
                 .map(Optional::of)
-                .onFailure(RunCounter::isTimeUp).recoverWithItem(Optional::empty);
+                .onFailure(RunCounter::isTimeout).recoverWithItem(Optional::empty);
     }
 
-    private Uni<RangeStatistics> count(UUID tenantId, ExportOrder order, Caps caps) {
-        return inTime(tenantId, connection -> runs
+    private Uni<RangeStatistics> count(UUID tenantId, ExportOrder order, CountLimits countLimits) {
+        return withTimeout(tenantId, connection -> runs
                 .span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime())
                 .chain(span -> span
-                        .map(found -> count(connection, tenantId, order, found, caps))
+                        .map(found -> count(connection, tenantId, order, found, countLimits))
                         .orElseGet(() -> Uni.createFrom().item(RangeStatistics.EMPTY))));
     }
 
-    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, Caps caps) {
+    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, CountLimits countLimits) {
         List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
-        int limit = Math.max(1, caps.counted() / slices.size());
+        int limit = Math.max(1, countLimits.counted() / slices.size());
         return runs.count(connection, tenantId, order.sessionId(), slices, limit)
                 .chain(counts -> refine(connection, tenantId, order, counts, limit))
                 .chain(counts -> order.filter() == null
                         ? Uni.createFrom().item(new RangeStatistics(RowCount.ofAll(counts, limit), counts, limit, 0))
-                        : filtered(connection, tenantId, order, counts, limit, caps));
+                        : filtered(connection, tenantId, order, counts, limit, countLimits));
     }
 
     // A slice that is full may hold many runs in a short while: what the others have left over is spent on pieces of it.
@@ -96,9 +96,9 @@ class RunCounter {
 
     // Where there are few runs the filter is asked of all of them, however they lie in the slices.
     private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
-            int limit, Caps caps) {
+            int limit, CountLimits countLimits) {
         RowCount all = RowCount.ofAll(counts, limit);
-        int filterLimit = all.rows() < caps.filtered() ? caps.filtered() : Math.max(1, caps.filtered() / counts.size());
+        int filterLimit = all.rows() < countLimits.filtered() ? countLimits.filtered() : Math.max(1, countLimits.filtered() / counts.size());
         Filter filter = FilterParser.parse(Objects.requireNonNull(order.filter()));
         return runs.filter(connection, tenantId, order.sessionId(), counts, filter, filterLimit)
                 .map(filtered -> new RangeStatistics(RowCount.ofMatching(filtered, limit, filterLimit), filtered, limit,
@@ -106,16 +106,16 @@ class RunCounter {
     }
 
     // A range whose sizes take too long to look at has a number of runs all the same.
-    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, Caps caps) {
+    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, CountLimits countLimits) {
         if (counted.slices().isEmpty()) {
             return Uni.createFrom().item(counted);
         }
         int most = counted.filterLimit() > 0 ? counted.filterLimit()
-                : Math.max(1, caps.counted() / MEASURED_SHARE / counted.slices().size());
+                : Math.max(1, countLimits.counted() / MEASURED_SHARE / counted.slices().size());
         return measure(tenantId, order, counted, most)
-                .onFailure(RunCounter::isTimeUp)
-                .recoverWithUni(() -> measure(tenantId, order, counted, Math.max(1, most / Caps.COARSER)))
-                .onFailure(RunCounter::isTimeUp).recoverWithItem(counted);
+                .onFailure(RunCounter::isTimeout)
+                .recoverWithUni(() -> measure(tenantId, order, counted, Math.max(1, most / CountLimits.COARSE_DIVISOR)))
+                .onFailure(RunCounter::isTimeout).recoverWithItem(counted);
     }
 
     private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, int limit) {
@@ -123,29 +123,29 @@ class RunCounter {
         Set<RunColumn> columns = ExportSchema.named(order.exportFields(), order.version()).sources();
         var measure = new PreviewRepository.Measure(columns, filter == null ? null : FilterParser.parse(filter), limit,
                 limits.maxRowBytes());
-        return inTime(tenantId, connection -> runs
+        return withTimeout(tenantId, connection -> runs
                 .measure(connection, tenantId, order.sessionId(), counted.slices(), measure)
                 .map(counted::measured));
     }
 
-    private <T> Uni<T> inTime(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
+    private <T> Uni<T> withTimeout(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
         return database.inWorkspace(tenantId, connection -> runs
-                .onlyLook(connection, config.timeLimit().dividedBy(STATEMENTS))
+                .setReadOnly(connection, config.timeout().dividedBy(TIMEOUT_SHARES))
                 .chain(() -> work.apply(connection)));
     }
 
-    private static boolean isTimeUp(Throwable failure) {
-        return failure instanceof PgException refused && TIME_IS_UP.equals(refused.getSqlState());
+    private static boolean isTimeout(Throwable failure) {
+        return failure instanceof PgException refused && QUERY_CANCELED.equals(refused.getSqlState());
     }
 
     /** How many runs may be counted, and of how many the filter may be asked. */
-    private record Caps(int counted, int filtered) {
+    private record CountLimits(int counted, int filtered) {
 
-        private static final int COARSER = 50;
+        private static final int COARSE_DIVISOR = 50;
 
         /** Little enough to be done even where nothing is in memory and every document is large. */
-        Caps coarse() {
-            return new Caps(counted / COARSER, filtered / COARSER);
+        CountLimits coarse() {
+            return new CountLimits(counted / COARSE_DIVISOR, filtered / COARSE_DIVISOR);
         }
     }
 }

@@ -34,14 +34,14 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class RunSampler {
 
-    private static final int SHOWN = 20;
-    private static final int LONGEST_TEXT = 1_000;
-    private static final int MOST_ROWS = 1_000;
-    private static final long ENOUGH_BYTES = 8L << 20;
-    private static final String TIME_IS_UP = "57014";
+    private static final int MAX_SHOWN_RUNS = 20;
+    private static final int MAX_TEXT_BYTES = 1_000;
+    private static final int MAX_ROWS = 1_000;
+    private static final long MAX_SAMPLE_BYTES = 8L << 20;
+    private static final String QUERY_CANCELED = "57014";
     private static final long MICROS_PER_DAY = 86_400_000_000L;
     /** As long as the id of an export, which every file names. */
-    private static final String SOME_ID = new UUID(0, 0).toString();
+    private static final String PLACEHOLDER_ID = new UUID(0, 0).toString();
 
     private final Blocking blocking;
     private final TraceReader traces;
@@ -59,7 +59,7 @@ class RunSampler {
     }
 
     /** The first runs, as many as there are and as can be found in the time. */
-    Uni<RunSample> take(ExportOrder order, ExportedSession origin) {
+    Uni<RunSample> sample(ExportOrder order, ExportedSession origin) {
         return blocking.call(() -> read(order, origin));
     }
 
@@ -68,37 +68,37 @@ class RunSampler {
         String filter = order.filter();
         TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
                 schema.sources(), filter == null ? null : FilterParser.parse(filter),
-                new ReadLimits(config.timeLimit(), MOST_ROWS, ENOUGH_BYTES));
+                new ReadLimits(config.timeout(), MAX_ROWS, MAX_SAMPLE_BYTES));
         try (ParquetRunWriter first = writer(schema, origin, order);
                 ParquetRunWriter all = writer(schema, origin, order)) {
-            Taking taking = new Taking(first, all, new RunFormatter(schema, origin, LONGEST_TEXT));
-            RunSample.End end = read(query, taking);
-            return new RunSample(taking.shown, taking.rows, bytes(first, Math.min(1, taking.rows)), bytes(all, taking.rows),
-                    taking.found, taking.days, end);
+            SampleBuilder sample = new SampleBuilder(first, all, new RunFormatter(schema, origin, MAX_TEXT_BYTES));
+            RunSample.StopReason end = read(query, sample);
+            return new RunSample(sample.shown, sample.rows, bytes(first, Math.min(1, sample.rows)), bytes(all, sample.rows),
+                    sample.found, sample.days, end);
         }
     }
 
-    private RunSample.End read(TraceQuery query, Taking taking) throws IOException, SQLException, InterruptedException {
+    private RunSample.StopReason read(TraceQuery query, SampleBuilder sample) throws IOException, SQLException, InterruptedException {
         try {
-            long read = traces.read(query, taking::isEnough, taking::row).rows();
-            return read < MOST_ROWS ? RunSample.End.ALL_FOUND : RunSample.End.ENOUGH;
+            long read = traces.read(query, sample::isComplete, sample::row).rows();
+            return read < MAX_ROWS ? RunSample.StopReason.EXHAUSTED : RunSample.StopReason.LIMIT_REACHED;
         } catch (InterruptedException e) {
-            if (!taking.isEnough()) {
+            if (!sample.isComplete()) {
                 throw e;
             }
-            return RunSample.End.ENOUGH;
+            return RunSample.StopReason.LIMIT_REACHED;
         } catch (SQLException e) {
-            if (!TIME_IS_UP.equals(e.getSQLState())) {
+            if (!QUERY_CANCELED.equals(e.getSQLState())) {
                 throw e;
             }
-            return RunSample.End.TIME_UP;
+            return RunSample.StopReason.TIMED_OUT;
         }
     }
 
     /** A writer that writes to nowhere as the export would write its files. */
     ParquetRunWriter writer(ExportSchema schema, ExportedSession origin, ExportOrder order) {
         FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
-                Map.of("waybill.export_id", SOME_ID));
+                Map.of("waybill.export_id", PLACEHOLDER_ID));
         return new ParquetRunWriter(schema, origin, settings, index -> OutputStream.nullOutputStream());
     }
 
@@ -107,7 +107,7 @@ class RunSampler {
     }
 
     /** What has been taken so far: every run until there are enough bytes, and after that only those that are shown. */
-    private static final class Taking {
+    private static final class SampleBuilder {
 
         private final ParquetRunWriter first;
         private final ParquetRunWriter all;
@@ -119,7 +119,7 @@ class RunSampler {
         private long lastDay = Long.MIN_VALUE;
         private long days;
 
-        Taking(ParquetRunWriter first, ParquetRunWriter all, RunFormatter texts) {
+        SampleBuilder(ParquetRunWriter first, ParquetRunWriter all, RunFormatter texts) {
             this.first = first;
             this.all = all;
             this.texts = texts;
@@ -130,11 +130,11 @@ class RunSampler {
             long day = Math.floorDiv(row.micros(RunColumn.START_TIME), MICROS_PER_DAY);
             days += day == lastDay ? 0 : 1;
             lastDay = day;
-            if (shown.size() < SHOWN) {
+            if (shown.size() < MAX_SHOWN_RUNS) {
                 shown.add(texts.of(row));
             }
             // One that is larger than a preview holds came without its texts.
-            if (bytes < ENOUGH_BYTES && !row.isTruncated()) {
+            if (bytes < MAX_SAMPLE_BYTES && !row.isTruncated()) {
                 all.row(row);
                 if (rows == 0) {
                     first.row(row);
@@ -144,8 +144,8 @@ class RunSampler {
             }
         }
 
-        boolean isEnough() {
-            return bytes >= ENOUGH_BYTES && shown.size() == SHOWN;
+        boolean isComplete() {
+            return bytes >= MAX_SAMPLE_BYTES && shown.size() == MAX_SHOWN_RUNS;
         }
     }
 }

@@ -18,7 +18,7 @@ record SliceCount(TimeSlice slice, long rows, @Nullable Instant lastCounted, lon
     /**
      * Runs that start at the same moment tell nothing of how many follow: a slice has at most this many times what was counted.
      */
-    private static final double MOST_TIMES = 1_000;
+    private static final double MAX_EXTRAPOLATION = 1_000;
 
     /** All runs of the slice, on the assumption that they go on as dense as they were where the counting stopped. */
     double allRows(long limit) {
@@ -26,7 +26,7 @@ record SliceCount(TimeSlice slice, long rows, @Nullable Instant lastCounted, lon
             return rows;
         }
         double counted = Math.max(1, ChronoUnit.MICROS.between(slice.startTime(), lastCounted));
-        return rows * Math.clamp(slice.micros() / counted, 1, MOST_TIMES);
+        return rows * Math.clamp(slice.micros() / counted, 1, MAX_EXTRAPOLATION);
     }
 
     /** Those of all runs that the filter holds of, in the share in which it holds of the first. */

@@ -19,7 +19,7 @@ final class AthenaSnippet {
     static String of(ExportedFiles data) {
         String root = "s3://" + (data.bucket().isAws() ? data.bucket().name() : "<AWS_BUCKET>") + "/";
         String folder = root + (data.scheduled() ? data.folderOf("${export_id}") : data.folderOf(data.ids("")));
-        return heading(data) + """
+        return header(data) + """
                 CREATE EXTERNAL TABLE waybill_runs (
                 %s
                 )
@@ -42,9 +42,9 @@ final class AthenaSnippet {
                 data.lastYear(), Literals.escapedSql(folder + "/year=${year}/month=${month}/day=${day}/")) + Tool.RUNS_BY_DAY;
     }
 
-    private static String heading(ExportedFiles data) {
-        return data.bucket().isAws() ? data.heading("--", "Run its statements one by one.")
-                : data.heading("--",
+    private static String header(ExportedFiles data) {
+        return data.bucket().isAws() ? data.header("--", "Run its statements one by one.")
+                : data.header("--",
                         "Athena reads buckets of AWS only: copy the objects, under the same keys, to one of yours.",
                         "Run its statements one by one.");
     }

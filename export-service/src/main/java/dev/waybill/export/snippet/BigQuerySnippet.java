@@ -16,7 +16,7 @@ final class BigQuerySnippet {
     }
 
     static String of(ExportedFiles data) {
-        return heading(data) + """
+        return header(data) + """
                 CREATE OR REPLACE EXTERNAL TABLE `<DATASET>.waybill_runs`
                 %s%sOPTIONS (
                     format = 'PARQUET',
@@ -27,7 +27,7 @@ final class BigQuerySnippet {
                 );
 
                 """.formatted(data.scheduled() ? "" : "WITH PARTITION COLUMNS (year INT64, month INT64, day INT64)\n",
-                data.bucket().isAws() ? "WITH CONNECTION `aws-" + data.bucket().regionOrAny() + ".<CONNECTION>`\n" : "",
+                data.bucket().isAws() ? "WITH CONNECTION `aws-" + data.bucket().regionOrDefault() + ".<CONNECTION>`\n" : "",
                 data.scheduled() ? ""
                         : "    hive_partition_uri_prefix = " + Literals.escapedSql(folders(data).getFirst()) + ",\n",
                 folders(data).stream().map(folder -> "        " + Literals.escapedSql(folder + "/*"))
@@ -35,13 +35,13 @@ final class BigQuerySnippet {
                 + query(data);
     }
 
-    private static String heading(ExportedFiles data) {
+    private static String header(ExportedFiles data) {
         if (data.bucket().isGcs()) {
-            return data.heading("--");
+            return data.header("--");
         }
         return data.bucket().isAws()
-                ? data.heading("--", "BigQuery reads AWS by a connection (BigQuery Omni) in the bucket's region.")
-                : data.heading("--",
+                ? data.header("--", "BigQuery reads AWS by a connection (BigQuery Omni) in the bucket's region.")
+                : data.header("--",
                         "BigQuery does not read this store: copy the objects, under the same keys, to Cloud Storage.");
     }
 

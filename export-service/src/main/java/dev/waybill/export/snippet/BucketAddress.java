@@ -23,24 +23,24 @@ record BucketAddress(String name, @Nullable String region, @Nullable URI endpoin
     }
 
     /** The region; stores that have none do not mind which one is named. */
-    String regionOrAny() {
+    String regionOrDefault() {
         return region == null ? "us-east-1" : region;
     }
 
     /** The address of the store's own interface, without a slash at its end. */
-    String address() {
-        return endpoint == null ? "https://s3." + regionOrAny() + ".amazonaws.com"
+    String endpointUrl() {
+        return endpoint == null ? "https://s3." + regionOrDefault() + ".amazonaws.com"
                 : endpoint.toString().replaceFirst("/+$", "");
     }
 
     /** Host and port of the endpoint. */
     String authority() {
-        return address().replaceFirst("^[a-zA-Z]+://", "");
+        return endpointUrl().replaceFirst("^[a-zA-Z]+://", "");
     }
 
     /** The address with the bucket's name in it, without a slash at its end. */
-    String addressOfBucket() {
-        return virtualHost ? address().replaceFirst("//", "//" + name + ".") : address() + "/" + name;
+    String bucketUrl() {
+        return virtualHost ? endpointUrl().replaceFirst("//", "//" + name + ".") : endpointUrl() + "/" + name;
     }
 
     boolean isPlainHttp() {

@@ -16,7 +16,7 @@ final class ClickHouseSnippet {
     }
 
     static String of(ExportedFiles data) {
-        return data.heading("--", "From ClickHouse 24.8 on.") + """
+        return data.header("--", "From ClickHouse 24.8 on.") + """
                 SELECT
                     toUInt16(extract(_path, '/year=([0-9]+)/')) AS year,
                     toUInt8(extract(_path, '/month=([0-9]+)/')) AS month,
@@ -32,7 +32,7 @@ final class ClickHouseSnippet {
                 GROUP BY year, month, day
                 ORDER BY year, month, day
                 SETTINGS use_hive_partitioning = 0;
-                """.formatted(Literals.escapedSql(data.bucket().addressOfBucket() + "/"
+                """.formatted(Literals.escapedSql(data.bucket().bucketUrl() + "/"
                 + data.folderOf(exports(data)) + "/year=*/month=*/day=*/*.parquet"), Literals.escapedSql(structure(data)));
     }
 

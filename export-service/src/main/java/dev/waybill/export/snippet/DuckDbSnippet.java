@@ -14,7 +14,7 @@ final class DuckDbSnippet {
                 .map(export -> "    "
                         + Literals.sql("s3://" + bucket.name() + "/" + Literals.glob(export.daysFolder()) + "/**/*.parquet"))
                 .collect(Collectors.joining(",\n"));
-        return data.heading("--") + """
+        return data.header("--") + """
                 INSTALL httpfs;
                 LOAD httpfs;
 
@@ -31,7 +31,7 @@ final class DuckDbSnippet {
                 %s
                 ], hive_partitioning = true);
 
-                """.formatted(Literals.sql(bucket.regionOrAny()), endpoint(bucket), Literals.sql("s3://" + bucket.name() + "/"),
+                """.formatted(Literals.sql(bucket.regionOrDefault()), endpoint(bucket), Literals.sql("s3://" + bucket.name() + "/"),
                 folders) + DuckDbUsageView.of(data.schema()) + Tool.RUNS_BY_DAY;
     }
 

@@ -25,7 +25,7 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
         String compression, Instant startTime, Instant endTime) {
 
     /** How many exports of a schedule one text names. */
-    static final int MOST_EXPORTS = 10_000;
+    static final int MAX_EXPORTS = 10_000;
 
     ExportedFiles {
         exports = List.copyOf(exports);
@@ -56,9 +56,9 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
     }
 
     /** The first lines of every snippet, each after what makes it a comment. */
-    String heading(String comment, String... notes) {
+    String header(String comment, String... notes) {
         String what = scheduled
-                ? (exports.size() < MOST_EXPORTS ? "The " : "The newest ") + exports.size()
+                ? (exports.size() < MAX_EXPORTS ? "The " : "The newest ") + exports.size()
                         + " completed exports with rows of Waybill's scheduled export " + id
                 : "Waybill export " + id;
         List<String> lines = new ArrayList<>();

@@ -31,7 +31,7 @@ final class Literals {
     /** Within a comment that ends with its line. */
     static String comment(String text) {
         StringBuilder line = new StringBuilder();
-        text.chars().map(c -> endsLine(c) ? '?' : c).forEach(c -> line.append((char) c));
+        text.chars().map(c -> isLineBreak(c) ? '?' : c).forEach(c -> line.append((char) c));
         return line.toString();
     }
 
@@ -40,7 +40,7 @@ final class Literals {
         text.chars().forEach(c -> {
             if (c == quote || c == '\\') {
                 escaped.append('\\').append((char) c);
-            } else if (endsLine(c)) {
+            } else if (isLineBreak(c)) {
                 escaped.append(String.format(Locale.ROOT, "\\u%04x", c));
             } else {
                 escaped.append((char) c);
@@ -50,7 +50,7 @@ final class Literals {
     }
 
     // JavaScript also ends a line at U+2028 and U+2029.
-    private static boolean endsLine(int c) {
+    private static boolean isLineBreak(int c) {
         return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
     }
 }

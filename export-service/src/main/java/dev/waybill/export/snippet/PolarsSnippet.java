@@ -15,7 +15,7 @@ final class PolarsSnippet {
                 .map(export -> "  " + Literals.script("s3://" + data.bucket().name() + "/" + Literals.glob(export.daysFolder()))
                         + ",")
                 .collect(Collectors.joining("\n"));
-        return data.heading("//") + """
+        return data.header("//") + """
                 import pl from "nodejs-polars";
 
                 const cloudOptions = {
@@ -35,9 +35,9 @@ final class PolarsSnippet {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("aws_access_key_id", "<ACCESS_KEY_ID>");
         options.put("aws_secret_access_key", "<SECRET_ACCESS_KEY>");
-        options.put("aws_region", bucket.regionOrAny());
+        options.put("aws_region", bucket.regionOrDefault());
         if (!bucket.isAws()) {
-            options.put("aws_endpoint_url", bucket.virtualHost() ? bucket.addressOfBucket() : bucket.address());
+            options.put("aws_endpoint_url", bucket.virtualHost() ? bucket.bucketUrl() : bucket.endpointUrl());
         }
         if (bucket.virtualHost()) {
             options.put("aws_virtual_hosted_style_request", "true");

@@ -61,7 +61,7 @@ class SnippetRepository {
     /** The export, or 404. */
     Uni<ExportedFiles> require(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIND)
-                .execute(Tuple.of(tenantId, exportId, ExportedFiles.MOST_EXPORTS))
+                .execute(Tuple.of(tenantId, exportId, ExportedFiles.MAX_EXPORTS))
                 .chain(rows -> rows.size() > 0
                         ? Uni.createFrom().item(data(tenantId, rows.iterator().next()))
                         : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));

@@ -12,7 +12,7 @@ final class SnowflakeSnippet {
     }
 
     static String of(ExportedFiles data) {
-        return heading(data) + """
+        return header(data) + """
                 CREATE OR REPLACE STAGE waybill_bucket
                     URL = %s
                 %s    CREDENTIALS = (AWS_KEY_ID = '<ACCESS_KEY_ID>' AWS_SECRET_KEY = '<SECRET_ACCESS_KEY>');
@@ -33,9 +33,9 @@ final class SnowflakeSnippet {
                 Literals.escapedSql(pattern(data))) + Tool.RUNS_BY_DAY;
     }
 
-    private static String heading(ExportedFiles data) {
-        return data.bucket().isAws() ? data.heading("--")
-                : data.heading("--",
+    private static String header(ExportedFiles data) {
+        return data.bucket().isAws() ? data.header("--")
+                : data.header("--",
                         "Snowflake reads other stores than AWS only where its support has allowed their endpoint.");
     }
 
@@ -47,7 +47,7 @@ final class SnowflakeSnippet {
     private static String endpoint(BucketAddress bucket) {
         return bucket.isAws() ? ""
                 : "    ENDPOINT = " + Literals.escapedSql(bucket.authority()) + "\n    REGION = "
-                        + Literals.escapedSql(bucket.regionOrAny()) + "\n";
+                        + Literals.escapedSql(bucket.regionOrDefault()) + "\n";
     }
 
     private static String columns(ExportedFiles data) {

@@ -20,7 +20,7 @@ final class SparkSnippet {
         String folders = data.exports().stream()
                 .map(export -> "    " + Literals.script("s3a://" + data.bucket().name() + "/" + export.daysFolder()) + ",")
                 .collect(Collectors.joining("\n"));
-        return data.heading("#", "Start it with --packages org.apache.hadoop:hadoop-aws:<VERSION_OF_YOUR_HADOOP>.") + """
+        return data.header("#", "Start it with --packages org.apache.hadoop:hadoop-aws:<VERSION_OF_YOUR_HADOOP>.") + """
                 from functools import reduce
                 from pyspark.sql import DataFrame, SparkSession
 
@@ -43,9 +43,9 @@ final class SparkSnippet {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("access.key", "<ACCESS_KEY_ID>");
         settings.put("secret.key", "<SECRET_ACCESS_KEY>");
-        settings.put("endpoint.region", bucket.regionOrAny());
+        settings.put("endpoint.region", bucket.regionOrDefault());
         if (!bucket.isAws()) {
-            settings.put("endpoint", bucket.address());
+            settings.put("endpoint", bucket.endpointUrl());
             settings.put("path.style.access", String.valueOf(!bucket.virtualHost()));
         }
         String ofBucket = "spark.hadoop.fs.s3a.bucket." + bucket.name() + ".";

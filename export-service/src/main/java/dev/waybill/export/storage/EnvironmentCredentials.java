@@ -11,19 +11,19 @@ import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 
 /**
  * The service's own cloud identity, from the SDK's standard places in their order; says clearly when there is none. Some of the
- * places are files and other hosts, so they are looked at on {@code threads} and never where the call began.
+ * places are files and other hosts, so they are looked at on {@code executor} and never where the call began.
  */
-record EnvironmentCredentials(AwsCredentialsProvider places, Executor threads) implements AwsCredentialsProvider {
+record EnvironmentCredentials(AwsCredentialsProvider provider, Executor executor) implements AwsCredentialsProvider {
 
     @Override
     public CompletableFuture<AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
-        return CompletableFuture.supplyAsync(this::resolveCredentials, threads);
+        return CompletableFuture.supplyAsync(this::resolveCredentials, executor);
     }
 
     @Override
     public AwsCredentials resolveCredentials() {
         try {
-            return places.resolveCredentials();
+            return provider.resolveCredentials();
         } catch (SdkClientException e) {
             throw new MissingCredentialsException(e);
         }

@@ -29,20 +29,20 @@ import org.jspecify.annotations.Nullable;
 public final class MultipartOutputStream extends OutputStream {
 
     private static final Logger LOG = Logger.getLogger(MultipartOutputStream.class);
-    private static final int IN_FLIGHT = 3;
-    private static final long ABORT_PATIENCE_SECONDS = 20;
+    private static final int MAX_CONCURRENT_PARTS = 3;
+    private static final long ABORT_TIMEOUT_SECONDS = 20;
 
     private final MultipartClient calls;
     private final String key;
     private final MessageDigest hash = sha256();
-    private final Semaphore places = new Semaphore(IN_FLIGHT);
+    private final Semaphore permits = new Semaphore(MAX_CONCURRENT_PARTS);
     private final PartBuffers buffers = new PartBuffers();
     private final List<CompletableFuture<UploadedPart>> parts = new ArrayList<>();
     private volatile @Nullable Throwable failure;
     private @Nullable CompletableFuture<String> creation;
     private @Nullable String uploadId;
     private long size;
-    private boolean ended;
+    private boolean closed;
 
     MultipartOutputStream(MultipartClient calls, String key) {
         this.calls = calls;
@@ -101,17 +101,17 @@ public final class MultipartOutputStream extends OutputStream {
         for (CompletableFuture<UploadedPart> part : parts) {
             uploaded.add(await(part));
         }
-        ended = true;
+        closed = true;
         uploaded.sort(Comparator.comparingInt(UploadedPart::number));
         return new PreparedUpload(key, String.valueOf(uploadId), uploaded, size, HexFormat.of().formatHex(hash.digest()));
     }
 
     /** Gives the upload up. Blocks a short while, never fails: what could not be aborted is logged and left to the sweeper. */
     public void abort() {
-        if (ended) {
+        if (closed) {
             return;
         }
-        ended = true;
+        closed = true;
         CompletableFuture<String> started = creation;
         if (started == null || started.isCompletedExceptionally()) {
             return;
@@ -123,7 +123,7 @@ public final class MultipartOutputStream extends OutputStream {
                 .thenCompose(id -> calls.abort(key, id));
         boolean interrupted = Thread.interrupted();
         try {
-            aborted.get(ABORT_PATIENCE_SECONDS, TimeUnit.SECONDS);
+            aborted.get(ABORT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
@@ -145,23 +145,23 @@ public final class MultipartOutputStream extends OutputStream {
 
     private void send() throws IOException {
         int number = parts.size() + 1;
-        if (number > PartSizes.MOST_PARTS) {
-            throw new IOException("the object " + key + " would need more than " + PartSizes.MOST_PARTS + " parts");
+        if (number > PartSizes.MAX_PARTS) {
+            throw new IOException("the object " + key + " would need more than " + PartSizes.MAX_PARTS + " parts");
         }
-        takePlace();
-        String id = start();
-        ByteBuffer content = buffers.take();
+        acquirePermit();
+        String id = startUpload();
+        ByteBuffer content = buffers.detach();
         parts.add(calls.uploadPart(key, id, number, content)
                 .whenComplete((part, problem) -> {
                     if (problem != null) {
                         failure = problem;
                     }
-                    buffers.giveBack(content);
-                    places.release();
+                    buffers.release(content);
+                    permits.release();
                 }));
     }
 
-    private String start() throws IOException {
+    private String startUpload() throws IOException {
         if (creation == null) {
             creation = calls.create(key)
                     .whenComplete((id, problem) -> failure = problem);
@@ -171,9 +171,9 @@ public final class MultipartOutputStream extends OutputStream {
         return id;
     }
 
-    private void takePlace() throws IOException {
+    private void acquirePermit() throws IOException {
         try {
-            places.acquire();
+            permits.acquire();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -202,7 +202,7 @@ public final class MultipartOutputStream extends OutputStream {
         if (problem != null) {
             throw StorageExceptionMapper.from(problem);
         }
-        if (ended) {
+        if (closed) {
             throw new IOException("the upload has ended");
         }
     }

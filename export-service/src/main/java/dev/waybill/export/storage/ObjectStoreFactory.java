@@ -24,7 +24,7 @@ public class ObjectStoreFactory {
         return open(access, RetryPolicy.PROBE);
     }
 
-    private ObjectStore open(BucketAccess access, RetryPolicy limits) {
-        return new S3ObjectStore(clients.open(access, limits), access);
+    private ObjectStore open(BucketAccess access, RetryPolicy retries) {
+        return new S3ObjectStore(clients.open(access, retries), access);
     }
 }

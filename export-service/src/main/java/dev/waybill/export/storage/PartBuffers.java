@@ -30,8 +30,8 @@ final class PartBuffers {
         return taken;
     }
 
-    /** The bytes of the part, whose buffer is the caller's until it is {@linkplain #giveBack given back}. */
-    ByteBuffer take() {
+    /** The bytes of the part, whose buffer is the caller's until it is {@linkplain #release given back}. */
+    ByteBuffer detach() {
         ByteBuffer part = ByteBuffer.wrap(current, 0, filled);
         byte[] next = idle.poll();
         current = next == null ? new byte[0] : next;
@@ -39,7 +39,7 @@ final class PartBuffers {
         return part;
     }
 
-    void giveBack(@Nullable ByteBuffer part) {
+    void release(@Nullable ByteBuffer part) {
         if (part != null) {
             idle.add(part.array());
         }

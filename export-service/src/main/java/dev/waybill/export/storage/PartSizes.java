@@ -8,7 +8,7 @@ final class PartSizes {
 
     static final int SMALL = 5 * 1024 * 1024;
     static final int LARGE = 16 * 1024 * 1024;
-    static final int MOST_PARTS = 10_000;
+    static final int MAX_PARTS = 10_000;
     private static final int SMALL_PARTS = 2_500;
 
     private PartSizes() {

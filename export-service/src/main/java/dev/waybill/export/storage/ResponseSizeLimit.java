@@ -15,21 +15,21 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 final class ResponseSizeLimit implements ExecutionInterceptor {
 
     /** More than a full page of open uploads or any object that is read back. */
-    static final long MOST_BYTES = 8L * 1024 * 1024;
+    static final long MAX_BYTES = 8L * 1024 * 1024;
 
     @Override
     public Optional<Publisher<ByteBuffer>> modifyAsyncHttpResponseContent(Context.ModifyHttpResponse context,
             ExecutionAttributes attributes) {
-        return context.responsePublisher().map(answer -> subscriber -> answer.subscribe(new Counting(subscriber)));
+        return context.responsePublisher().map(response -> subscriber -> response.subscribe(new SizeLimitingSubscriber(subscriber)));
     }
 
-    private static final class Counting implements Subscriber<ByteBuffer> {
+    private static final class SizeLimitingSubscriber implements Subscriber<ByteBuffer> {
 
         private final Subscriber<? super ByteBuffer> reader;
-        private Subscription subscription = new Nothing();
+        private Subscription subscription = new NoSubscription();
         private long received;
 
-        Counting(Subscriber<? super ByteBuffer> reader) {
+        SizeLimitingSubscriber(Subscriber<? super ByteBuffer> reader) {
             this.reader = reader;
         }
 
@@ -41,13 +41,13 @@ final class ResponseSizeLimit implements ExecutionInterceptor {
 
         @Override
         public void onNext(ByteBuffer bytes) {
-            if (received > MOST_BYTES) {
+            if (received > MAX_BYTES) {
                 return;
             }
             received += bytes.remaining();
-            if (received > MOST_BYTES) {
+            if (received > MAX_BYTES) {
                 subscription.cancel();
-                reader.onError(new ResponseTooLargeException(MOST_BYTES));
+                reader.onError(new ResponseTooLargeException(MAX_BYTES));
             } else {
                 reader.onNext(bytes);
             }
@@ -55,20 +55,20 @@ final class ResponseSizeLimit implements ExecutionInterceptor {
 
         @Override
         public void onError(Throwable failure) {
-            if (received <= MOST_BYTES) {
+            if (received <= MAX_BYTES) {
                 reader.onError(failure);
             }
         }
 
         @Override
         public void onComplete() {
-            if (received <= MOST_BYTES) {
+            if (received <= MAX_BYTES) {
                 reader.onComplete();
             }
         }
     }
 
-    private static final class Nothing implements Subscription {
+    private static final class NoSubscription implements Subscription {
 
         @Override
         public void request(long count) {

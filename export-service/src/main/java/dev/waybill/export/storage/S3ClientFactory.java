@@ -31,12 +31,12 @@ import software.amazon.awssdk.services.s3.S3Configuration;
 class S3ClientFactory {
 
     // What stores that know no regions expect in a signature.
-    private static final String ANY_REGION = "us-east-1";
+    private static final String DEFAULT_REGION = "us-east-1";
 
     private final S3HttpClients connections;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("waybill-s3-timer").factory());
-    private final ExecutorService threads = Executors
+    private final ExecutorService identityExecutor = Executors
             .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-s3-identity-", 0).factory());
     private final AwsCredentialsProvider environment = DefaultCredentialsProvider.builder().build();
 
@@ -45,50 +45,50 @@ class S3ClientFactory {
     }
 
     /** A client for one bucket's owner. Closing it closes no connections. */
-    S3AsyncClient open(BucketAccess access, RetryPolicy limits) {
+    S3AsyncClient open(BucketAccess access, RetryPolicy retries) {
         URI endpoint = access.endpoint();
         S3AsyncClientBuilder builder = S3AsyncClient.builder()
                 .httpClient(connections.of(access))
                 .credentialsProvider(credentials(access.credentials()))
-                .region(Region.of(access.region() == null ? ANY_REGION : access.region()))
+                .region(Region.of(access.region() == null ? DEFAULT_REGION : access.region()))
                 .crossRegionAccessEnabled(false)
                 .disableS3ExpressSessionAuth(true)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(behaviour(access, limits))
+                .overrideConfiguration(overrideConfiguration(access, retries))
                 .asyncConfiguration(executors -> executors
                         .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run));
-        return endpoint == null ? builder.build() : anyStore(builder, endpoint, access.addressing()).build();
+        return endpoint == null ? builder.build() : configureCompatibleStore(builder, endpoint, access.addressing()).build();
     }
 
     // Stores other than AWS: no checksum trailers and no chunked signatures (GCS, Ceph, older MinIO).
-    private static S3AsyncClientBuilder anyStore(S3AsyncClientBuilder builder, URI endpoint, AddressingStyle addressing) {
+    private static S3AsyncClientBuilder configureCompatibleStore(S3AsyncClientBuilder builder, URI endpoint, AddressingStyle addressing) {
         return builder.endpointOverride(endpoint)
                 .forcePathStyle(addressing == AddressingStyle.PATH)
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .serviceConfiguration(S3Configuration.builder().chunkedEncodingEnabled(false).build());
     }
 
-    private ClientOverrideConfiguration behaviour(BucketAccess access, RetryPolicy limits) {
-        ClientOverrideConfiguration.Builder behaviour = ClientOverrideConfiguration.builder()
-                .apiCallAttemptTimeout(limits.attempt())
-                .apiCallTimeout(limits.call())
-                .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(limits.attempts()).build())
+    private ClientOverrideConfiguration overrideConfiguration(BucketAccess access, RetryPolicy retries) {
+        ClientOverrideConfiguration.Builder overrideConfiguration = ClientOverrideConfiguration.builder()
+                .apiCallAttemptTimeout(retries.attemptTimeout())
+                .apiCallTimeout(retries.callTimeout())
+                .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(retries.maxAttempts()).build())
                 .scheduledExecutorService(timer)
                 .addExecutionInterceptor(new ResponseSizeLimit())
                 .addExecutionInterceptor(new UnacknowledgedAttempts());
         if (access.endpoint() != null) {
-            behaviour.addExecutionInterceptor(new DisableExpectContinue());
+            overrideConfiguration.addExecutionInterceptor(new DisableExpectContinue());
         }
         if (access.credentials() != null) {
             // The service's own profile is no business of a customer's bucket.
-            behaviour.defaultProfileFile(ProfileFile.aggregator().build());
+            overrideConfiguration.defaultProfileFile(ProfileFile.aggregator().build());
         }
-        return behaviour.build();
+        return overrideConfiguration.build();
     }
 
     private AwsCredentialsProvider credentials(@Nullable StorageCredentials credentials) {
         if (credentials == null) {
-            return new EnvironmentCredentials(environment, threads);
+            return new EnvironmentCredentials(environment, identityExecutor);
         }
         String token = credentials.sessionToken();
         return StaticCredentialsProvider.create(token == null
@@ -99,6 +99,6 @@ class S3ClientFactory {
     @PreDestroy
     void close() {
         timer.shutdownNow();
-        threads.shutdownNow();
+        identityExecutor.shutdownNow();
     }
 }

@@ -19,8 +19,8 @@ import io.quarkus.runtime.StartupEvent;
 class S3ClientWarmUp {
 
     private static final Logger LOG = Logger.getLogger(S3ClientWarmUp.class);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final BucketAccess NOWHERE = new BucketAccess("warm-up", null, URI.create("http://127.0.0.1:1"),
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final BucketAccess UNREACHABLE = new BucketAccess("warm-up", null, URI.create("http://127.0.0.1:1"),
             AddressingStyle.PATH,
             new StorageCredentials("warm-up", "warm-up", null));
 
@@ -30,12 +30,12 @@ class S3ClientWarmUp {
         this.stores = stores;
     }
 
-    void call(@Observes StartupEvent starting) {
-        try (ObjectStore store = stores.openForProbe(NOWHERE)) {
+    void warmUp(@Observes StartupEvent starting) {
+        try (ObjectStore store = stores.openForProbe(UNREACHABLE)) {
             store.put("warm-up", new byte[1], "text/plain")
                     .onFailure().recoverWithNull()
                     .subscribeAsCompletionStage()
-                    .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (Exception e) {
             LOG.debug("the storage client could not be warmed up", e);
         }

@@ -25,9 +25,9 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 class S3HttpClients {
 
     // Many uploads may share an endpoint's connections, so waiting for one is normal.
-    private static final Duration ACQUIRE = Duration.ofSeconds(60);
+    private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(60);
     // Stores answer in kilobytes. A connection that has used this up is simply opened anew.
-    private static final long MOST_RECEIVED = 4 * ResponseSizeLimit.MOST_BYTES;
+    private static final long MAX_RECEIVED_BYTES = 4 * ResponseSizeLimit.MAX_BYTES;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
     // One thread for each pool: with more, the SDK's pool now and then forgets a connection that is refused at once, and its call
@@ -40,7 +40,7 @@ class S3HttpClients {
     @Inject
     S3HttpClients(StorageConfig config, AddressGuard guard, TrustedAuthorities authorities) {
         // A proxy would connect in our place, to wherever the name leads then.
-        this.guarded = pool(config, guardedLoop, guard.channels(MOST_RECEIVED))
+        this.guarded = pool(config, guardedLoop, guard.channels(MAX_RECEIVED_BYTES))
                 .proxyConfiguration(ProxyConfiguration.builder()
                         .useSystemPropertyValues(false)
                         .useEnvironmentVariableValues(false)
@@ -74,7 +74,7 @@ class S3HttpClients {
                 .tlsNegotiationTimeout(config.connectTimeout().multipliedBy(2))
                 .readTimeout(config.readTimeout())
                 .writeTimeout(config.readTimeout())
-                .connectionAcquisitionTimeout(ACQUIRE)
+                .connectionAcquisitionTimeout(ACQUIRE_TIMEOUT)
                 .connectionTimeToLive(TIME_TO_LIVE)
                 .maxConcurrency(config.connections());
     }

@@ -21,7 +21,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
 
     @Override
     public CompletableFuture<String> create(String key) {
-        AtomicInteger unanswered = new AtomicInteger();
+        AtomicInteger unacknowledged = new AtomicInteger();
         return client.createMultipartUpload(request -> request.bucket(bucket)
                 .key(key)
                 .contentType(BYTES)
@@ -29,16 +29,16 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .serverSideEncryption(settings.encryption())
                 .ssekmsKeyId(settings.kmsKeyId())
                 .checksumAlgorithm(integrity.algorithm())
-                .overrideConfiguration(call -> call.putExecutionAttribute(UnacknowledgedAttempts.COUNT, unanswered)))
+                .overrideConfiguration(call -> call.putExecutionAttribute(UnacknowledgedAttempts.COUNT, unacknowledged)))
                 .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"))
-                .thenCompose(id -> unanswered.get() == 0
+                .thenCompose(id -> unacknowledged.get() == 0
                         ? CompletableFuture.completedFuture(id)
-                        : perhapsNotTheOnlyOne(key, id));
+                        : failAmbiguousStart(key, id));
     }
 
     // A try that was not answered may have started an upload too, whose id nobody knows. Failing makes the run's worker look
     // for it among those that the store lists.
-    private CompletableFuture<String> perhapsNotTheOnlyOne(String key, String uploadId) {
+    private CompletableFuture<String> failAmbiguousStart(String key, String uploadId) {
         return abort(key, uploadId)
                 .handle((aborted, ignored) -> null)
                 .thenCompose(ignored -> CompletableFuture.failedFuture(new StorageException(StorageProblem.TIMEOUT,
@@ -56,13 +56,13 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .contentMD5(md5)
                 .checksumAlgorithm(integrity.algorithm()),
                 AsyncRequestBody.fromByteBuffersUnsafe(slices(content)))
-                .thenApply(answer -> uploaded(number, size, answer));
+                .thenApply(response -> uploaded(number, size, response));
     }
 
     @Override
     public CompletableFuture<Void> abort(String key, String uploadId) {
         return client.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
-                .thenApply(answer -> null);
+                .thenApply(response -> null);
     }
 
     /**
@@ -76,7 +76,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .key(upload.key())
                 .uploadId(upload.uploadId())
                 .multipartUpload(all -> all.parts(parts)))
-                .thenApply(answer -> S3ObjectStore.plain(answer.eTag()));
+                .thenApply(response -> S3ObjectStore.normalizeEtag(response.eTag()));
     }
 
     // Each is copied out of the heap on its way into the socket, and only when there is room for it there.
@@ -89,9 +89,9 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
         return slices;
     }
 
-    private static UploadedPart uploaded(int number, int size, UploadPartResponse answer) {
-        return new UploadedPart(number, requireText(answer.eTag(), "a part was taken without an entity tag"), size,
-                answer.checksumCRC32());
+    private static UploadedPart uploaded(int number, int size, UploadPartResponse response) {
+        return new UploadedPart(number, requireText(response.eTag(), "a part was taken without an entity tag"), size,
+                response.checksumCRC32());
     }
 
     private static CompletedPart completed(UploadedPart part) {

@@ -76,7 +76,7 @@ final class S3ObjectStore implements ObjectStore {
     public Uni<byte[]> get(String key, int maxBytes) {
         return call(() -> client.getObject(request -> request.bucket(bucket).key(key),
                 AsyncResponseTransformer.toBytes()))
-                .map(answer -> requireAtMost(maxBytes, answer.asByteArrayUnsafe()));
+                .map(response -> requireAtMost(maxBytes, response.asByteArrayUnsafe()));
     }
 
     @Override
@@ -126,29 +126,29 @@ final class S3ObjectStore implements ObjectStore {
     private static CompletableFuture<HeadObjectResponse> headFailure(Throwable failure) {
         StorageException known = StorageExceptionMapper.from(failure);
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        if (known.problem() == StorageProblem.NOT_S3 && cause instanceof S3Exception answer) {
-            StorageProblem problem = switch (answer.statusCode()) {
+        if (known.problem() == StorageProblem.NOT_S3 && cause instanceof S3Exception response) {
+            StorageProblem problem = switch (response.statusCode()) {
                 case 401, 403 -> StorageProblem.ACCESS_DENIED;
                 case 404 -> StorageProblem.NO_SUCH_OBJECT;
                 case 301, 307 -> StorageProblem.WRONG_REGION;
                 default -> StorageProblem.REJECTED;
             };
-            return CompletableFuture.failedFuture(new StorageException(problem, "HEAD: HTTP " + answer.statusCode()));
+            return CompletableFuture.failedFuture(new StorageException(problem, "HEAD: HTTP " + response.statusCode()));
         }
         return CompletableFuture.failedFuture(known);
     }
 
-    private static StoredObject stored(HeadObjectResponse answer) {
-        return new StoredObject(answer.contentLength() == null ? -1 : answer.contentLength(), plain(answer.eTag()));
+    private static StoredObject stored(HeadObjectResponse response) {
+        return new StoredObject(response.contentLength() == null ? -1 : response.contentLength(), normalizeEtag(response.eTag()));
     }
 
     /** Returns an entity tag in the form in which tags are compared, as stores differ in quotes and case; empty for none. */
-    static String plain(@Nullable String etag) {
+    static String normalizeEtag(@Nullable String etag) {
         return etag == null ? "" : etag.replace("\"", "").strip().toLowerCase(Locale.ROOT);
     }
 
-    private static List<IncompleteUpload> openUploads(ListMultipartUploadsResponse answer) {
-        return answer.uploads().stream()
+    private static List<IncompleteUpload> openUploads(ListMultipartUploadsResponse response) {
+        return response.uploads().stream()
                 .map(upload -> new IncompleteUpload(upload.key(), upload.uploadId(), upload.initiated()))
                 .toList();
     }

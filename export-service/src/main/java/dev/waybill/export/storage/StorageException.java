@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class StorageException extends RuntimeException {
 
     private final StorageProblem problem;
-    private final String evidence;
+    private final String details;
 
-    StorageException(StorageProblem problem, String evidence, @Nullable Throwable cause) {
-        super(problem.sentence(), cause);
+    StorageException(StorageProblem problem, String details, @Nullable Throwable cause) {
+        super(problem.message(), cause);
         this.problem = problem;
-        this.evidence = evidence;
+        this.details = details;
     }
 
-    public StorageException(StorageProblem problem, String evidence) {
-        this(problem, evidence, null);
+    public StorageException(StorageProblem problem, String details) {
+        this(problem, details, null);
     }
 
     /** What went wrong. */
@@ -38,6 +38,6 @@ public final class StorageException extends RuntimeException {
 
     @Override
     public String toString() {
-        return "StorageException: " + code() + " (" + evidence + ")";
+        return "StorageException: " + code() + " (" + details + ")";
     }
 }

@@ -49,11 +49,11 @@ final class StorageExceptionMapper {
             Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
 
     /** Ceph, MinIO, Huawei, Backblaze and others have names of their own for it. */
-    private static final Pattern FULL = Pattern
+    private static final Pattern QUOTA_CODE = Pattern
             .compile("(?i).*quotaexceeded.*|.*storagecapexceeded|.*storagefull|insufficient(?:storage|capacity).*");
     /** Stores prefix the errors of their key service with its name. */
-    private static final Pattern KEY_SERVICE = Pattern.compile("(?i)(?:x?minio|aws)?\\.?kms.*");
-    private static final Pattern KEY_PERMISSION = Pattern.compile("\\bkms:[A-Z]");
+    private static final Pattern KMS_CODE = Pattern.compile("(?i)(?:x?minio|aws)?\\.?kms.*");
+    private static final Pattern KMS_PERMISSION = Pattern.compile("\\bkms:[A-Z]");
 
     private StorageExceptionMapper() {
     }
@@ -65,30 +65,30 @@ final class StorageExceptionMapper {
         }
         return switch (current) {
             case StorageException known -> known;
-            case AwsServiceException answer -> from(answer);
-            case ApiCallTimeoutException late -> tooLate(late);
-            case ApiCallAttemptTimeoutException late -> tooLate(late);
+            case AwsServiceException response -> from(response);
+            case ApiCallTimeoutException e -> timeout(e);
+            case ApiCallAttemptTimeoutException e -> timeout(e);
             default -> new StorageException(fromClient(current), current.getClass().getSimpleName(), current);
         };
     }
 
     // The store's own words are left out: an answer may hold anything, also the key id.
-    private static StorageException from(AwsServiceException answer) {
-        String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
-        StorageProblem problem = problem(code, answer.statusCode());
-        return new StorageException(problem == StorageProblem.ACCESS_DENIED && isKeyDenied(answer)
+    private static StorageException from(AwsServiceException response) {
+        String code = response.awsErrorDetails() == null ? null : response.awsErrorDetails().errorCode();
+        StorageProblem problem = problem(code, response.statusCode());
+        return new StorageException(problem == StorageProblem.ACCESS_DENIED && isKeyDenied(response)
                 ? StorageProblem.ENCRYPTION_KEY_UNUSABLE
-                : problem, "HTTP " + answer.statusCode() + " " + word(code));
+                : problem, "HTTP " + response.statusCode() + " " + sanitizedCode(code));
     }
 
     // AWS reports a missing right to the key as AccessDenied; only the message tells it from a missing right to the bucket.
-    private static boolean isKeyDenied(AwsServiceException answer) {
-        String message = answer.awsErrorDetails().errorMessage();
-        return message != null && KEY_PERMISSION.matcher(message).find();
+    private static boolean isKeyDenied(AwsServiceException response) {
+        String message = response.awsErrorDetails().errorMessage();
+        return message != null && KMS_PERMISSION.matcher(message).find();
     }
 
-    private static StorageException tooLate(SdkClientException late) {
-        return new StorageException(StorageProblem.TIMEOUT, late.getClass().getSimpleName());
+    private static StorageException timeout(SdkClientException e) {
+        return new StorageException(StorageProblem.TIMEOUT, e.getClass().getSimpleName());
     }
 
     private static StorageProblem problem(@Nullable String code, int status) {
@@ -96,11 +96,11 @@ final class StorageExceptionMapper {
         if (named != null) {
             return named;
         }
-        if (code != null && KEY_SERVICE.matcher(code).matches()) {
+        if (code != null && KMS_CODE.matcher(code).matches()) {
             return status >= 500 || code.contains("Throttling") ? StorageProblem.UNAVAILABLE
                     : StorageProblem.ENCRYPTION_KEY_UNUSABLE;
         }
-        if (code != null && FULL.matcher(code).matches() && status != 429) {
+        if (code != null && QUOTA_CODE.matcher(code).matches() && status != 429) {
             return StorageProblem.QUOTA_EXCEEDED;
         }
         // What Netty could not read has the status 999.
@@ -145,7 +145,7 @@ final class StorageExceptionMapper {
         return network ? StorageProblem.UNREACHABLE : StorageProblem.NOT_S3;
     }
 
-    private static String word(@Nullable String code) {
+    private static String sanitizedCode(@Nullable String code) {
         return code != null && code.matches("[A-Za-z.]{1,64}") ? code : "without a known code";
     }
 }

@@ -32,19 +32,19 @@ public enum StorageProblem {
     CONTENT_MISMATCH(true, "The object in the bucket is not the one that was written.");
 
     private final boolean permanent;
-    private final String sentence;
+    private final String message;
 
-    StorageProblem(boolean permanent, String sentence) {
+    StorageProblem(boolean permanent, String message) {
         this.permanent = permanent;
-        this.sentence = sentence;
+        this.message = message;
     }
 
     boolean isPermanent() {
         return permanent;
     }
 
-    String sentence() {
-        return sentence;
+    String message() {
+        return message;
     }
 
     /** The word for programs. */

@@ -31,11 +31,11 @@ final class UploadCompletion {
     Uni<CompletedUpload> run() {
         return completion
                 .chain(this::verify)
-                .onFailure(UploadCompletion::mayHaveHappened).recoverWithUni(this::findCompleted);
+                .onFailure(UploadCompletion::mayHaveCompleted).recoverWithUni(this::findCompleted);
     }
 
     // Gone because it was completed before, or completed now and only the answer was lost.
-    private static boolean mayHaveHappened(Throwable failure) {
+    private static boolean mayHaveCompleted(Throwable failure) {
         return failure instanceof StorageException known && !known.isPermanent();
     }
 
@@ -68,12 +68,12 @@ final class UploadCompletion {
     private Uni<CompletedUpload> findCompleted(Throwable failure) {
         return store.head(upload.key())
                 .onFailure(e -> S3ObjectStore.is(e, StorageProblem.ACCESS_DENIED)).recoverWithItem(Optional.empty())
-                .map(found -> found.filter(this::isOurs)
+                .map(found -> found.filter(this::matchesUpload)
                         .map(object -> new CompletedUpload(upload.key(), object.etag(), true))
                         .orElseThrow(() -> (StorageException) failure));
     }
 
-    private boolean isOurs(StoredObject object) {
+    private boolean matchesUpload(StoredObject object) {
         if (object.size() != upload.size()) {
             return false;
         }
@@ -88,7 +88,7 @@ final class UploadCompletion {
     private String multipartTag() {
         MessageDigest md5 = ContentChecksum.md5();
         for (UploadedPart part : upload.parts()) {
-            String tag = S3ObjectStore.plain(part.etag());
+            String tag = S3ObjectStore.normalizeEtag(part.etag());
             if (!MD5.matcher(tag).matches()) {
                 return "";
             }

@@ -15,30 +15,30 @@ final class BinaryCopyParser {
 
     private final RunRow row;
     private boolean started;
-    private boolean ended;
+    private boolean complete;
     private long rows;
 
     BinaryCopyParser(RunRow row) {
         this.row = row;
     }
 
-    void take(byte[] message, RowHandler handler) throws IOException {
-        int at = started ? 0 : skipHeader(message);
+    void parse(byte[] message, RowHandler handler) throws IOException {
+        int position = started ? 0 : skipHeader(message);
         started = true;
-        if (ended) {
+        if (complete) {
             throw new IOException("PostgreSQL sent more after the end of the rows");
         }
-        if (at == message.length) {
+        if (position == message.length) {
             return;
         }
-        if (message.length - at == Short.BYTES && message[at] == -1 && message[at + 1] == -1) {
-            ended = true;
+        if (message.length - position == Short.BYTES && message[position] == -1 && message[position + 1] == -1) {
+            complete = true;
             return;
         }
-        row.pointTo(message, at);
+        row.pointTo(message, position);
         handler.row(row);
         // The next row may be as large: two of them at once would be twice the memory.
-        row.forget();
+        row.clear();
         rows++;
     }
 
@@ -50,8 +50,8 @@ final class BinaryCopyParser {
     }
 
     /** How many rows came, when the stream came whole and PostgreSQL counted {@code sent} as well. */
-    long rowsOf(long sent) throws IOException {
-        if (!ended || sent != rows) {
+    long requireComplete(long sent) throws IOException {
+        if (!complete || sent != rows) {
             throw new IOException("PostgreSQL sent " + sent + " rows, " + rows + " were read");
         }
         return rows;

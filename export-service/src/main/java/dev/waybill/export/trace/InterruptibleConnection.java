@@ -22,12 +22,12 @@ final class InterruptibleConnection extends AbstractInterruptibleChannel {
     }
 
     /** From here on an interrupt of this thread closes the connection, and one that came before does so at once. */
-    void heed() {
+    void beginInterruptible() {
         begin();
     }
 
     /** No longer. What the interrupt has ended is seen by the thread's flag and by what its use of the connection threw. */
-    void ignore() {
+    void endInterruptible() {
         try {
             end(true);
         } catch (AsynchronousCloseException e) {

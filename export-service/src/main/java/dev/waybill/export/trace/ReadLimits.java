@@ -1,22 +1,22 @@
 package dev.waybill.export.trace;
 
-import java.time.Duration;
+import java.timeout.Duration;
 
 /**
  * How much may be read.
  *
- * @param time how long PostgreSQL may work at it, waiting for the reader included
- * @param rows the most rows
- * @param rowBytes the most bytes of text in one row; the driver holds a row whole, so texts of a larger one are replaced
+ * @param timeout how long PostgreSQL may work at it, waiting for the reader included
+ * @param maxRows the most rows
+ * @param maxRowBytes the most bytes of text in one row; the driver holds a row whole, so texts of a larger one are replaced
  */
-public record ReadLimits(Duration time, long rows, long rowBytes) {
+public record ReadLimits(Duration timeout, long maxRows, long maxRowBytes) {
 
     /** All rows, in this time. */
-    public static ReadLimits of(Duration time, long rowBytes) {
-        return new ReadLimits(time, Long.MAX_VALUE, rowBytes);
+    public static ReadLimits of(Duration timeout, long maxRowBytes) {
+        return new ReadLimits(timeout, Long.MAX_VALUE, maxRowBytes);
     }
 
-    boolean limitsRows() {
-        return rows < Long.MAX_VALUE;
+    boolean hasRowLimit() {
+        return maxRows < Long.MAX_VALUE;
     }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 public interface RowHandler {
 
     /** Takes note of what the read will see of the traces, before its first row. */
-    default void begun(Snapshot seen) {
+    default void started(Snapshot snapshot) {
         // for most of no interest
     }
 

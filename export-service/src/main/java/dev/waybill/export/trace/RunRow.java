@@ -23,12 +23,12 @@ public final class RunRow {
     // PostgreSQL counts microseconds from 2000-01-01.
     private static final long EPOCH_SHIFT = 946_684_800_000_000L;
     private static final int NULL = -1;
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
 
     private final RunColumn[] columns;
     private final int[] offsets = new int[RunColumn.values().length];
     private final int[] lengths = new int[RunColumn.values().length];
-    private byte[] message = NOTHING;
+    private byte[] message = EMPTY;
 
     RunRow(Collection<RunColumn> columns) {
         this.columns = columns.toArray(RunColumn[]::new);
@@ -44,19 +44,19 @@ public final class RunRow {
         message = tuple;
         try {
             int fields = (short) SHORT.get(tuple, start);
-            int at = start + Short.BYTES;
+            int position = start + Short.BYTES;
             if (fields != columns.length) {
                 throw new IOException(
                         "PostgreSQL sent a row of " + fields + " fields where " + columns.length + " were asked for");
             }
             for (RunColumn column : columns) {
-                int length = (int) INT.get(tuple, at);
-                at += Integer.BYTES;
-                offsets[column.ordinal()] = at;
+                int length = (int) INT.get(tuple, position);
+                position += Integer.BYTES;
+                offsets[column.ordinal()] = position;
                 lengths[column.ordinal()] = length;
-                at += Math.max(length, 0);
+                position += Math.max(length, 0);
             }
-            if (at != tuple.length) {
+            if (position != tuple.length) {
                 throw new IOException("PostgreSQL sent a message that is not exactly one row");
             }
         } catch (IndexOutOfBoundsException e) {
@@ -65,8 +65,8 @@ public final class RunRow {
     }
 
     /** Lets go of the bytes; there is nothing to be read until it is pointed to others. */
-    void forget() {
-        message = NOTHING;
+    void clear() {
+        message = EMPTY;
     }
 
     /** The bytes that all fields lie in. */
@@ -131,19 +131,19 @@ public final class RunRow {
 
     /** Hands over the elements of an array, in order. */
     public void elements(RunColumn column, ElementHandler handler) {
-        int at = offset(column);
-        int dimensions = (int) INT.get(message, at);
-        at += 3 * Integer.BYTES;
+        int position = offset(column);
+        int dimensions = (int) INT.get(message, position);
+        position += 3 * Integer.BYTES;
         int count = dimensions == 0 ? 0 : 1;
         for (int i = 0; i < dimensions; i++) {
-            count *= (int) INT.get(message, at);
-            at += 2 * Integer.BYTES;
+            count *= (int) INT.get(message, position);
+            position += 2 * Integer.BYTES;
         }
         for (int i = 0; i < count; i++) {
-            int length = (int) INT.get(message, at);
-            at += Integer.BYTES;
-            handler.element(message, at, length);
-            at += Math.max(length, 0);
+            int length = (int) INT.get(message, position);
+            position += Integer.BYTES;
+            handler.element(message, position, length);
+            position += Math.max(length, 0);
         }
     }
 

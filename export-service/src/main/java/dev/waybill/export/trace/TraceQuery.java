@@ -27,10 +27,10 @@ import dev.waybill.common.time.Timestamps;
  * @param endTime the first start time that is no longer read, to the microsecond
  * @param columns what to read; a row answers null for every other column
  * @param filter which of the runs; null: all of them
- * @param before what was read of it before, in order: only the rows behind are read
+ * @param checkpoints what was read of it before, in order: only the rows behind are read
  */
 public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
-        @Nullable Filter filter, ReadLimits limits, List<Checkpoint> before) {
+        @Nullable Filter filter, ReadLimits limits, List<Checkpoint> checkpoints) {
 
     /** With {@code inputs} and {@code outputs} replaced, six texts of that share each are within the limit. */
     private static final int OTHER_TEXTS_SHARE = 16;
@@ -42,7 +42,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
             throw new IllegalArgumentException("a query without columns reads nothing");
         }
         columns = Set.copyOf(columns);
-        before = List.copyOf(before);
+        checkpoints = List.copyOf(checkpoints);
     }
 
     /** A query of which nothing was read before. */
@@ -56,7 +56,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         Set<RunColumn> others = EnumSet.copyOf(columns);
         others.remove(RunColumn.FEEDBACK_STATS);
         return others.isEmpty() ? this
-                : new TraceQuery(tenantId, sessionId, startTime, endTime, others, filter, limits, before);
+                : new TraceQuery(tenantId, sessionId, startTime, endTime, others, filter, limits, checkpoints);
     }
 
     private static void requireMicroseconds(Instant time) {
@@ -78,7 +78,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
     Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("waybill.tenant_id", tenantId.toString());
-        settings.put("statement_timeout", Long.toString(Math.clamp(limits.time().toMillis(), 1, Integer.MAX_VALUE)));
+        settings.put("statement_timeout", Long.toString(Math.clamp(limits.timeout().toMillis(), 1, Integer.MAX_VALUE)));
         condition().ifPresent(narrowing -> {
             settings.putAll(narrowing.settings());
             // A read that finds nothing sends nothing, and would not notice for hours that its reader is gone.
@@ -113,34 +113,34 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
     }
 
     private String limited(RunColumn column) {
-        String tooLarge = "CASE WHEN text_bytes > " + limits.rowBytes();
+        String tooLarge = "CASE WHEN text_bytes > " + limits.maxRowBytes();
         if (column == RunColumn.TRUNCATED) {
             return tooLarge + " THEN true END";
         }
         if (!column.isLongText()) {
             return column.column();
         }
-        String others = isReplacedFirst(column) ? ""
+        String others = isTruncatedFirst(column) ? ""
                 : " AND %s > %d AND %s > %d".formatted(
                         columns.stream()
-                                .filter(TraceQuery::isReplacedFirst)
+                                .filter(TraceQuery::isTruncatedFirst)
                                 .sorted()
                                 .map(first -> " - " + first.sqlBytes())
                                 .collect(Collectors.joining("", "text_bytes", "")),
-                        limits.rowBytes(), column.sqlBytes(), limits.rowBytes() / OTHER_TEXTS_SHARE);
+                        limits.maxRowBytes(), column.sqlBytes(), limits.maxRowBytes() / OTHER_TEXTS_SHARE);
         return "%s%s THEN %s ELSE %s END".formatted(tooLarge, others, column.sqlTruncated(), column.column());
     }
 
     /** Counts the rows of a checkpoint that are still there and were seen when it was read, and combines their ids. */
     String countStatement(int checkpoint) {
-        Checkpoint read = before.get(checkpoint);
+        Checkpoint read = checkpoints.get(checkpoint);
         return """
                 SELECT count(*), bit_xor(('x' || translate(id::text, '-', ''))::bit(128))::text
                 FROM trace.runs
                 WHERE %s
                   AND (start_time, id) <= %s
                   AND coalesce(pg_visible_in_snapshot(received_in, '%s'::pg_snapshot), TRUE)""".formatted(
-                range(checkpoint == 0 ? null : before.get(checkpoint - 1).last()), literal(read.last()),
+                range(checkpoint == 0 ? null : checkpoints.get(checkpoint - 1).last()), literal(read.last()),
                 read.snapshot().transactions());
     }
 
@@ -148,7 +148,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return "('%s'::timestamptz, '%s'::uuid)".formatted(Timestamps.format(position.startTime()), position.id());
     }
 
-    private static boolean isReplacedFirst(RunColumn column) {
+    private static boolean isTruncatedFirst(RunColumn column) {
         return column == RunColumn.INPUTS || column == RunColumn.OUTPUTS;
     }
 
@@ -163,8 +163,8 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                         .map(this::sql)
                         .collect(Collectors.joining(", ")),
                 more,
-                range(before.isEmpty() ? null : before.getLast().last()),
-                limits.limitsRows() ? "\n    LIMIT " + limits.rows() : "");
+                range(checkpoints.isEmpty() ? null : checkpoints.getLast().last()),
+                limits.hasRowLimit() ? "\n    LIMIT " + limits.maxRows() : "");
     }
 
     private String sql(RunColumn column) {

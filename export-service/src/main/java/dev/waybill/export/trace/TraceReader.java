@@ -36,7 +36,7 @@ public class TraceReader {
             """;
 
     // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
-    private static final Map<String, String> PLANS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather", "0", "jit",
+    private static final Map<String, String> PLANNER_SETTINGS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather", "0", "jit",
             "off");
 
     // Feedback that came before its run does not know its session.
@@ -64,33 +64,33 @@ public class TraceReader {
     public ReadResult read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
             throws SQLException, IOException, InterruptedException {
         try (Connection connection = dataSource.getConnection()) {
-            boolean done = false;
-            InterruptibleConnection interrupt = new InterruptibleConnection(connection);
+            boolean committed = false;
+            InterruptibleConnection interruptible = new InterruptibleConnection(connection);
             try {
-                interrupt.heed();
-                Snapshot seen = begin(connection, query.settings());
+                interruptible.beginInterruptible();
+                Snapshot snapshot = begin(connection, query.settings());
                 requireUnchanged(connection, query);
-                rows.begun(seen);
-                long read = copy(connection, readable(connection, query), stopped, rows);
+                rows.started(snapshot);
+                long read = copy(connection, withoutUnusedFeedback(connection, query), stopped, rows);
                 connection.commit();
-                done = true;
-                return new ReadResult(read, seen);
+                committed = true;
+                return new ReadResult(read, snapshot);
             } catch (SQLException | IOException e) {
                 if (Thread.interrupted()) {
                     throw interrupted(e);
                 }
                 throw e;
             } finally {
-                interrupt.ignore();
-                if (!done) {
-                    abandon(connection);
+                interruptible.endInterruptible();
+                if (!committed) {
+                    rollback(connection);
                 }
             }
         }
     }
 
     private static Snapshot begin(Connection connection, Map<String, String> settings) throws SQLException {
-        Map<String, String> all = new LinkedHashMap<>(PLANS);
+        Map<String, String> all = new LinkedHashMap<>(PLANNER_SETTINGS);
         all.putAll(settings);
         connection.setAutoCommit(false);
         try (PreparedStatement statement = connection.prepareStatement(BEGIN)) {
@@ -98,23 +98,23 @@ public class TraceReader {
             statement.setArray(2, connection.createArrayOf("text", all.values().toArray()));
             statement.execute();
             statement.getMoreResults();
-            try (ResultSet seen = statement.getResultSet()) {
-                seen.next();
-                return new Snapshot(seen.getString(1), seen.getObject(2, OffsetDateTime.class).toInstant());
+            try (ResultSet snapshot = statement.getResultSet()) {
+                snapshot.next();
+                return new Snapshot(snapshot.getString(1), snapshot.getObject(2, OffsetDateTime.class).toInstant());
             }
         }
     }
 
     // Putting feedback together costs something in every run, and most sessions have none.
-    private static TraceQuery readable(Connection connection, TraceQuery query) throws SQLException {
+    private static TraceQuery withoutUnusedFeedback(Connection connection, TraceQuery query) throws SQLException {
         if (!query.columns().contains(RunColumn.FEEDBACK_STATS)) {
             return query;
         }
-        try (PreparedStatement asked = connection.prepareStatement(ANY_FEEDBACK)) {
-            asked.setObject(1, query.tenantId());
-            asked.setObject(2, query.sessionId());
-            asked.setObject(3, query.tenantId());
-            try (ResultSet any = asked.executeQuery()) {
+        try (PreparedStatement statement = connection.prepareStatement(ANY_FEEDBACK)) {
+            statement.setObject(1, query.tenantId());
+            statement.setObject(2, query.sessionId());
+            statement.setObject(3, query.tenantId());
+            try (ResultSet any = statement.executeQuery()) {
                 any.next();
                 return any.getBoolean(1) ? query : query.withoutFeedback();
             }
@@ -123,11 +123,11 @@ public class TraceReader {
 
     // Rows that came to them since are late; one that went may be among those that follow, and would be read twice.
     private static void requireUnchanged(Connection connection, TraceQuery query) throws SQLException, IOException {
-        for (int i = 0; i < query.before().size(); i++) {
+        for (int i = 0; i < query.checkpoints().size(); i++) {
             try (Statement statement = connection.createStatement();
                     ResultSet counted = statement.executeQuery(query.countStatement(i))) {
                 counted.next();
-                Checkpoint read = query.before().get(i);
+                Checkpoint read = query.checkpoints().get(i);
                 if (counted.getLong(1) != read.rows() || !binary(read.ids()).equals(counted.getString(2))) {
                     throw new StaleCheckpointException();
                 }
@@ -146,14 +146,14 @@ public class TraceReader {
         PGConnection postgres = connection.unwrap(PGConnection.class);
         CopyOut copy = postgres.getCopyAPI().copyOut(query.copyStatement());
         try {
-            BinaryCopyParser stream = new BinaryCopyParser(new RunRow(query.columnsInOrder()));
+            BinaryCopyParser parser = new BinaryCopyParser(new RunRow(query.columnsInOrder()));
             for (byte[] message = copy.readFromCopy(); message != null; message = copy.readFromCopy()) {
                 if (stopped.getAsBoolean() || Thread.interrupted()) {
                     throw new InterruptedException("the reading of runs was stopped");
                 }
-                stream.take(message, rows);
+                parser.parse(message, rows);
             }
-            return stream.rowsOf(copy.getHandledRowCount());
+            return parser.requireComplete(copy.getHandledRowCount());
         } finally {
             if (copy.isActive()) {
                 cancel(connection, copy);
@@ -178,7 +178,7 @@ public class TraceReader {
         }
     }
 
-    private static void abandon(Connection connection) throws SQLException {
+    private static void rollback(Connection connection) throws SQLException {
         try {
             connection.rollback();
         } catch (SQLException e) {

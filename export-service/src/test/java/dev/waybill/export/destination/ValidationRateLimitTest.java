@@ -36,13 +36,13 @@ class ValidationRateLimitTest {
 
         // When
         for (int i = 0; i < 3; i++) {
-            pace.take(one).await().indefinitely();
+            pace.acquire(one).await().indefinitely();
         }
 
         // Then
-        assertThatThrownBy(() -> pace.take(one).await().indefinitely()).isInstanceOfSatisfying(ProblemException.class,
+        assertThatThrownBy(() -> pace.acquire(one).await().indefinitely()).isInstanceOfSatisfying(ProblemException.class,
                 refused -> assertThat(refused.type().status()).isEqualTo(429));
-        pace.take(other).await().indefinitely();
+        pace.acquire(other).await().indefinitely();
     }
 
     @Test
@@ -75,7 +75,7 @@ class ValidationRateLimitTest {
     }
 
     /** The configuration of tests that make their own beans. */
-    record Settings(boolean environmentCredentials, int validationsPerMinute) implements DestinationConfig {
+    record Settings(boolean environmentCredentials, int maxValidationsPerMinute) implements DestinationConfig {
 
         @Override
         public Duration validationTimeout() {

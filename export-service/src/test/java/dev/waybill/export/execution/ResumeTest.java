@@ -52,10 +52,10 @@ class ResumeTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void filesBeforeACrashAreNotWrittenAgain(int wholeFiles) {
+    void filesBeforeACrashAreNotWrittenAgain(int completeFiles) {
         // Given
         List<String> uploads = new ArrayList<>();
-        afterFiles(wholeFiles, () -> {
+        afterFiles(completeFiles, () -> {
             uploads.addAll(checkpointedUploads());
             dieAtOnce();
         });
@@ -65,8 +65,8 @@ class ResumeTest {
 
         // Then
         assertWhole(id);
-        assertThat(uploads).hasSize(wholeFiles);
-        assertThat(committedUploads()).hasSizeGreaterThan(wholeFiles).startsWith(uploads.toArray(String[]::new));
+        assertThat(uploads).hasSize(completeFiles);
+        assertThat(committedUploads()).hasSizeGreaterThan(completeFiles).startsWith(uploads.toArray(String[]::new));
         assertThat(checkpointedUploads()).isEmpty();
         assertThat((Integer) exports.client().runs(id).path("[0].metadata.result.rows_written")).isEqualTo(ROWS);
     }

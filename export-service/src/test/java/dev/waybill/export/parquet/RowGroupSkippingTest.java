@@ -54,7 +54,7 @@ class RowGroupSkippingTest {
         }
         for (ExportField field : ExportField.all()) {
             String column = field.wireName();
-            String nulls = version == FormatVersion.V2_BETA && field.kind() == ExportType.LIST
+            String nulls = version == FormatVersion.V2_BETA && field.type() == ExportType.LIST
                     ? "count(*) FILTER (%1$s IS NULL OR len(%1$s) = 0) + coalesce(sum(len(list_filter(%1$s, x -> x IS NULL))), 0)"
                             .formatted(column)
                     : "count(*) - count(%s)".formatted(column);

@@ -18,8 +18,8 @@ class TextBoundsTest {
     void cutTextsStayBounds(String character) {
         for (int count = 1; count < 150; count++) {
             byte[] text = character.repeat(count).getBytes(UTF_8);
-            byte[] below = TextBounds.cut(text);
-            byte[] above = TextBounds.upper(text);
+            byte[] below = TextBounds.truncate(text);
+            byte[] above = TextBounds.upperBound(text);
 
             assertThat(below.length).isLessThanOrEqualTo(TextBounds.MAX_BYTES);
             assertThat(Arrays.compareUnsigned(below, text)).isLessThanOrEqualTo(0);
@@ -36,7 +36,7 @@ class TextBoundsTest {
         TextBounds bounds = new TextBounds();
         bounds.add(text, 0, text.length);
 
-        assertThat(TextBounds.upper(text)).isNull();
+        assertThat(TextBounds.upperBound(text)).isNull();
         assertThat(described(bounds).isSetMin_value()).isFalse();
         assertThat(described(bounds).isSetMax_value()).isFalse();
     }

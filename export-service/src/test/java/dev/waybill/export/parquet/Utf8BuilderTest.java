@@ -67,12 +67,12 @@ class Utf8BuilderTest {
             private String text = "";
 
             @Override
-            public void text(byte[] bytes, int offset, int length) {
+            public void write(byte[] bytes, int offset, int length) {
                 text = new String(bytes, offset, length, UTF_8);
             }
 
             @Override
-            public void absent() {
+            public void writeNull() {
                 throw new AssertionError("there is a value");
             }
         };

@@ -13,25 +13,25 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
 class PreviewLimiterTest {
 
-    private final PreviewLimiter gate = new PreviewLimiter(new PreviewConfig() {
+    private final PreviewLimiter limiter = new PreviewLimiter(new PreviewConfig() {
 
         @Override
-        public Duration timeLimit() {
+        public Duration timeout() {
             return Duration.ofSeconds(5);
         }
 
         @Override
-        public int concurrent() {
+        public int maxConcurrent() {
             return 2;
         }
 
         @Override
-        public int countedRows() {
+        public int maxCountedRows() {
             return 10;
         }
 
         @Override
-        public int filteredRows() {
+        public int maxFilteredRows() {
             return 10;
         }
     });
@@ -81,6 +81,6 @@ class PreviewLimiterTest {
     }
 
     private UniAssertSubscriber<String> enter(UUID workspace, Uni<String> work) {
-        return gate.through(workspace, () -> work).subscribe().withSubscriber(UniAssertSubscriber.create());
+        return limiter.run(workspace, () -> work).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 }

@@ -11,65 +11,65 @@ class RunSampleTest {
 
     @Test
     void whatTheSampleHoldsWholeHasItsSize() {
-        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(20, true), 1)).contains(about(3_000));
+        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(20, true), 1)).contains(about(3_000));
     }
 
     @Test
     void theOneFileOfAllRunsIsKnownExactly() {
-        RunSample all = new RunSample(List.of(), 20, 1_100, 3_000, 20, 1, RunSample.End.ALL_FOUND);
+        RunSample all = new RunSample(List.of(), 20, 1_100, 3_000, 20, 1, RunSample.StopReason.EXHAUSTED);
 
-        assertThat(all.bytesOf(new RowCount(20, true), 1)).contains(ByteEstimate.exactly(3_000));
+        assertThat(all.estimateBytes(new RowCount(20, true), 1)).contains(ByteEstimate.exactly(3_000));
     }
 
     @Test
     void daysWithoutRunsHaveNoFiles() {
-        RunSample all = new RunSample(List.of(), 20, 1_100, 3_000, 20, 2, RunSample.End.ALL_FOUND);
+        RunSample all = new RunSample(List.of(), 20, 1_100, 3_000, 20, 2, RunSample.StopReason.EXHAUSTED);
 
-        assertThat(all.bytesOf(new RowCount(20, true), 300)).contains(about(4_000));
+        assertThat(all.estimateBytes(new RowCount(20, true), 300)).contains(about(4_000));
     }
 
     @Test
     void everyFileHasItsEndAndEveryRowItsShare() {
         // 100 bytes a row and 1,000 a file, of which an export of few rows has few
-        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(1_000, false), 7)).contains(unsure(107_000));
-        assertThat(sample(20, 1_100, 3_000).bytesOf(new RowCount(2, true), 7)).contains(unsure(2_200));
+        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(1_000, false), 7)).contains(unsure(107_000));
+        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(2, true), 7)).contains(unsure(2_200));
     }
 
     @Test
     void rowsThatCompressToNothingStillHaveFiles() {
-        assertThat(sample(20, 1_000, 1_000).bytesOf(new RowCount(1_000, false), 3)).contains(unsure(3_000));
+        assertThat(sample(20, 1_000, 1_000).estimateBytes(new RowCount(1_000, false), 3)).contains(unsure(3_000));
     }
 
     @Test
     void oneLargeRunStandsForAll() {
-        assertThat(sample(1, 5_000_000, 5_000_000).bytesOf(new RowCount(3, true), 1)).contains(unsure(15_000_000));
+        assertThat(sample(1, 5_000_000, 5_000_000).estimateBytes(new RowCount(3, true), 1)).contains(unsure(15_000_000));
     }
 
     @Test
     void withoutRowsThereAreNoBytesAndWithoutASampleNobodyKnows() {
-        assertThat(sample(0, 0, 0).bytesOf(new RowCount(0, true), 7)).contains(ByteEstimate.exactly(0));
-        assertThat(sample(0, 0, 0).bytesOf(new RowCount(5, false), 7)).isEmpty();
+        assertThat(sample(0, 0, 0).estimateBytes(new RowCount(0, true), 7)).contains(ByteEstimate.exactly(0));
+        assertThat(sample(0, 0, 0).estimateBytes(new RowCount(5, false), 7)).isEmpty();
     }
 
     @Test
     void whoeverHasFoundAllRunsKnowsHowManyThereAre() {
         // Given
-        RunSample all = found(7, RunSample.End.ALL_FOUND);
+        RunSample all = found(7, RunSample.StopReason.EXHAUSTED);
 
         // Then
-        assertThat(all.rowsOf(Optional.empty())).contains(new RowCount(7, true));
-        assertThat(all.rowsOf(Optional.of(counted(0, false)))).contains(new RowCount(7, true));
+        assertThat(all.estimateRows(Optional.empty())).contains(new RowCount(7, true));
+        assertThat(all.estimateRows(Optional.of(counted(0, false)))).contains(new RowCount(7, true));
     }
 
     @Test
     void thereAreAtLeastAsManyRunsAsWereFound() {
         // Given
-        RunSample some = found(7, RunSample.End.TIME_UP);
+        RunSample some = found(7, RunSample.StopReason.TIMED_OUT);
 
         // Then
-        assertThat(some.rowsOf(Optional.empty())).isEmpty();
-        assertThat(some.rowsOf(Optional.of(counted(0, false)))).contains(new RowCount(7, false));
-        assertThat(some.rowsOf(Optional.of(counted(9, true)))).contains(new RowCount(9, true));
+        assertThat(some.estimateRows(Optional.empty())).isEmpty();
+        assertThat(some.estimateRows(Optional.of(counted(0, false)))).contains(new RowCount(7, false));
+        assertThat(some.estimateRows(Optional.of(counted(9, true)))).contains(new RowCount(9, true));
     }
 
     private static ByteEstimate about(long bytes) {
@@ -84,11 +84,11 @@ class RunSampleTest {
         return new RangeStatistics(new RowCount(rows, isExact), List.of(), 100, 0);
     }
 
-    private static RunSample found(long found, RunSample.End end) {
+    private static RunSample found(long found, RunSample.StopReason end) {
         return new RunSample(List.of(), 1, 1, 1, found, 1, end);
     }
 
     private static RunSample sample(long rows, long firstBytes, long bytes) {
-        return new RunSample(List.of(), rows, firstBytes, bytes, rows, 1, RunSample.End.ENOUGH);
+        return new RunSample(List.of(), rows, firstBytes, bytes, rows, 1, RunSample.StopReason.LIMIT_REACHED);
     }
 }

@@ -90,7 +90,7 @@ class SizeEstimateTest {
         RunSampler sampler = new RunSampler(blocking, traces, preview, limits, "1.2.3");
         RangeStatistics counted = counted(order);
         Optional<ByteEstimate> found = await(new BlockSampler(blocking, traces, sampler, preview)
-                .take(order, origin(), counted.pieces())
+                .sample(order, origin(), counted.pieces())
                 .map(samples -> ByteEstimate.of(counted.pieces(), samples, counted.days(), compression != Compression.NONE,
                         limits.maxRowGroupBytes() / 2.0)));
         long written = written(order);
