@@ -14,18 +14,18 @@ import dev.waybill.export.storage.ObjectSettings;
 import dev.waybill.export.storage.StorageCredentials;
 
 /**
- * A bucket as a destination names it.
+ * The bucket of a destination.
  *
- * @param prefix without slashes around it; may be empty
+ * @param prefix without leading and trailing slashes; may be empty
  * @param endpointUrl null for AWS
- * @param settings what objects are written with
+ * @param settings access control list and encryption of the objects that exports write
  */
 record Bucket(String name, String prefix, @Nullable String region, @Nullable String endpointUrl, boolean includeNameInPrefix,
         ObjectSettings settings) {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
 
-    /** @param location as it came in, valid */
+    /** Converts a validated {@code config} member of a request. */
     static Bucket from(BucketLocation location) {
         return new Bucket(location.bucketName(), location.prefix(), location.region(),
                 location.endpointUrl(), Boolean.TRUE.equals(location.includeBucketInPrefix()), settings(location));
@@ -47,22 +47,22 @@ record Bucket(String name, String prefix, @Nullable String region, @Nullable Str
                 encryption == null ? null : encryption.kmsKeyId());
     }
 
-    /** The endpoint with the bucket's name in its host; empty where that makes no name that certificates cover. */
+    /** Returns the endpoint with the bucket's name in its host, or empty where no TLS certificate would cover that name. */
     Optional<String> virtualHost(URI endpoint) {
         String host = endpoint.getHost();
-        // Behind a host that names the bucket, a path would be the beginning of every key.
+        // With the bucket in the host, the endpoint's path would become part of every key.
         boolean isName = !host.startsWith("[") && !host.matches("[0-9.]+") && isRoot(endpoint);
         return isName && LABEL.matcher(name).matches()
                 ? Optional.of(endpoint.toString().replaceFirst("//", "//" + name + "."))
                 : Optional.empty();
     }
 
-    /** Returns whether the endpoint is a host alone. */
+    /** Returns whether the endpoint has no path. */
     static boolean isRoot(URI endpoint) {
         return endpoint.getPath().isEmpty() || endpoint.getPath().equals("/");
     }
 
-    /** What every key begins with: empty, or ends with a slash. */
+    /** Returns the prefix of every key: empty, or with a trailing slash. */
     String keyPrefix() {
         return (includeNameInPrefix ? name + "/" : "") + (prefix.isEmpty() ? "" : prefix + "/");
     }

@@ -15,13 +15,13 @@ import dev.waybill.export.storage.StorageProblem;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Does with one test object what exports will do with theirs (interface.md 4.2 rules 1 and 4): writes it, reads it, uploads it
- * in parts, deletes it. Writing, also in parts, is required; whether the rest is allowed is found out on the way.
+ * Performs every operation of an export on one test object: write, read, multipart upload, delete (interface.md 4.2 rules 1 and
+ * 4). Write and multipart upload are required; the other operations determine the capabilities.
  */
 final class BucketProbe {
 
     private static final Logger LOG = Logger.getLogger(BucketProbe.class);
-    private static final byte[] CONTENT = "Waybill wrote this to check that it may. It can be deleted.\n"
+    private static final byte[] CONTENT = "Waybill wrote this object to verify write access. It can be deleted.\n"
             .getBytes(StandardCharsets.US_ASCII);
 
     private final ObjectStore store;
@@ -52,7 +52,7 @@ final class BucketProbe {
         return isAllowed(store.get(key, CONTENT.length)
                 .invoke(found -> {
                     if (!Arrays.equals(found, CONTENT)) {
-                        throw new StorageException(StorageProblem.NOT_S3, "the test object reads otherwise than written");
+                        throw new StorageException(StorageProblem.NOT_S3, "the test object does not have the content that was written");
                     }
                 }));
     }
@@ -66,13 +66,13 @@ final class BucketProbe {
         }).onFailure(IOException.class).transform(e -> new StorageException(StorageProblem.UNREACHABLE, e.toString()));
     }
 
-    // Where uploads may not be aborted, completing it onto the test object leaves nothing dangling.
+    // Without the right to abort, completing the upload onto the test object leaves no incomplete upload behind.
     private Uni<Boolean> canAbort(PreparedUpload upload) {
         return isAllowed(store.abort(upload.key(), upload.uploadId()))
                 .call(isAllowed -> isAllowed ? Uni.createFrom().voidItem() : store.complete(upload));
     }
 
-    /** Whether an optional right is there. A store that cannot be reached says nothing about rights. */
+    /** Returns whether the credentials allow an optional operation; an unreachable store fails the probe instead. */
     private static Uni<Boolean> isAllowed(Uni<?> call) {
         return call.replaceWith(true)
                 .onFailure(BucketProbe::isPermissionFailure).recoverWithItem(false);
@@ -87,7 +87,7 @@ final class BucketProbe {
 
     private static <T> Uni<T> step(ProbeStep step, Uni<T> work) {
         return work
-                .onFailure(StorageException.class).invoke(e -> LOG.infof("a destination was refused: step=%s %s", step, e))
+                .onFailure(StorageException.class).invoke(e -> LOG.infof("a destination was rejected: step=%s %s", step, e))
                 .onFailure(StorageException.class)
                 .transform(e -> new ProbeException((StorageException) e, step));
     }

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.RequestScoped;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Plan;
 
-/** The workspace of a call under {@code /bulk-exports}, for organizations whose plan includes bulk export. */
+/** Returns the workspace of a call under {@code /bulk-exports}; the organization's plan must include bulk export. */
 @RequestScoped
 public class BulkExportAccess {
 
@@ -17,7 +17,7 @@ public class BulkExportAccess {
         this.context = context;
     }
 
-    /** The caller's workspace, or 403 with the reason. */
+    /** Returns the caller's workspace; fails with 403 if the plan does not include bulk export or no workspace is named. */
     public UUID workspace() {
         context.requirePlan("Bulk export", Plan.PLUS, Plan.ENTERPRISE);
         return context.workspace();

@@ -6,7 +6,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
-/** Checks plan and workspace of the caller ahead of what the request carries (contract.md, order of checks). */
+/** Checks the caller's plan and workspace before the request body is read (contract.md, order of checks). */
 @Singleton
 class BulkExportPlanFilter {
 

@@ -1,12 +1,12 @@
 package dev.waybill.export.destination;
 
 /**
- * What a destination's credentials allow beside writing, as it was found when they were validated (interface.md 4.2 rule 4).
+ * The optional operations that a destination's credentials allow, as found by the last validation (interface.md 4.2 rule 4).
  *
- * @param read so that the size of what was written can be verified
- * @param delete so that the test object and wrong objects can be removed
- * @param abort so that uploads that are given up leave nothing behind
- * @param listUploads so that such left-overs can be found
+ * @param read required to verify the size of written objects
+ * @param delete required to remove the test object and invalid objects
+ * @param abort required to remove the parts of abandoned uploads
+ * @param listUploads required to find abandoned uploads
  */
 public record Capabilities(boolean read, boolean delete, boolean abort, boolean listUploads) {
 }

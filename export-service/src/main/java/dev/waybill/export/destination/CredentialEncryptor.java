@@ -19,7 +19,9 @@ import dev.waybill.export.storage.StorageCredentials;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
 
-/** Keeps credentials sealed in their destination's row. */
+/**
+ * Encrypts and decrypts the credentials of a destination; the ciphertext is bound to the workspace and the destination's id.
+ */
 @Singleton
 class CredentialEncryptor {
 
@@ -43,11 +45,11 @@ class CredentialEncryptor {
             Arrays.fill(plain, (byte) 0);
             return new EncryptedCredentials(encrypted, credentials.keys());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("credentials are plain text members", e);
+            throw new IllegalStateException("credentials cannot be serialized", e);
         }
     }
 
-    /** The same credentials, sealed with the key that is current now. */
+    /** Encrypts the stored credentials again with the current key. */
     EncryptedCredentials reencrypt(Destination destination) {
         EncryptedCredentials known = destination.credentials().encrypted();
         byte[] encrypted = known.ciphertext();
@@ -55,14 +57,14 @@ class CredentialEncryptor {
             return known;
         }
         byte[] plain = cipher.open(encrypted, destination.tenantId(), destination.id());
-        byte[] again = cipher.seal(plain, destination.tenantId(), destination.id());
+        byte[] reencrypted = cipher.seal(plain, destination.tenantId(), destination.id());
         Arrays.fill(plain, (byte) 0);
-        return new EncryptedCredentials(again, known.keys());
+        return new EncryptedCredentials(reencrypted, known.keys());
     }
 
     /**
-     * Null for those of the service's environment, if it still lends them: what the operator forbids today holds, whatever was
-     * allowed when the destination was made.
+     * Returns the stored credentials, or null for the service's own. The operator's current configuration applies: if {@code
+     * waybill.export.environment-credentials} is off, a destination created while it was on is rejected.
      */
     @Nullable
     StorageCredentials decrypt(Destination destination) {
@@ -77,7 +79,7 @@ class CredentialEncryptor {
         try {
             return toStorageCredentials(json.readValue(plain, DestinationCredentials.class));
         } catch (IOException e) {
-            throw new UncheckedIOException("sealed credentials have an unknown form", e);
+            throw new UncheckedIOException("decrypted credentials have an unknown format", e);
         } finally {
             Arrays.fill(plain, (byte) 0);
         }

@@ -16,7 +16,7 @@ import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 
-/** Accepts credentials for a bucket, or says why not. */
+/** Validates credentials against a bucket and encrypts them. */
 @Singleton
 class CredentialValidator {
 
@@ -33,8 +33,8 @@ class CredentialValidator {
     }
 
     /**
-     * Tries the credentials out on the bucket and seals them for the destination {@code id}. Fails with 422 when they do not
-     * fit together, with 400 when the bucket does not take them, with 429 when the workspace asks too often.
+     * Validates the credentials against the bucket and encrypts them for the destination {@code id}. Fails with 422 if members
+     * of the request contradict each other, with 400 if the bucket rejects the credentials, and with 429 above the rate limit.
      */
     Uni<ValidatedCredentials> validate(UUID tenantId, UUID id, Bucket bucket, @Nullable DestinationCredentials credentials) {
         List<Violation> violations = violations(bucket, credentials);
@@ -46,7 +46,10 @@ class CredentialValidator {
                 .map(result -> new ValidatedCredentials(encryptor.encrypt(credentials, tenantId, id), result));
     }
 
-    /** Tries the stored credentials out again, and seals them anew, with the key that is current by now. Fails as above. */
+    /**
+     * Validates the stored credentials and encrypts them with the current key. Fails like {@link #validate}, and with 409 if
+     * the stored credentials cannot be decrypted.
+     */
     Uni<ValidatedCredentials> revalidate(Destination destination) {
         return rateLimit.acquire(destination.tenantId())
                 .map(taken -> Optional.ofNullable(encryptor.decrypt(destination)))
@@ -62,18 +65,18 @@ class CredentialValidator {
         List<Violation> violations = new ArrayList<>();
         if (bucket.region() == null && bucket.endpointUrl() == null) {
             violations.add(new Violation(List.of("config", "region"),
-                    "must be given for AWS; for another store give endpoint_url", "missing"));
+                    "is required for AWS; for another store set endpoint_url", "missing"));
         }
         if (bucket.settings().kmsKeyId() != null && "AES256".equals(bucket.settings().encryption())) {
             violations.add(new Violation(List.of("config", "server_side_encryption", "kms_key_id"),
-                    "must be left out with AES256; only aws:kms and aws:kms:dsse use a key", "forbidden"));
+                    "must be omitted with AES256; only aws:kms and aws:kms:dsse use a key", "forbidden"));
         }
         if (credentials == null && bucket.endpointUrl() != null) {
             violations.add(Violation.of("credentials",
-                    "must be given together with endpoint_url: the service's own are for AWS only", "missing"));
+                    "are required with endpoint_url; the service's own credentials are used for AWS only", "missing"));
         } else if (credentials == null && !config.environmentCredentials()) {
             violations.add(Violation.of("credentials",
-                    "must be given: this installation does not lend its own to destinations", "missing"));
+                    "are required; this installation does not provide its own credentials to destinations", "missing"));
         }
         return violations;
     }

@@ -6,7 +6,7 @@ import java.util.UUID;
 import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationType;
 
-/** A bucket that exports of one workspace can go to. */
+/** A bucket with credentials, to which a workspace can export. */
 record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, ValidatedCredentials credentials, Instant createdAt,
         Instant updatedAt) {
 

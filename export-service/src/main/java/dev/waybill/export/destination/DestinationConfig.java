@@ -5,23 +5,23 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How destinations are validated. */
+/** Configures the validation of destinations. */
 @ConfigMapping(prefix = "waybill.export")
 public interface DestinationConfig {
 
     /**
-     * Whether destinations without credentials may use the service's own, which every workspace's admin can then write with.
-     * Only for installations of one owner.
+     * Allows destinations without credentials to use the service's own AWS credentials. Every workspace's admin can then write
+     * to all buckets of these credentials; enable it only in installations of one owner.
      */
     @WithDefault("false")
     boolean environmentCredentials();
 
-    /** How long the validation of a destination may take; its user waits for it. */
+    /** Maximum duration of a destination's validation, during which the client waits. */
     @WithDefault("9s")
     Duration validationTimeout();
 
     /**
-     * How often a workspace may have destinations validated, by all replicas together; each time speaks to an address it names.
+     * Maximum number of validations per minute and workspace, over all replicas; each connects to an address from the request.
      */
     @WithDefault("30")
     int maxValidationsPerMinute();

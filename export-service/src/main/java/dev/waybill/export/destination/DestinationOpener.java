@@ -17,12 +17,12 @@ import dev.waybill.export.storage.StorageProblem;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Destinations for the features that export to them. */
+/** Opens destinations for exports. */
 @Singleton
 public class DestinationOpener {
 
-    /** What users are told when {@link #open} fails because a secret cannot be unsealed. */
-    public static final String CREDENTIALS_UNAVAILABLE = "The destination's stored credentials cannot be opened;"
+    /** The error text for {@link #open} failing because the stored credentials cannot be decrypted. */
+    public static final String CREDENTIALS_UNAVAILABLE = "The destination's stored credentials cannot be decrypted;"
             + " store new ones with PATCH, or ask the operator.";
 
     private final Database database;
@@ -41,8 +41,8 @@ public class DestinationOpener {
     }
 
     /**
-     * The bucket, ready to be written to. Fails with 404 when it is not there or not the workspace's, and with
-     * {@link dev.waybill.common.secret.SecretUnavailableException} when its credentials cannot be unsealed. Close it.
+     * Opens the destination's bucket; the caller closes it. Fails with 404 if the destination does not exist in the workspace,
+     * and with {@link dev.waybill.common.secret.SecretUnavailableException} if its credentials cannot be decrypted.
      */
     public Uni<OpenDestination> open(UUID tenantId, UUID destinationId) {
         return database.inWorkspace(tenantId, sql -> repository.require(sql, tenantId, destinationId))
@@ -50,7 +50,7 @@ public class DestinationOpener {
     }
 
     /**
-     * Within the caller's transaction: 404 when it is not there or not the workspace's; else it will not be deleted before the
+     * Fails with 404 if the destination does not exist in the workspace; otherwise locks it against deletion until the caller's
      * transaction ends.
      */
     public Uni<Void> requireForUse(SqlConnection connection, UUID tenantId, UUID destinationId) {
@@ -66,7 +66,7 @@ public class DestinationOpener {
                 destination.credentials().result().capabilities());
     }
 
-    // What the operator forbids today holds, whatever was allowed when the destination was made.
+    // The operator's current address rules apply, not those at the destination's creation.
     private @Nullable URI endpoint(Bucket bucket) {
         try {
             return bucket.endpointUrl() == null ? null : guard.parse(bucket.endpointUrl());

@@ -21,11 +21,13 @@ import dev.waybill.export.storage.StorageProblem;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
-/** Validates a destination: its address first, then by really using the bucket, all within the time that a user waits. */
+/** Validates a destination: checks its address, then uses the bucket, within the validation timeout. */
 @Singleton
 class DestinationProbe {
 
-    /** What the second try may take of the time that there is: the first one's answer is to be given within it. */
+    /**
+     * Share of the validation timeout for the second addressing style, so that the failure of the first can still be returned.
+     */
     private static final int SECOND_ATTEMPT_SHARE = 3;
 
     private final AddressGuard guard;
@@ -42,7 +44,7 @@ class DestinationProbe {
         this.config = config;
     }
 
-    /** What was found, or a problem with one of the four names and the step that failed. */
+    /** Returns the result, or fails with one of the four named problems and the step that failed. */
     Uni<ProbeResult> run(Bucket bucket, @Nullable StorageCredentials credentials) {
         return address(bucket.endpointUrl())
                 .chain(endpoint -> endpoint
@@ -69,7 +71,7 @@ class DestinationProbe {
         return parsed;
     }
 
-    // Nearly every store takes the bucket's name in the path, so that is tried first; what it says to that counts.
+    // Most stores support path-style requests, so that style is tried first and its failure is the one reported.
     private Uni<ProbeResult> probe(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
         return requireNoBucketInPath(bucket, endpoint, credentials)
                 .chain(() -> probe(bucket.access(endpoint, AddressingStyle.PATH, credentials)))
@@ -80,7 +82,7 @@ class DestinationProbe {
                         .orElseGet(() -> Uni.createFrom().failure(refusal)));
     }
 
-    // In a bucket that nobody has no object can be missing: where one is, the path before it is that of another bucket.
+    // The bucket's name is random. "No such object" therefore means that the endpoint's path names an existing bucket.
     private Uni<Void> requireNoBucketInPath(Bucket bucket, URI endpoint, @Nullable StorageCredentials credentials) {
         if (Bucket.isRoot(endpoint)) {
             return Uni.createFrom().voidItem();

@@ -7,8 +7,8 @@ import dev.waybill.common.problem.ProblemType;
 import dev.waybill.export.storage.StorageProblem;
 
 /**
- * Why a destination was refused: the four names of interface.md section 7. Runs that fail later for the same reasons say the
- * same names.
+ * The reasons for rejecting a destination: the four names of interface.md section 7. Runs that fail later for the same reason
+ * report the same name.
  */
 public enum DestinationProblem implements ProblemType {
     ACCESS_DENIED("Access denied"),
@@ -22,7 +22,9 @@ public enum DestinationProblem implements ProblemType {
         this.title = title;
     }
 
-    /** What the bucket's owner has to mend; empty for what passes, and for what is not the destination's fault. */
+    /**
+     * Returns the problem that the bucket's owner must fix; empty for transient failures and for failures with another cause.
+     */
     public static Optional<DestinationProblem> of(StorageProblem failure) {
         return switch (failure) {
             case UNKNOWN_KEY_ID -> Optional.of(KEY_ID_DOES_NOT_EXIST);

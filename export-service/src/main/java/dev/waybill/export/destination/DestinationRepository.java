@@ -23,11 +23,11 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of export.destinations. */
+/** Stores destinations in {@code export.destinations}. */
 @Singleton
 class DestinationRepository {
 
-    // By name: connections keep statements prepared, and one whose columns change when a later version adds one is refused.
+    // Columns are listed by name: a cached prepared statement with {@code *} fails once a migration adds a column.
     private static final String COLUMNS = """
             tenant_id, id, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
                 credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, acl, encryption_type, kms_key_id,
@@ -91,7 +91,7 @@ class DestinationRepository {
                 .call(() -> idempotency.recordCreated(id, connection));
     }
 
-    /** 404 when it was deleted meanwhile. */
+    /** Replaces the credentials; fails with 404 if the destination was deleted in the meantime. */
     Uni<Destination> updateCredentials(SqlConnection connection, UUID tenantId, UUID id, ValidatedCredentials credentials) {
         return connection.preparedQuery(UPDATE_CREDENTIALS)
                 .execute(credentials(tenantId, id, credentials))
@@ -99,7 +99,7 @@ class DestinationRepository {
                 .map(rows -> destination(rows.iterator().next()));
     }
 
-    /** Keeps what was found about the credentials that {@code tested} has; those that came meanwhile stay as they are. */
+    /** Stores the result of a validation, unless the credentials were replaced since {@code tested} was read. */
     Uni<Void> refresh(SqlConnection connection, Destination tested, ValidatedCredentials again) {
         return connection.preparedQuery(REFRESH)
                 .execute(credentials(tested.tenantId(), tested.id(), again)
@@ -111,12 +111,12 @@ class DestinationRepository {
         return require(connection, FIND, tenantId, id);
     }
 
-    /** Nobody deletes or changes it before this transaction ends; others may still use it too. */
+    /** Locks the destination against changes and deletion until the transaction ends. */
     Uni<Destination> requireForShare(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR SHARE", tenantId, id);
     }
 
-    /** Nobody begins to use it before this transaction ends. */
+    /** Locks the destination against concurrent use until the transaction ends. */
     Uni<Destination> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR UPDATE", tenantId, id);
     }
@@ -137,7 +137,7 @@ class DestinationRepository {
         List<Destination> found = StreamSupport.stream(rows.spliterator(), false)
                 .map(DestinationRepository::destination)
                 .toList();
-        // A page behind the end has no row that could tell the total.
+        // A page beyond the last row contains no row with the total.
         return found.isEmpty()
                 ? connection.preparedQuery(COUNT).execute(Tuple.of(tenantId))
                         .map(counted -> new Slice<>(found, counted.iterator().next().getLong("total")))

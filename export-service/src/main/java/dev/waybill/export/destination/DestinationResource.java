@@ -32,11 +32,11 @@ import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
-/** Buckets to export to (interface.md 2.3 and 4.2, contract.md "Bulk export"). */
+/** Serves the destinations of exports (interface.md 2.3 and 4.2, contract.md "Bulk export"). */
 @Path("/api/v1/bulk-exports/destinations")
 @Produces(MediaType.APPLICATION_JSON)
 @RequiresBulkExport
-@Tag(name = "Bulk export destinations", description = "Buckets that exports go to. Plans plus and enterprise.")
+@Tag(name = "Bulk export destinations", description = "Buckets that exports write to. Requires the plan plus or enterprise.")
 class DestinationResource {
 
     private final DestinationService destinations;
@@ -52,19 +52,19 @@ class DestinationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @RolesAllowed(Role.ADMINS)
     @Operation(operationId = "create_bulk_export_destination", summary = "Create a destination", description = """
-            Validates the bucket and the credentials by writing a test object under `tmp/`, which is deleted again where the
-            credentials allow it. A refusal is a 400 titled `Access denied`, `Bucket is not valid`, `Key ID you provided does not
-            exist` or `Invalid endpoint`, with the step that failed in `step`. Needs the role admin.""")
+            Validates the bucket and the credentials by writing a test object under `tmp/`, which is deleted afterwards if the
+            credentials allow it. A rejected destination is a 400 titled `Access denied`, `Bucket is not valid`, `Key ID you
+            provided does not exist` or `Invalid endpoint`, with the failed step in `step`. Requires the role admin.""")
     public Uni<DestinationResponse> create(CreateDestinationRequest request) {
         return destinations.create(access.workspace(), request);
     }
 
     @GET
     @RolesAllowed(Role.MEMBERS)
-    @Operation(operationId = "list_bulk_export_destinations", summary = "List destinations", description = "Newest first; whole unless limit or offset is given. X-Pagination-Total tells how many there are.")
+    @Operation(operationId = "list_bulk_export_destinations", summary = "List destinations", description = "Newest first; the complete list unless limit or offset is given. X-Pagination-Total is the total number.")
     public Uni<RestResponse<List<DestinationResponse>>> list(
-            @Parameter(description = "How many at most.") @QueryParam("limit") @Nullable String limit,
-            @Parameter(description = "How many to leave out first.") @QueryParam("offset") @Nullable String offset) {
+            @Parameter(description = "Maximum number of items.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "Number of items to skip.") @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
         return destinations.list(access.workspace(), page)
                 .map(DestinationResource::response);
@@ -73,7 +73,7 @@ class DestinationResource {
     @GET
     @Path("/{id}")
     @RolesAllowed(Role.MEMBERS)
-    @Operation(operationId = "get_bulk_export_destination", summary = "Get a destination", description = "Without its credentials; `credentials_keys` names which are stored.")
+    @Operation(operationId = "get_bulk_export_destination", summary = "Get a destination", description = "Returns the destination without its credentials; `credentials_keys` lists the names of the stored ones.")
     public Uni<DestinationResponse> get(@PathParam("id") UUID id) {
         return destinations.get(access.workspace(), id);
     }
@@ -82,7 +82,7 @@ class DestinationResource {
     @Path("/{id}")
     @Consumes(MediaType.APPLICATION_JSON)
     @RolesAllowed(Role.ADMINS)
-    @Operation(operationId = "update_bulk_export_destination", summary = "Replace the credentials", description = "The new credentials are validated first, as at creation. Runs that are under way keep the old ones. Needs the role admin.")
+    @Operation(operationId = "update_bulk_export_destination", summary = "Replace the credentials", description = "Validates the new credentials as at creation, then stores them. Runs in progress continue with the old ones. Requires the role admin.")
     public Uni<DestinationResponse> update(@PathParam("id") UUID id, UpdateDestinationRequest request) {
         return destinations.update(access.workspace(), id, request);
     }
@@ -91,9 +91,9 @@ class DestinationResource {
     @Path("/{id}/test")
     @RolesAllowed(Role.ADMINS)
     @Operation(operationId = "test_bulk_export_destination", summary = "Test a destination", description = """
-            Validates the stored destination again, as at creation, and tells which optional rights its credentials have; exports
-            go by that from then on. A refusal is the same 400 as at creation, and 409 says that the stored credentials cannot be
-            opened any more. Needs the role admin.""")
+            Validates the stored destination as at creation, and returns the optional permissions of its credentials; later exports
+            use them. A rejected destination is the same 400 as at creation; 409 means that the stored credentials cannot be
+            decrypted. Requires the role admin.""")
     public Uni<DestinationTestResponse> test(@PathParam("id") UUID id) {
         return destinations.test(access.workspace(), id);
     }
@@ -102,7 +102,7 @@ class DestinationResource {
     @Path("/{id}")
     @RolesAllowed(Role.ADMINS)
     @ResponseStatus(204)
-    @Operation(operationId = "delete_bulk_export_destination", summary = "Delete a destination", description = "Its credentials are forgotten; what was exported stays. 409 while an export that is not finished uses it. Needs the role admin.")
+    @Operation(operationId = "delete_bulk_export_destination", summary = "Delete a destination", description = "Deletes the stored credentials; exported files remain. 409 while an unfinished export uses the destination. Requires the role admin.")
     public Uni<Void> delete(@PathParam("id") UUID id) {
         return destinations.delete(access.workspace(), id);
     }

@@ -18,7 +18,7 @@ import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 
-/** What can be done with destinations. Validation speaks to the bucket, so it never happens within a transaction. */
+/** Creates, tests, updates and deletes destinations. Validation calls the bucket and never runs within a transaction. */
 @Singleton
 class DestinationService {
 
@@ -39,7 +39,7 @@ class DestinationService {
         this.ids = ids;
     }
 
-    /** Validates the bucket by writing to it, then keeps it. */
+    /** Validates the bucket by writing to it, then stores the destination. */
     Uni<DestinationResponse> create(UUID tenantId, CreateDestinationRequest request) {
         UUID id = ids.newId();
         Bucket bucket = Bucket.from(request.config());
@@ -60,10 +60,7 @@ class DestinationService {
                 .map(found -> Slice.of(found.items(), Destination::toResponse, found.total()));
     }
 
-    /**
-     * Replaces the credentials, once they have been validated; exports that are under way keep those they began with. Paused
-     * schedules go on.
-     */
+    /** Validates and replaces the credentials; exports in progress continue with the old ones. Resumes paused schedules. */
     Uni<DestinationResponse> update(UUID tenantId, UUID id, UpdateDestinationRequest request) {
         return require(tenantId, id)
                 .chain(known -> validator.validate(tenantId, id, known.bucket(), request.credentials()))
@@ -74,7 +71,7 @@ class DestinationService {
                 .map(Destination::toResponse);
     }
 
-    /** Validates it validated with the credentials that are stored, and remembers what they allow now. Paused schedules go on. */
+    /** Validates the stored credentials and stores the permissions found. Resumes paused schedules. */
     Uni<DestinationTestResponse> test(UUID tenantId, UUID id) {
         return require(tenantId, id)
                 .chain(known -> validator.revalidate(known)
@@ -83,7 +80,7 @@ class DestinationService {
                 .map(validated -> validated.result().toResponse(id));
     }
 
-    /** 409 while an export that is not finished uses it. */
+    /** Deletes the destination; fails with 409 while an unfinished export uses it. */
     Uni<Void> delete(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, sql -> repository.requireForUpdate(sql, tenantId, id)
                 .call(destination -> usage.isUsedByUnfinishedExport(sql, tenantId, id)
@@ -100,7 +97,7 @@ class DestinationService {
     private static void requireUnused(boolean used, UUID id) {
         if (used) {
             throw ProblemException.conflict("The destination " + id
-                    + " is used by an export that is not finished; cancel the export or wait for it.");
+                    + " is used by an unfinished export; cancel the export or wait until it has ended.");
         }
     }
 

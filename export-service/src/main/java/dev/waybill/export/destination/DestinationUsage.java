@@ -5,12 +5,18 @@ import java.util.UUID;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Who knows of exports tells whether a destination is still needed. */
+/** Callbacks from destinations to the exports that use them. */
 public interface DestinationUsage {
 
-    /** Asked within the transaction that deletes the destination, whose row is locked by then. */
+    /**
+     * Returns whether an unfinished export uses the destination. Called within the transaction that deletes it, which holds the
+     * lock on its row.
+     */
     Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId);
 
-    /** Told within the transaction that notes that the destination was found to work, before that locks its row. */
+    /**
+     * Resumes what failed for an invalid destination. Called within the transaction that stores a successful validation, before
+     * it locks the destination's row.
+     */
     Uni<Void> onValidated(SqlConnection connection, UUID tenantId, UUID destinationId);
 }

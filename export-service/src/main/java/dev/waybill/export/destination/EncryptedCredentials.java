@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials that only their destination's row can open.
+ * Credentials that can be decrypted for their destination only.
  *
- * @param ciphertext null for those of the service's environment
- * @param keys the names of what is in the box
+ * @param ciphertext null for the service's own credentials
+ * @param keys the names of the encrypted members
  */
 record EncryptedCredentials(byte @Nullable [] ciphertext, List<String> keys) {
 

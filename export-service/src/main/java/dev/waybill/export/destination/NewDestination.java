@@ -1,5 +1,5 @@
 package dev.waybill.export.destination;
 
-/** A destination that was validated and has no row yet. */
+/** A validated destination that is not stored yet. */
 record NewDestination(String displayName, Bucket bucket, ValidatedCredentials credentials) {
 }

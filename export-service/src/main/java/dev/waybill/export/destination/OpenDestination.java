@@ -6,9 +6,9 @@ import java.util.UUID;
 import dev.waybill.export.storage.ObjectStore;
 
 /**
- * A destination with the credentials it had when it was opened; later changes do not reach it. Close it.
+ * A destination with the credentials at the time of opening; later changes do not affect it. The caller closes it.
  *
- * @param keyPrefix what every key begins with: empty, or ends with a slash
+ * @param keyPrefix the prefix of every key: empty, or with a trailing slash
  */
 public record OpenDestination(UUID id, ObjectStore store, String bucket, String keyPrefix, Capabilities capabilities)
         implements
@@ -16,12 +16,12 @@ public record OpenDestination(UUID id, ObjectStore store, String bucket, String 
 
     private static final int MAX_KEY_BYTES = 1024;
 
-    /** The key of what is called {@code relative} below the destination's prefix. */
+    /** Returns the key of {@code relative} below the destination's prefix. */
     public String key(String relative) {
         String key = keyPrefix + relative;
         if (relative.isEmpty() || relative.startsWith("/") || ("/" + key + "/").contains("/../")
                 || key.getBytes(StandardCharsets.UTF_8).length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("not a key below the destination's prefix: " + relative);
+            throw new IllegalArgumentException("invalid key below the destination's prefix: " + relative);
         }
         return key;
     }

@@ -3,7 +3,7 @@ package dev.waybill.export.destination;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
 
-/** A bucket did not pass its trial: what went wrong, and during which step. */
+/** A step of the probe failed. */
 final class ProbeException extends RuntimeException {
 
     private final StorageProblem problem;
@@ -19,7 +19,7 @@ final class ProbeException extends RuntimeException {
         return ProbeFailure.of(problem, step);
     }
 
-    /** Whether a store that wants the bucket's name elsewhere in the address may answer so. */
+    /** Returns whether a store that requires the other addressing style may respond like this. */
     boolean mayBeAddressingStyle() {
         return step == ProbeStep.WRITE && switch (problem) {
             case ACCESS_DENIED, NO_SUCH_BUCKET, NO_SUCH_OBJECT, WRONG_REGION, NOT_S3, NOT_SUPPORTED, REJECTED -> true;

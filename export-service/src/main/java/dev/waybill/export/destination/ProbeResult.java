@@ -8,13 +8,13 @@ import dev.waybill.common.api.export.DestinationTestResponse;
 import dev.waybill.export.storage.AddressingStyle;
 
 /**
- * What a destination's validation found out, to be remembered for its exports.
+ * The result of a successful validation, stored with the destination and used by its exports.
  *
- * @param addressing the form of address that the store took
+ * @param addressing the addressing style that the store accepted
  */
 record ProbeResult(Capabilities capabilities, AddressingStyle addressing) {
 
-    /** As they are told of the destination {@code id}. */
+    /** Returns the response of a test of the destination {@code id}. */
     DestinationTestResponse toResponse(UUID id) {
         List<DestinationTestResponse.Step> steps = Arrays.stream(ProbeStep.values())
                 .map(step -> new DestinationTestResponse.Step(step.toString(), passed(step)))

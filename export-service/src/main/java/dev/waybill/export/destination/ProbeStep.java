@@ -2,7 +2,7 @@ package dev.waybill.export.destination;
 
 import java.util.Locale;
 
-/** The steps of a destination's validation, in their order; a refusal names the one that failed. */
+/** The steps of a destination's validation in order; the error names the step that failed. */
 enum ProbeStep {
     ADDRESS,
     CONNECT,

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 import jakarta.ws.rs.NameBinding;
 
-/** Rejects callers whose plan leaves out bulk export, or who name no workspace, with 403 before the body is read. */
+/** Rejects a request with 403, before its body is read, if the plan excludes bulk export or the caller names no workspace. */
 @Documented
 @NameBinding
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,5 +1,5 @@
 package dev.waybill.export.destination;
 
-/** Credentials that were tried out, and what was found. */
+/** Encrypted credentials with the result of their validation. */
 record ValidatedCredentials(EncryptedCredentials encrypted, ProbeResult result) {
 }

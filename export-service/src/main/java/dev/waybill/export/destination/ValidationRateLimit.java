@@ -14,19 +14,18 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Lets a workspace validate destinations so often and no oftener, whichever replica it asks: each validation connects to an
- * address that the caller names, and nobody shall look through hosts with that. A workspace that was idle may use a minute's
- * worth at once.
+ * Limits the validations of a workspace over all replicas, because each connects to an address from the request and could be
+ * used to scan hosts. The burst is the number of validations of one minute.
  */
 @Singleton
 class ValidationRateLimit {
 
     private static final String ACQUIRE = """
-            INSERT INTO export.validation_pace AS pace (tenant_id, busy_until)
+            INSERT INTO export.validation_pace AS current (tenant_id, busy_until)
             VALUES ($1, clock_timestamp() + make_interval(secs => $2))
             ON CONFLICT (tenant_id) DO UPDATE
-            SET busy_until = greatest(pace.busy_until, clock_timestamp()) + make_interval(secs => $2)
-            WHERE pace.busy_until <= clock_timestamp() + make_interval(secs => $3)
+            SET busy_until = greatest(current.busy_until, clock_timestamp()) + make_interval(secs => $2)
+            WHERE current.busy_until <= clock_timestamp() + make_interval(secs => $3)
             """;
     private static final String WAIT_SECONDS = """
             SELECT extract(epoch FROM busy_until - clock_timestamp())::double precision - $2 AS seconds
@@ -49,7 +48,7 @@ class ValidationRateLimit {
         this.burstSeconds = secondsPerValidation * (config.maxValidationsPerMinute() - 1);
     }
 
-    /** Counts one validation; 429 when it comes too soon. */
+    /** Acquires a permit for one validation; fails with 429 above the limit. */
     Uni<Void> acquire(UUID tenantId) {
         return database.inWorkspace(tenantId, sql -> sql.preparedQuery(ACQUIRE)
                 .execute(Tuple.of(tenantId, secondsPerValidation, burstSeconds))
@@ -63,7 +62,7 @@ class ValidationRateLimit {
                 .execute(Tuple.of(tenantId, burstSeconds))
                 .map(rows -> rows.iterator().next().getDouble("seconds"))
                 .chain(seconds -> Uni.createFrom().failure(new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                        "Destinations of this workspace are being validated too often; try again later.")
+                        "The workspace has exceeded its limit of destination validations; retry later.")
                         .retryAfter(Duration.ofSeconds(Math.max(1, (long) Math.ceil(seconds))))));
     }
 }
