@@ -1,13 +1,11 @@
 package dev.waybill.export.storage;
 
-/** How requests to a customer's endpoint name their bucket. AWS is always addressed as AWS wants it. */
+/** How requests to a customer's endpoint specify the bucket. Requests to AWS always use the style that AWS requires. */
 public enum AddressingStyle {
 
-    /**
-     * {@code https://host/bucket/key}: what nearly every store takes, and the only form for an endpoint that is a bare address.
-     */
+    /** {@code https://host/bucket/key}: supported by most stores, and the only style for an endpoint that is an IP address. */
     PATH,
 
-    /** {@code https://bucket.host/key}: the only form that some stores take. */
+    /** {@code https://bucket.host/key}: the only style that some stores support. */
     VIRTUAL_HOST
 }

@@ -5,24 +5,24 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket and how to get at it.
+ * A bucket with everything required to access it.
  *
- * @param region null where the endpoint needs none
+ * @param region null where the endpoint requires none
  * @param endpoint null for AWS
- * @param addressing how the endpoint is told the bucket's name
- * @param credentials null for those of the environment, which never go to an endpoint that a customer names
- * @param settings what objects are written with
+ * @param addressing how requests specify the bucket
+ * @param credentials null for the service's own, which are never sent to a customer's endpoint
+ * @param settings access control list and encryption of written objects
  */
 public record BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, AddressingStyle addressing,
         @Nullable StorageCredentials credentials, ObjectSettings settings) {
 
     public BucketAccess {
         if (endpoint != null && credentials == null) {
-            throw new IllegalArgumentException("environment credentials never go to a customer's endpoint");
+            throw new IllegalArgumentException("the service's own credentials must not be sent to a customer's endpoint");
         }
     }
 
-    /** A bucket whose objects are written with its defaults. */
+    /** Returns a bucket whose objects use its default access control list and encryption. */
     public BucketAccess(String bucket, @Nullable String region, @Nullable URI endpoint, AddressingStyle addressing,
             @Nullable StorageCredentials credentials) {
         this(bucket, region, endpoint, addressing, credentials, ObjectSettings.DEFAULTS);

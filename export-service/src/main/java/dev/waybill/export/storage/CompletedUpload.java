@@ -1,10 +1,10 @@
 package dev.waybill.export.storage;
 
 /**
- * An object that is visible now.
+ * A completed upload, whose object is visible.
  *
- * @param etag the entity tag without quotes; empty where the store names none
- * @param verified whether its size was compared with what was written; false where the credentials may not read
+ * @param etag the entity tag without quotes; empty if the store returns none
+ * @param verified whether the size was compared with the written size; false if the credentials do not allow reading
  */
 public record CompletedUpload(String key, String etag, boolean verified) {
 }

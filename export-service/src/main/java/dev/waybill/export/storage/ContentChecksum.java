@@ -10,28 +10,28 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 
 /**
- * What goes with content so that the store can tell whether it arrived whole. Every request carries something, because buckets
- * with object locks refuse what carries nothing (docs/decisions/0017).
+ * The checksum that accompanies content. Every request has one, because buckets with object lock reject requests without
+ * (docs/decisions/0017).
  */
 enum ContentChecksum {
 
-    /** AWS: CRC-32, which the SDK computes and sends as AWS recommends. */
+    /** For AWS: CRC-32, which the SDK computes and sends as AWS recommends. */
     CRC32,
 
-    /** Every other store: {@code Content-MD5}, a plain header that all of them have known from the beginning. */
+    /** For every other store: {@code Content-MD5}, a header that all of them support. */
     CONTENT_MD5;
 
     static ContentChecksum of(BucketAccess access) {
         return access.endpoint() == null ? CRC32 : CONTENT_MD5;
     }
 
-    /** The checksum that the SDK adds; null for none. */
+    /** Returns the checksum that the SDK adds, or null for none. */
     @Nullable
     ChecksumAlgorithm algorithm() {
         return this == CRC32 ? ChecksumAlgorithm.CRC32 : null;
     }
 
-    /** The value of the header; null for none. */
+    /** Returns the value of the {@code Content-MD5} header, or null for none. */
     @Nullable
     String contentMd5(ByteBuffer content) {
         if (this != CONTENT_MD5) {

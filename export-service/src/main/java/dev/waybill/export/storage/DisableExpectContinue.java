@@ -5,7 +5,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
-/** Sends bodies without asking first ({@code Expect: 100-continue}): some stores and proxies never answer the question. */
+/** Removes {@code Expect: 100-continue}: some stores and proxies never respond to it. */
 final class DisableExpectContinue implements ExecutionInterceptor {
 
     @Override

@@ -10,8 +10,8 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 
 /**
- * The service's own cloud identity, from the SDK's standard places in their order; says clearly when there is none. Some of the
- * places are files and other hosts, so they are looked at on {@code executor} and never where the call began.
+ * Provides the service's own AWS credentials from the SDK's default provider chain, or fails with a clear message. Parts of the
+ * chain read files and call other hosts, so it runs on {@code executor} and never on the caller's thread.
  */
 record EnvironmentCredentials(AwsCredentialsProvider provider, Executor executor) implements AwsCredentialsProvider {
 

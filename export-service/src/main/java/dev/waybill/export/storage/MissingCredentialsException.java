@@ -1,9 +1,9 @@
 package dev.waybill.export.storage;
 
-/** The environment of the service holds no credentials. */
+/** The service's environment provides no credentials. */
 final class MissingCredentialsException extends RuntimeException {
 
     MissingCredentialsException(Throwable cause) {
-        super("the environment holds no credentials", cause);
+        super("the environment provides no credentials", cause);
     }
 }

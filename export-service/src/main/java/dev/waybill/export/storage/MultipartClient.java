@@ -3,15 +3,15 @@ package dev.waybill.export.storage;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
-/** What a {@link MultipartOutputStream} asks of its store. Failures are {@link StorageException}s or will be made such. */
+/** The calls of a {@link MultipartOutputStream} to its store. Failures are mapped to {@link StorageException}s. */
 interface MultipartClient {
 
-    /** Starts an upload and answers its id. */
+    /** Starts an upload and returns its id. */
     CompletableFuture<String> create(String key);
 
-    /** Sends a part; {@code content} must not change until the answer is there. */
+    /** Sends a part; {@code content} must not change until the returned stage has completed. */
     CompletableFuture<UploadedPart> uploadPart(String key, String uploadId, int number, ByteBuffer content);
 
-    /** Forgets an upload and its parts. */
+    /** Aborts an upload and removes its parts. */
     CompletableFuture<Void> abort(String key, String uploadId);
 }

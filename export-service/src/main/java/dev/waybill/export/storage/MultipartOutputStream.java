@@ -21,10 +21,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uploads what is written to it in parts, of which a bounded number is under way at once: a store that is slower than the
- * writer makes {@code write} wait, so memory stays flat. Nothing becomes visible: {@link #finishParts} hands out what
- * {@link ObjectStore#complete} needs later. For one thread that may block, which is a virtual one. Failures of the store are
- * {@link StorageException}s.
+ * Uploads the written bytes in parts. The number of concurrent parts is bounded: {@code write} blocks while the store is slower
+ * than the writer, so memory use stays constant. The object is not visible until {@link ObjectStore#complete} receives the
+ * result of {@link #finishParts}. For one thread that may block. Failures of the store are {@link StorageException}s.
  */
 public final class MultipartOutputStream extends OutputStream {
 
@@ -49,17 +48,17 @@ public final class MultipartOutputStream extends OutputStream {
         this.key = key;
     }
 
-    /** The object's key in its bucket. */
+    /** Returns the object's key in its bucket. */
     public String key() {
         return key;
     }
 
-    /** The upload's id, once a part was sent. */
+    /** Returns the upload's id, or empty before the first part was sent. */
     public Optional<String> uploadId() {
         return Optional.ofNullable(uploadId);
     }
 
-    /** How many bytes were written so far. */
+    /** Returns the number of bytes written so far. */
     public long size() {
         return size;
     }
@@ -88,9 +87,9 @@ public final class MultipartOutputStream extends OutputStream {
     }
 
     /**
-     * Sends what is left and waits until every part is in the store.
+     * Sends the last part and waits until the store has acknowledged every part.
      *
-     * @return what completes the object
+     * @return the upload, ready for completion
      */
     public PreparedUpload finishParts() throws IOException {
         requireOpen();
@@ -106,7 +105,9 @@ public final class MultipartOutputStream extends OutputStream {
         return new PreparedUpload(key, String.valueOf(uploadId), uploaded, size, HexFormat.of().formatHex(hash.digest()));
     }
 
-    /** Gives the upload up. Blocks a short while, never fails: what could not be aborted is logged and left to the sweeper. */
+    /**
+     * Aborts the upload. Blocks up to a timeout and never throws: a failure is logged, and the sweep removes the upload later.
+     */
     public void abort() {
         if (closed) {
             return;
@@ -116,7 +117,7 @@ public final class MultipartOutputStream extends OutputStream {
         if (started == null || started.isCompletedExceptionally()) {
             return;
         }
-        // A part that arrives after the abort would stay in the store, unseen and paid for.
+        // Waits for the parts first: one that arrives after the abort would remain in the store.
         CompletableFuture<Void> aborted = CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
                 .handle((done, ignored) -> null)
                 .thenCompose(ignored -> started)
@@ -128,7 +129,7 @@ public final class MultipartOutputStream extends OutputStream {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
             Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-            LOG.warnf("an upload could not be aborted and stays in the bucket: key=%s upload_id=%s %s", key,
+            LOG.warnf("an upload could not be aborted and remains in the bucket: key=%s upload_id=%s %s", key,
                     uploadId, StorageExceptionMapper.from(cause));
         } finally {
             if (interrupted) {
@@ -137,7 +138,7 @@ public final class MultipartOutputStream extends OutputStream {
         }
     }
 
-    /** Gives the upload up, unless its parts are finished. */
+    /** Aborts the upload, unless its parts are finished. */
     @Override
     public void close() {
         abort();
@@ -146,7 +147,7 @@ public final class MultipartOutputStream extends OutputStream {
     private void send() throws IOException {
         int number = parts.size() + 1;
         if (number > PartSizes.MAX_PARTS) {
-            throw new IOException("the object " + key + " would need more than " + PartSizes.MAX_PARTS + " parts");
+            throw new IOException("the object " + key + " requires more than " + PartSizes.MAX_PARTS + " parts");
         }
         acquirePermit();
         String id = startUpload();
@@ -203,7 +204,7 @@ public final class MultipartOutputStream extends OutputStream {
             throw StorageExceptionMapper.from(problem);
         }
         if (closed) {
-            throw new IOException("the upload has ended");
+            throw new IOException("the upload is closed");
         }
     }
 

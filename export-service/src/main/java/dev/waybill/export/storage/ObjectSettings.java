@@ -3,7 +3,7 @@ package dev.waybill.export.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request headers that every object of a bucket is written with; null leaves the bucket's default.
+ * Settings of every object written to a bucket; null selects the bucket's default.
  *
  * @param acl a canned access control list
  * @param encryption the type of server-side encryption
@@ -14,7 +14,7 @@ public record ObjectSettings(@Nullable String acl, @Nullable String encryption, 
     /** The bucket's defaults. */
     public static final ObjectSettings DEFAULTS = new ObjectSettings(null, null, null);
 
-    /** Returns whether a request carries any of them. */
+    /** Returns whether requests carry none of them. */
     public boolean isEmpty() {
         return equals(DEFAULTS);
     }

@@ -6,45 +6,45 @@ import java.util.Optional;
 import io.smallrye.mutiny.Uni;
 
 /**
- * One bucket, opened with the credentials it keeps until it is closed. Opening is cheap: connections are shared. Every failure
- * is a {@link StorageException}; what follows a Uni runs where its subscriber came from.
+ * One bucket, opened with the credentials that it uses until it is closed. Opening is cheap because connections are shared.
+ * Every failure is a {@link StorageException}. A Uni emits on the Vert.x context of its subscriber.
  */
 public interface ObjectStore extends AutoCloseable {
 
-    /** Writes a small object at once. */
+    /** Writes a small object in one request. */
     Uni<Void> put(String key, byte[] content, String contentType);
 
     /**
-     * Writes a small object under a key that is taken by nothing: what is there already stays, and the call fails with
-     * {@link StorageProblem#ALREADY_THERE}. Stores that do not know the condition write it as {@link #put} does.
+     * Writes a small object if the key is unused; otherwise fails with {@link StorageProblem#ALREADY_THERE}. Stores that do not
+     * support conditional writes overwrite like {@link #put}.
      */
     Uni<Void> putNew(String key, byte[] content, String contentType);
 
-    /** What is known of an object; empty when it is not there. */
+    /** Returns the metadata of an object, or empty if it does not exist. */
     Uni<Optional<StoredObject>> head(String key);
 
-    /** The content of an object that has at most {@code maxBytes}; more is a failure. */
+    /** Returns the content of an object; fails above {@code maxBytes}. */
     Uni<byte[]> get(String key, int maxBytes);
 
-    /** Removes an object; one that is not there is fine. */
+    /** Removes an object; succeeds if it does not exist. */
     Uni<Void> delete(String key);
 
-    /** A stream that uploads what is written to it, without making it visible. No call is made yet. */
+    /** Returns a stream that uploads the written bytes without making them visible. Makes no call yet. */
     MultipartOutputStream upload(String key);
 
     /**
-     * Makes a prepared upload visible. Safe to repeat: an upload that is completed already is found by its size and entity
-     * tag. The size is verified where the credentials may read.
+     * Makes a prepared upload visible. Idempotent: a completed upload is recognized by the object's size and entity tag.
+     * Verifies the size if the credentials allow reading.
      */
     Uni<CompletedUpload> complete(PreparedUpload upload);
 
-    /** Forgets an upload and its parts; one that is not there is fine. */
+    /** Aborts an upload and removes its parts; succeeds if it does not exist. */
     Uni<Void> abort(String key, String uploadId);
 
-    /** The uploads that are neither completed nor aborted, with keys that begin with {@code keyPrefix}. An optional right. */
+    /** Returns the uploads below {@code keyPrefix} that are neither completed nor aborted. Requires an optional permission. */
     Uni<List<IncompleteUpload>> listUploads(String keyPrefix);
 
-    /** Lets go of the credentials. Never throws. */
+    /** Discards the credentials. Never throws. */
     @Override
     void close();
 }

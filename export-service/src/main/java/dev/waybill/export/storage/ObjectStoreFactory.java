@@ -14,12 +14,12 @@ public class ObjectStoreFactory {
         this.config = config;
     }
 
-    /** The bucket, for work that may take its time. Close it. */
+    /** Opens the bucket for background work, with retries. The caller closes it. */
     public ObjectStore open(BucketAccess access) {
         return open(access, RetryPolicy.from(config));
     }
 
-    /** The bucket, for a check whose user waits: every call is tried once and shortly. Close it. */
+    /** Opens the bucket for a validation, with short timeouts and without retries. The caller closes it. */
     public ObjectStore openForProbe(BucketAccess access) {
         return open(access, RetryPolicy.PROBE);
     }

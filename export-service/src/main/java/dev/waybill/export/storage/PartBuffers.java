@@ -7,7 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of one upload: the first grows with what is written, so that small objects stay small; full ones are used again.
+ * The buffers of one upload. The first grows with the written bytes, so that small objects use little memory; buffers of sent
+ * parts are reused.
  */
 final class PartBuffers {
 
@@ -21,16 +22,16 @@ final class PartBuffers {
         return filled;
     }
 
-    /** Copies as much as the part of {@code partSize} bytes still holds, and answers how much that was. */
+    /** Copies as many bytes as fit into a part of {@code partSize} bytes, and returns their number. */
     int fill(byte[] bytes, int offset, int length, int partSize) {
-        int taken = Math.min(length, partSize - filled);
-        ensure(filled + taken, partSize);
-        System.arraycopy(bytes, offset, current, filled, taken);
-        filled += taken;
-        return taken;
+        int copied = Math.min(length, partSize - filled);
+        ensureCapacity(filled + copied, partSize);
+        System.arraycopy(bytes, offset, current, filled, copied);
+        filled += copied;
+        return copied;
     }
 
-    /** The bytes of the part, whose buffer is the caller's until it is {@linkplain #release given back}. */
+    /** Returns the current part; the caller owns its buffer until {@link #release}. */
     ByteBuffer detach() {
         ByteBuffer part = ByteBuffer.wrap(current, 0, filled);
         byte[] next = idle.poll();
@@ -45,7 +46,7 @@ final class PartBuffers {
         }
     }
 
-    private void ensure(int needed, int partSize) {
+    private void ensureCapacity(int needed, int partSize) {
         if (needed > current.length) {
             int doubled = Math.max(FIRST, Math.max(needed, current.length * 2));
             current = Arrays.copyOf(current, Math.min(partSize, doubled));

@@ -1,8 +1,8 @@
 package dev.waybill.export.storage;
 
 /**
- * How large the parts of an upload are. S3 takes 10,000 parts at most; some stores want all parts but the last to be equal,
- * so the size grows only where objects are too large for those stores anyway.
+ * The sizes of an upload's parts. S3 allows at most 10,000 parts, and some stores require equal sizes except for the last part.
+ * The size therefore grows only beyond the largest object of those stores.
  */
 final class PartSizes {
 
@@ -14,7 +14,7 @@ final class PartSizes {
     private PartSizes() {
     }
 
-    /** The size of the part with this number, counting from 1. */
+    /** Returns the size of the part with this number, starting with 1. */
     static int of(int number) {
         return number <= SMALL_PARTS ? SMALL : LARGE;
     }

@@ -3,10 +3,10 @@ package dev.waybill.export.storage;
 import java.util.List;
 
 /**
- * An object all of whose parts are in the store and which nobody sees yet: what a commit record holds, so that any later
- * process can make the object visible (docs/architecture.md "Export").
+ * An upload whose parts are all stored but which is not completed. Commit records contain it, so that any later process can
+ * complete the object (docs/architecture.md "Export").
  *
- * @param sha256 of the whole object, lower-case hexadecimal
+ * @param sha256 of the complete object, lower-case hexadecimal
  */
 public record PreparedUpload(String key, String uploadId, List<UploadedPart> parts, long size, String sha256) {
 

@@ -11,10 +11,12 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 
-/** Ends answers that grow too large: the SDK would gather an endless one in memory, and a hostile endpoint sends that. */
+/**
+ * Aborts responses above a size limit: the SDK buffers the complete response, and a malicious endpoint may send an endless one.
+ */
 final class ResponseSizeLimit implements ExecutionInterceptor {
 
-    /** More than a full page of open uploads or any object that is read back. */
+    /** More than a full page of incomplete uploads or any object that is read. */
     static final long MAX_BYTES = 8L * 1024 * 1024;
 
     @Override
@@ -72,12 +74,12 @@ final class ResponseSizeLimit implements ExecutionInterceptor {
 
         @Override
         public void request(long count) {
-            // There is nothing yet.
+            // No subscription yet.
         }
 
         @Override
         public void cancel() {
-            // There is nothing yet.
+            // No subscription yet.
         }
     }
 }

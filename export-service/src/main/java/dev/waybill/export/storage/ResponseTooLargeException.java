@@ -1,9 +1,9 @@
 package dev.waybill.export.storage;
 
-/** A store answers with more than any S3 answer holds. */
+/** The response is larger than any valid S3 response. */
 final class ResponseTooLargeException extends RuntimeException {
 
     ResponseTooLargeException(long limit) {
-        super("the answer has more than " + limit + " bytes", null, false, false);
+        super("the response is larger than " + limit + " bytes", null, false, false);
     }
 }

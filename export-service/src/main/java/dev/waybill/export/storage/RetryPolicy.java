@@ -2,10 +2,12 @@ package dev.waybill.export.storage;
 
 import java.time.Duration;
 
-/** How long and how often a call to a store is tried. */
+/** Timeouts and number of attempts of a call to a store. */
 record RetryPolicy(Duration attemptTimeout, Duration callTimeout, int maxAttempts) {
 
-    /** For the check of a destination, which must answer its user soon and tell the first fault. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    /** For the validation of a destination, which must return its first failure quickly. */
     static final RetryPolicy PROBE = new RetryPolicy(Duration.ofSeconds(10), Duration.ofSeconds(10), 1);
 
     static RetryPolicy from(StorageConfig config) {

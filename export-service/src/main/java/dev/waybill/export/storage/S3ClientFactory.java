@@ -26,11 +26,11 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
 
-/** Makes S3 clients that suit AWS or any other store, over {@link S3HttpClients}. */
+/** Creates S3 clients for AWS and for compatible stores, over shared {@link S3HttpClients}. */
 @Singleton
 class S3ClientFactory {
 
-    // What stores that know no regions expect in a signature.
+    // Stores without regions expect this region in signatures.
     private static final String DEFAULT_REGION = "us-east-1";
 
     private final S3HttpClients connections;
@@ -44,7 +44,7 @@ class S3ClientFactory {
         this.connections = connections;
     }
 
-    /** A client for one bucket's owner. Closing it closes no connections. */
+    /** Returns a client with the credentials of one bucket. Closing it does not close connections. */
     S3AsyncClient open(BucketAccess access, RetryPolicy retries) {
         URI endpoint = access.endpoint();
         S3AsyncClientBuilder builder = S3AsyncClient.builder()
@@ -60,7 +60,7 @@ class S3ClientFactory {
         return endpoint == null ? builder.build() : configureCompatibleStore(builder, endpoint, access.addressing()).build();
     }
 
-    // Stores other than AWS: no checksum trailers and no chunked signatures (GCS, Ceph, older MinIO).
+    // Stores such as GCS, Ceph and older MinIO do not support checksum trailers and chunked signatures.
     private static S3AsyncClientBuilder configureCompatibleStore(S3AsyncClientBuilder builder, URI endpoint, AddressingStyle addressing) {
         return builder.endpointOverride(endpoint)
                 .forcePathStyle(addressing == AddressingStyle.PATH)
@@ -69,7 +69,7 @@ class S3ClientFactory {
     }
 
     private ClientOverrideConfiguration overrideConfiguration(BucketAccess access, RetryPolicy retries) {
-        ClientOverrideConfiguration.Builder overrideConfiguration = ClientOverrideConfiguration.builder()
+        ClientOverrideConfiguration.Builder configuration = ClientOverrideConfiguration.builder()
                 .apiCallAttemptTimeout(retries.attemptTimeout())
                 .apiCallTimeout(retries.callTimeout())
                 .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(retries.maxAttempts()).build())
@@ -77,13 +77,13 @@ class S3ClientFactory {
                 .addExecutionInterceptor(new ResponseSizeLimit())
                 .addExecutionInterceptor(new UnacknowledgedAttempts());
         if (access.endpoint() != null) {
-            overrideConfiguration.addExecutionInterceptor(new DisableExpectContinue());
+            configuration.addExecutionInterceptor(new DisableExpectContinue());
         }
         if (access.credentials() != null) {
-            // The service's own profile is no business of a customer's bucket.
-            overrideConfiguration.defaultProfileFile(ProfileFile.aggregator().build());
+            // The service's own profile must not affect calls with a customer's credentials.
+            configuration.defaultProfileFile(ProfileFile.aggregator().build());
         }
-        return overrideConfiguration.build();
+        return configuration.build();
     }
 
     private AwsCredentialsProvider credentials(@Nullable StorageCredentials credentials) {

@@ -12,8 +12,8 @@ import org.jboss.logging.Logger;
 import io.quarkus.runtime.StartupEvent;
 
 /**
- * Makes one call that leads nowhere before the service is ready. The SDK's first call loads thousands of classes, which takes
- * seconds on a busy machine: on an event loop, and out of the time in which somebody's first destination is validated.
+ * Makes one failing call at startup. The SDK's first call loads thousands of classes, which takes seconds on a busy machine;
+ * without the warm-up it would block an event loop and count toward the timeout of the first validation.
  */
 @Singleton
 class S3ClientWarmUp {

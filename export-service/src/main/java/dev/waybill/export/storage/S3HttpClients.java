@@ -18,20 +18,21 @@ import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
 /**
- * Two pools of connections that never mix: one for endpoints that customers name, whose every connection is guarded, and one
- * for AWS itself, which may well be reached through a private address or a proxy (docs/decisions/0006).
+ * The two HTTP clients for S3. Connections to customers' endpoints are checked by the address guard; connections to AWS are
+ * not, because AWS may be reached through a private address or a proxy (docs/decisions/0006).
  */
 @Singleton
 class S3HttpClients {
 
-    // Many uploads may share an endpoint's connections, so waiting for one is normal.
+    // Many uploads may share the connections to an endpoint, so waiting for one is normal.
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(60);
-    // Stores answer in kilobytes. A connection that has used this up is simply opened anew.
+    private static final int MAX_CONNECTIONS_PER_ENDPOINT = 128;
+    // Responses have kilobytes. A connection that has received this much is replaced.
     private static final long MAX_RECEIVED_BYTES = 4 * ResponseSizeLimit.MAX_BYTES;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
-    // One thread for each pool: with more, the SDK's pool now and then forgets a connection that is refused at once, and its call
-    // hangs until it times out. A thread moves far more than one service encodes.
+    // One thread per client: with more, the SDK's pool sometimes loses a connection that is refused immediately, and the call
+    // hangs until its timeout. One thread transfers more than the service encodes.
     private final NioEventLoopGroup guardedLoop = loop("waybill-s3-guarded");
     private final NioEventLoopGroup awsLoop = loop("waybill-s3-aws");
     private final SdkAsyncHttpClient guarded;
@@ -39,7 +40,7 @@ class S3HttpClients {
 
     @Inject
     S3HttpClients(StorageConfig config, AddressGuard guard, TrustedAuthorities authorities) {
-        // A proxy would connect in our place, to wherever the name leads then.
+        // A proxy would resolve the name itself and bypass the address guard.
         this.guarded = pool(config, guardedLoop, guard.channels(MAX_RECEIVED_BYTES))
                 .proxyConfiguration(ProxyConfiguration.builder()
                         .useSystemPropertyValues(false)
@@ -55,7 +56,7 @@ class S3HttpClients {
         this.aws = aws;
     }
 
-    /** The connections that may be used for this bucket. */
+    /** Returns the HTTP client for this bucket. */
     SdkAsyncHttpClient of(BucketAccess access) {
         return access.endpoint() == null ? aws : guarded;
     }
@@ -68,7 +69,7 @@ class S3HttpClients {
             ChannelFactory<NioSocketChannel> channels) {
         return NettyNioAsyncHttpClient.builder()
                 .eventLoopGroup(SdkEventLoopGroup.create(loop, channels))
-                // The platform's resolver would hold up every transfer of the loop while a slow name server answers.
+                // The platform's resolver would block all transfers of the event loop during a slow lookup.
                 .useNonBlockingDnsResolver(true)
                 .connectionTimeout(config.connectTimeout())
                 .tlsNegotiationTimeout(config.connectTimeout().multipliedBy(2))
@@ -76,7 +77,7 @@ class S3HttpClients {
                 .writeTimeout(config.readTimeout())
                 .connectionAcquisitionTimeout(ACQUIRE_TIMEOUT)
                 .connectionTimeToLive(TIME_TO_LIVE)
-                .maxConcurrency(config.connections());
+                .maxConcurrency(MAX_CONNECTIONS_PER_ENDPOINT);
     }
 
     @PreDestroy

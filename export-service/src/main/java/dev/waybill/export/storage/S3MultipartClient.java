@@ -30,19 +30,19 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .ssekmsKeyId(settings.kmsKeyId())
                 .checksumAlgorithm(integrity.algorithm())
                 .overrideConfiguration(call -> call.putExecutionAttribute(UnacknowledgedAttempts.COUNT, unacknowledged)))
-                .thenApply(started -> requireText(started.uploadId(), "an upload was started without an id"))
+                .thenApply(started -> requireText(started.uploadId(), "the store started an upload without returning its id"))
                 .thenCompose(id -> unacknowledged.get() == 0
                         ? CompletableFuture.completedFuture(id)
                         : failAmbiguousStart(key, id));
     }
 
-    // A try that was not answered may have started an upload too, whose id nobody knows. Failing makes the run's worker look
-    // for it among those that the store lists.
+    // An unacknowledged attempt may have started a second upload with an unknown id. Failing makes the worker search for it in
+    // the store's list of uploads.
     private CompletableFuture<String> failAmbiguousStart(String key, String uploadId) {
         return abort(key, uploadId)
                 .handle((aborted, ignored) -> null)
                 .thenCompose(ignored -> CompletableFuture.failedFuture(new StorageException(StorageProblem.TIMEOUT,
-                        "the start of an upload was answered only when it was asked again")));
+                        "the start of an upload was acknowledged only after a retry")));
     }
 
     @Override
@@ -66,9 +66,9 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
     }
 
     /**
-     * Makes the object visible; repeating it after it succeeded fails with UPLOAD_GONE at most stores.
+     * Makes the object visible; most stores fail with UPLOAD_GONE if it is repeated after success.
      *
-     * @return the object's entity tag, empty where the store names none (Ceph 16)
+     * @return the object's entity tag; empty if the store returns none (Ceph 16)
      */
     CompletableFuture<String> complete(PreparedUpload upload) {
         CompletedPart[] parts = upload.parts().stream().map(S3MultipartClient::completed).toArray(CompletedPart[]::new);
@@ -79,7 +79,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .thenApply(response -> S3ObjectStore.normalizeEtag(response.eTag()));
     }
 
-    // Each is copied out of the heap on its way into the socket, and only when there is room for it there.
+    // Netty copies each slice out of the heap only when the socket can accept it.
     private static ByteBuffer[] slices(ByteBuffer content) {
         ByteBuffer[] slices = new ByteBuffer[Math.max(1, Math.ceilDiv(content.remaining(), SLICE))];
         for (int i = 0; i < slices.length; i++) {
@@ -90,7 +90,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
     }
 
     private static UploadedPart uploaded(int number, int size, UploadPartResponse response) {
-        return new UploadedPart(number, requireText(response.eTag(), "a part was taken without an entity tag"), size,
+        return new UploadedPart(number, requireText(response.eTag(), "the store accepted a part without returning an entity tag"), size,
                 response.checksumCRC32());
     }
 
@@ -98,10 +98,10 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
         return CompletedPart.builder().partNumber(part.number()).eTag(part.etag()).checksumCRC32(part.crc32()).build();
     }
 
-    // Something that answers 200 to everything is no store.
-    private static String requireText(@Nullable String value, String otherwise) {
+    // A server that returns 200 to every request is not an S3 store.
+    private static String requireText(@Nullable String value, String details) {
         if (value == null || value.isBlank()) {
-            throw new StorageException(StorageProblem.NOT_S3, otherwise);
+            throw new StorageException(StorageProblem.NOT_S3, details);
         }
         return value;
     }

@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** A bucket behind the S3 protocol, through the AWS SDK's asynchronous client. */
+/** An {@link ObjectStore} that uses the AWS SDK's asynchronous S3 client. */
 final class S3ObjectStore implements ObjectStore {
 
     private final S3AsyncClient client;
@@ -122,7 +122,7 @@ final class S3ObjectStore implements ObjectStore {
         });
     }
 
-    // An answer to HEAD has no body, so its status alone has to say what an error code says elsewhere.
+    // A response to HEAD has no body, hence no error code; only its status can be classified.
     private static CompletableFuture<HeadObjectResponse> headFailure(Throwable failure) {
         StorageException known = StorageExceptionMapper.from(failure);
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
@@ -142,7 +142,7 @@ final class S3ObjectStore implements ObjectStore {
         return new StoredObject(response.contentLength() == null ? -1 : response.contentLength(), normalizeEtag(response.eTag()));
     }
 
-    /** Returns an entity tag in the form in which tags are compared, as stores differ in quotes and case; empty for none. */
+    /** Returns an entity tag without quotes and in lower case, because stores differ in both; empty for null. */
     static String normalizeEtag(@Nullable String etag) {
         return etag == null ? "" : etag.replace("\"", "").strip().toLowerCase(Locale.ROOT);
     }

@@ -2,10 +2,10 @@ package dev.waybill.export.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A customer's key pair, with a session token when it is a temporary one. */
+/** A customer's key pair, with a session token if it is temporary. */
 public record StorageCredentials(String accessKeyId, String secretAccessKey, @Nullable String sessionToken) {
 
-    /** Nothing of it belongs in a log. */
+    /** Redacted, so that credentials never appear in logs. */
     @Override
     public String toString() {
         return "StorageCredentials[redacted]";

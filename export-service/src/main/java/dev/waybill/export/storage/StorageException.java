@@ -3,8 +3,8 @@ package dev.waybill.export.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store did not do as asked. The message is fit for the bucket's owner: it never repeats what the store wrote, which may be
- * anything. What is worth knowing for those who host the service stands in {@link #toString}.
+ * A call to a store failed. The message is safe to show to the bucket's owner: it never contains text from the store. {@link
+ * #toString} adds details for operators.
  */
 public final class StorageException extends RuntimeException {
 
@@ -21,17 +21,17 @@ public final class StorageException extends RuntimeException {
         this(problem, details, null);
     }
 
-    /** What went wrong. */
+    /** Returns the classified problem. */
     public StorageProblem problem() {
         return problem;
     }
 
-    /** Whether trying again cannot mend it. */
+    /** Returns whether retries cannot succeed. */
     public boolean isPermanent() {
         return problem.isPermanent();
     }
 
-    /** What went wrong, as a word for programs. */
+    /** Returns the machine-readable code of the problem. */
     public String code() {
         return problem.code();
     }

@@ -15,7 +15,7 @@ import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** Classifies the failures of a store, once for all features: by error code, else by status. */
+/** Maps failures of the SDK to {@link StorageException}s: by error code, otherwise by status. */
 final class StorageExceptionMapper {
 
     private static final Map<String, StorageProblem> BY_CODE = Map.ofEntries(
@@ -48,10 +48,10 @@ final class StorageExceptionMapper {
             Map.entry("NoSuchUpload", StorageProblem.UPLOAD_GONE),
             Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
 
-    /** Ceph, MinIO, Huawei, Backblaze and others have names of their own for it. */
+    /** Ceph, MinIO, Huawei, Backblaze and others use codes of their own for an exceeded quota. */
     private static final Pattern QUOTA_CODE = Pattern
             .compile("(?i).*quotaexceeded.*|.*storagecapexceeded|.*storagefull|insufficient(?:storage|capacity).*");
-    /** Stores prefix the errors of their key service with its name. */
+    /** Stores prefix the errors of their key management service with its name. */
     private static final Pattern KMS_CODE = Pattern.compile("(?i)(?:x?minio|aws)?\\.?kms.*");
     private static final Pattern KMS_PERMISSION = Pattern.compile("\\bkms:[A-Z]");
 
@@ -72,7 +72,7 @@ final class StorageExceptionMapper {
         };
     }
 
-    // The store's own words are left out: an answer may hold anything, also the key id.
+    // The store's own message is omitted: it may contain anything, for example the access key id.
     private static StorageException from(AwsServiceException response) {
         String code = response.awsErrorDetails() == null ? null : response.awsErrorDetails().errorCode();
         StorageProblem problem = problem(code, response.statusCode());
@@ -81,7 +81,7 @@ final class StorageExceptionMapper {
                 : problem, "HTTP " + response.statusCode() + " " + sanitizedCode(code));
     }
 
-    // AWS reports a missing right to the key as AccessDenied; only the message tells it from a missing right to the bucket.
+    // AWS reports a missing permission for the KMS key as AccessDenied; only the message distinguishes it.
     private static boolean isKeyDenied(AwsServiceException response) {
         String message = response.awsErrorDetails().errorMessage();
         return message != null && KMS_PERMISSION.matcher(message).find();
@@ -103,11 +103,11 @@ final class StorageExceptionMapper {
         if (code != null && QUOTA_CODE.matcher(code).matches() && status != 429) {
             return StorageProblem.QUOTA_EXCEEDED;
         }
-        // What Netty could not read has the status 999.
+        // Netty reports 999 for a response that it cannot parse.
         if (status < 200 || status > 599) {
             return StorageProblem.NOT_S3;
         }
-        // A success that holds an error, as some stores answer when completing an upload.
+        // Some stores return an error with status 200 when completing an upload.
         if (status >= 500 || status < 300) {
             return switch (status) {
                 case 501 -> StorageProblem.NOT_SUPPORTED;
@@ -118,7 +118,7 @@ final class StorageExceptionMapper {
         if (status == 429) {
             return StorageProblem.THROTTLED;
         }
-        // Every S3 store names its errors; what does not is something else.
+        // Every S3 store returns an error code; a server without one is not an S3 store.
         if (code == null || code.isBlank()) {
             return StorageProblem.NOT_S3;
         }
@@ -146,6 +146,6 @@ final class StorageExceptionMapper {
     }
 
     private static String sanitizedCode(@Nullable String code) {
-        return code != null && code.matches("[A-Za-z.]{1,64}") ? code : "without a known code";
+        return code != null && code.matches("[A-Za-z.]{1,64}") ? code : "(no valid error code)";
     }
 }

@@ -2,34 +2,37 @@ package dev.waybill.export.storage;
 
 import java.util.Locale;
 
-/** Why a store did not do as asked. Each says whether trying again may help, and a sentence for the bucket's owner. */
+/**
+ * The reasons why a call to a store fails. Each defines whether a retry may succeed and a message for the bucket's owner. The
+ * names in lower case are stored and returned as error codes.
+ */
 public enum StorageProblem {
-    UNKNOWN_KEY_ID(true, "The access key id is not known to the store."),
-    WRONG_SECRET(true, "The signature was refused: check the secret access key."),
+    UNKNOWN_KEY_ID(true, "The store does not recognize the access key id."),
+    WRONG_SECRET(true, "The store rejected the signature: check the secret access key."),
     EXPIRED_CREDENTIALS(true, "The credentials have expired or the session token is not valid."),
-    NO_CREDENTIALS(false, "The environment of the service holds no credentials."),
-    NOT_LENT(true, "This installation does not lend its own credentials to destinations any more."),
+    NO_CREDENTIALS(false, "The environment of the service provides no credentials."),
+    NOT_LENT(true, "This installation no longer provides its own credentials to destinations."),
     ACCESS_DENIED(true, "The credentials do not allow this operation."),
     NO_SUCH_BUCKET(true, "The bucket does not exist."),
     WRONG_REGION(true, "The bucket is in another region."),
-    NOT_S3(false, "The endpoint does not answer as an S3-compatible store."),
-    FORBIDDEN_ADDRESS(true, "The endpoint does not lead to a public address."),
+    NOT_S3(false, "The endpoint does not respond like an S3-compatible store."),
+    FORBIDDEN_ADDRESS(true, "The endpoint does not resolve to a public address."),
     UNREACHABLE(false, "The endpoint cannot be reached."),
     UNTRUSTED_CERTIFICATE(false,
             "The endpoint's certificate is not trusted: it is self-signed, has expired or is for another host."),
-    TIMEOUT(false, "The endpoint did not answer in time."),
-    THROTTLED(false, "The store asks for fewer requests."),
-    UNAVAILABLE(false, "The store reports an error of its own."),
+    TIMEOUT(false, "The endpoint did not respond in time."),
+    THROTTLED(false, "The store throttles requests."),
+    UNAVAILABLE(false, "The store reports an internal error."),
     QUOTA_EXCEEDED(false, "The bucket, its account or its store is full: remove objects or raise the quota."),
     ENCRYPTION_KEY_UNUSABLE(true, "The store cannot encrypt with the key: check that kms_key_id exists in the bucket's region,"
             + " is enabled and may be used with these credentials (kms:GenerateDataKey, kms:Decrypt)."),
-    ACL_NOT_SUPPORTED(true, "The bucket does not accept access control lists: leave acl out of the destination."),
+    ACL_NOT_SUPPORTED(true, "The bucket does not accept access control lists: omit acl in the destination."),
     NOT_SUPPORTED(true, "The store does not support this operation."),
-    REJECTED(true, "The store refuses the request as invalid."),
-    ALREADY_THERE(true, "An object of that name is there already."),
+    REJECTED(true, "The store rejects the request as invalid."),
+    ALREADY_THERE(true, "An object with this key already exists."),
     NO_SUCH_OBJECT(true, "The object does not exist."),
-    UPLOAD_GONE(false, "The upload is not there any more, and no object with its content is."),
-    CONTENT_MISMATCH(true, "The object in the bucket is not the one that was written.");
+    UPLOAD_GONE(false, "The upload no longer exists, and no object has its content."),
+    CONTENT_MISMATCH(true, "The object in the bucket differs from the written one.");
 
     private final boolean permanent;
     private final String message;
@@ -47,7 +50,7 @@ public enum StorageProblem {
         return message;
     }
 
-    /** The word for programs. */
+    /** Returns the machine-readable code. */
     public String code() {
         return name().toLowerCase(Locale.ROOT);
     }

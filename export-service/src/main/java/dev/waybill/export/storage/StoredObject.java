@@ -1,9 +1,9 @@
 package dev.waybill.export.storage;
 
 /**
- * An object as the store tells of it.
+ * The metadata of a stored object.
  *
- * @param etag the entity tag without quotes; empty where the store names none
+ * @param etag the entity tag without quotes; empty if the store returns none
  */
 public record StoredObject(long size, String etag) {
 }

@@ -7,11 +7,14 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 
-/** Counts, for calls that bring a count, the tries that were never answered: the store may have done what they asked. */
+/**
+ * Counts the attempts of a call that received no response; the store may have executed them. Applies to calls with the
+ * execution attribute {@link #COUNT}.
+ */
 final class UnacknowledgedAttempts implements ExecutionInterceptor {
 
-    /** The count of a call. */
-    static final ExecutionAttribute<AtomicInteger> COUNT = new ExecutionAttribute<>("waybill-unanswered-tries");
+    /** The counter of a call. */
+    static final ExecutionAttribute<AtomicInteger> COUNT = new ExecutionAttribute<>("waybill-unacknowledged-attempts");
 
     @Override
     public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {

@@ -10,8 +10,8 @@ import org.jboss.logging.Logger;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Makes a prepared upload visible, whatever became of earlier tries: an upload that is gone was completed before if its object
- * is there, by size and entity tag. Then the size is verified where the credentials may read.
+ * Completes a prepared upload, whatever the outcome of earlier attempts: a missing upload was completed before if an object
+ * with its size and entity tag exists. Then verifies the size if the credentials allow reading.
  */
 final class UploadCompletion {
 
@@ -34,7 +34,7 @@ final class UploadCompletion {
                 .onFailure(UploadCompletion::mayHaveCompleted).recoverWithUni(this::findCompleted);
     }
 
-    // Gone because it was completed before, or completed now and only the answer was lost.
+    // The upload may have been completed before, or now with a lost response.
     private static boolean mayHaveCompleted(Throwable failure) {
         return failure instanceof StorageException known && !known.isPermanent();
     }
@@ -47,7 +47,7 @@ final class UploadCompletion {
     }
 
     private Uni<CompletedUpload> verified(Optional<StoredObject> found, String etag) {
-        // Without a tag in the answer to the completion, the size alone can be compared.
+        // Without an entity tag in the response, only the size can be compared.
         boolean same = found.isPresent() && found.get().size() == upload.size()
                 && (etag.isEmpty() || found.get().etag().equals(etag));
         return same
@@ -55,12 +55,12 @@ final class UploadCompletion {
                 : removeWrongObject(found);
     }
 
-    // What is there must not be taken for the export. Where it may not be removed, the failed run says so.
+    // An object with other content must not be mistaken for the export.
     private Uni<CompletedUpload> removeWrongObject(Optional<StoredObject> found) {
         StorageException mismatch = new StorageException(StorageProblem.CONTENT_MISMATCH,
                 "expected " + upload.size() + " bytes, found " + found.map(StoredObject::size).orElse(-1L));
         return store.delete(upload.key())
-                .onFailure().invoke(e -> LOG.warnf("a wrong object could not be removed: key=%s %s", upload.key(), e))
+                .onFailure().invoke(e -> LOG.warnf("an object with the wrong size could not be removed: key=%s %s", upload.key(), e))
                 .onFailure().recoverWithNull()
                 .chain(() -> Uni.createFrom().failure(mismatch));
     }
@@ -77,14 +77,14 @@ final class UploadCompletion {
         if (object.size() != upload.size()) {
             return false;
         }
-        // Encrypted buckets have entity tags that cannot be foretold; the number of parts behind the dash they all have.
+        // Encrypted buckets have unpredictable entity tags, but all contain the number of parts after the dash.
         String expected = multipartTag();
         int dash = object.etag().indexOf('-');
         return object.etag().equals(expected)
                 || (expected.isEmpty() && dash > 0 && object.etag().endsWith("-" + upload.parts().size()));
     }
 
-    /** The entity tag that S3 gives an object made of these parts: MD5 over their MD5s; empty when they have others. */
+    /** Returns the entity tag that S3 computes for these parts, the MD5 of their MD5s; empty if a part's tag is not an MD5. */
     private String multipartTag() {
         MessageDigest md5 = ContentChecksum.md5();
         for (UploadedPart part : upload.parts()) {

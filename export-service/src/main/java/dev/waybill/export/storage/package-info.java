@@ -1,7 +1,7 @@
 /**
- * Buckets behind one port, {@link dev.waybill.export.storage.ObjectStore}: objects become visible only when they are completed,
- * failures are classified
- * once, and endpoints that customers name are reached through the address guard. The only place that knows the AWS SDK.
+ * Access to buckets through one port, {@link dev.waybill.export.storage.ObjectStore}: objects become visible only on
+ * completion, failures are classified in one place, and connections to customers' endpoints pass the address guard. The only
+ * package that uses the AWS SDK.
  */
 @NullMarked
 package dev.waybill.export.storage;

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Takes the messages of one binary COPY. PostgreSQL sends one row a message, the first behind the stream's header, and a
- * last message that only says that the stream ends here: without it the stream was cut.
+ * Parses the messages of one binary COPY. PostgreSQL sends one row per message, the first after the stream's header, and a
+ * trailer as the last message; a stream without the trailer is incomplete.
  */
 final class BinaryCopyParser {
 
     private static final byte[] SIGNATURE = { 'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0 };
-    // signature, four bytes of flags, four bytes with the length of an extension that is never there
+    // Signature, four bytes of flags, four bytes for the length of an extension, which is always empty.
     private static final int HEADER = SIGNATURE.length + 8;
 
     private final RunRow row;
@@ -26,7 +26,7 @@ final class BinaryCopyParser {
         int position = started ? 0 : skipHeader(message);
         started = true;
         if (complete) {
-            throw new IOException("PostgreSQL sent more after the end of the rows");
+            throw new IOException("PostgreSQL sent a message after the end of the COPY");
         }
         if (position == message.length) {
             return;
@@ -37,19 +37,19 @@ final class BinaryCopyParser {
         }
         row.pointTo(message, position);
         handler.row(row);
-        // The next row may be as large: two of them at once would be twice the memory.
+        // Releases the row before the next one is read: two large rows would take twice the memory.
         row.clear();
         rows++;
     }
 
     private static int skipHeader(byte[] message) throws IOException {
         if (message.length < HEADER || !Arrays.equals(message, 0, SIGNATURE.length, SIGNATURE, 0, SIGNATURE.length)) {
-            throw new IOException("PostgreSQL did not begin with the header of a binary COPY");
+            throw new IOException("PostgreSQL did not send the header of a binary COPY");
         }
         return HEADER;
     }
 
-    /** How many rows came, when the stream came whole and PostgreSQL counted {@code sent} as well. */
+    /** Returns the number of rows; fails if the stream is incomplete or PostgreSQL counted another number. */
     long requireComplete(long sent) throws IOException {
         if (!complete || sent != rows) {
             throw new IOException("PostgreSQL sent " + sent + " rows, " + rows + " were read");

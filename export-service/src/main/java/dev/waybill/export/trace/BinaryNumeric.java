@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * PostgreSQL's binary {@code numeric}: a count of digits in base 10,000, the weight of the first, a sign, the number of
- * decimals shown, and the digits.
+ * Parses PostgreSQL's binary {@code numeric}: the number of digits in base 10,000, the weight of the first, a sign, the number
+ * of decimals and the digits.
  */
 final class BinaryNumeric {
 
@@ -16,7 +16,7 @@ final class BinaryNumeric {
     private static final int NEGATIVE = 0x4000;
     private static final int HEADER = 4 * Short.BYTES;
 
-    // What one unit of the digit of weight 2, 1, 0, -1, -2 is in billionths; the digit of weight -3 ends in three zeros.
+    // The value of one unit of the digit of weight 2, 1, 0, -1, -2 in billionths; the digit of weight -3 ends in three zeros.
     private static final long[] UNITS = { 100_000_000_000_000_000L, 10_000_000_000_000L, 1_000_000_000L, 100_000L, 10L };
     private static final int HIGHEST_WEIGHT = 2;
     private static final int LOWEST_WEIGHT = -3;
@@ -24,13 +24,13 @@ final class BinaryNumeric {
     private BinaryNumeric() {
     }
 
-    /** The value of a {@code numeric(18, 9)} in billionths, exactly. */
+    /** Returns the exact value of a {@code numeric(18, 9)} in billionths. */
     static long billionths(byte[] bytes, int offset) throws IOException {
         int digits = (short) SHORT.get(bytes, offset);
         int weight = (short) SHORT.get(bytes, offset + 2);
         int sign = (short) SHORT.get(bytes, offset + 4);
         if (sign != 0 && sign != NEGATIVE) {
-            throw new IOException("a cost that is not a number cannot be exported");
+            throw new IOException("a cost of NaN or infinity cannot be exported");
         }
         long billionths = 0;
         for (int i = 0; i < digits; i++) {

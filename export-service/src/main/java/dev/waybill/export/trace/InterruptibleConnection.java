@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import org.jboss.logging.Logger;
 
 /**
- * Makes an interrupt of the thread that uses a connection close the connection. On a thread of the system, unlike on a virtual
- * one, nothing else ends a read of the driver that waits for PostgreSQL.
+ * Closes the connection when the thread that uses it is interrupted. On a platform thread, unlike on a virtual one, nothing
+ * else ends a read of the driver that waits for PostgreSQL.
  */
 final class InterruptibleConnection extends AbstractInterruptibleChannel {
 
@@ -21,12 +21,12 @@ final class InterruptibleConnection extends AbstractInterruptibleChannel {
         this.connection = connection;
     }
 
-    /** From here on an interrupt of this thread closes the connection, and one that came before does so at once. */
+    /** Begins the interruptible section: an interrupt of this thread closes the connection, a pending one immediately. */
     void beginInterruptible() {
         begin();
     }
 
-    /** No longer. What the interrupt has ended is seen by the thread's flag and by what its use of the connection threw. */
+    /** Ends the interruptible section. The thread's interrupt flag and the exception of the interrupted call remain. */
     void endInterruptible() {
         try {
             end(true);
@@ -35,7 +35,7 @@ final class InterruptibleConnection extends AbstractInterruptibleChannel {
         }
     }
 
-    /** On the thread that interrupts. */
+    /** Runs on the interrupting thread. */
     @Override
     protected void implCloseChannel() {
         try {

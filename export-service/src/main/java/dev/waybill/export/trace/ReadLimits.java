@@ -3,15 +3,16 @@ package dev.waybill.export.trace;
 import java.timeout.Duration;
 
 /**
- * How much may be read.
+ * Limits of one read.
  *
- * @param timeout how long PostgreSQL may work at it, waiting for the reader included
- * @param maxRows the most rows
- * @param maxRowBytes the most bytes of text in one row; the driver holds a row whole, so texts of a larger one are replaced
+ * @param timeout maximum duration of the statement in PostgreSQL, including the time it waits for the reader
+ * @param maxRows maximum number of rows
+ * @param maxRowBytes maximum size of the texts of one row; the driver buffers each row completely, so texts of a larger row are
+ *        replaced
  */
 public record ReadLimits(Duration timeout, long maxRows, long maxRowBytes) {
 
-    /** All rows, in this time. */
+    /** Returns limits without a maximum number of rows. */
     public static ReadLimits of(Duration timeout, long maxRowBytes) {
         return new ReadLimits(timeout, Long.MAX_VALUE, maxRowBytes);
     }

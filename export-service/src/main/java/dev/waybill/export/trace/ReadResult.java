@@ -1,9 +1,9 @@
 package dev.waybill.export.trace;
 
 /**
- * What came of reading a query.
+ * The result of reading a query.
  *
- * @param rows how many were read, which is also how many PostgreSQL says it sent
+ * @param rows the number of rows read, which equals the number that PostgreSQL sent
  */
 public record ReadResult(long rows, Snapshot snapshot) {
 }

@@ -2,15 +2,15 @@ package dev.waybill.export.trace;
 
 import java.io.IOException;
 
-/** Takes the rows of one read, one after the other, in the order of start time and id. */
+/** Receives the rows of one read, ordered by start time and id. */
 @FunctionalInterface
 public interface RowHandler {
 
-    /** Takes note of what the read will see of the traces, before its first row. */
+    /** Receives the snapshot of the read, before its first row. */
     default void started(Snapshot snapshot) {
-        // for most of no interest
+        // Most handlers do not use the snapshot.
     }
 
-    /** Takes a row, which is only valid until this method returns: the reader uses the same one for the next. */
+    /** Receives a row, which is valid only until this method returns: the reader reuses it for the next row. */
     void row(RunRow row) throws IOException;
 }

@@ -8,10 +8,8 @@ import dev.waybill.common.trace.FeedbackSummary;
 import dev.waybill.common.trace.RunSize;
 
 /**
- * The columns of {@code trace.runs} that an export can be made of, and the feedback. Each column is read as PostgreSQL holds
- * it, without a cast or
- * an expression in the statement, so that the server only copies; turning values into what a file shows is the reader's
- * work, where it is cheaper.
+ * The columns of {@code trace.runs} that exports use, and the feedback. Each is read as PostgreSQL stores it, without casts or
+ * expressions, so that the server only copies; the reader converts values at lower cost.
  */
 public enum RunColumn {
     ID,
@@ -41,42 +39,42 @@ public enum RunColumn {
     TOTAL_COST,
     MANIFEST_ID,
     TRACE_TIER,
-    /** What the feedback on the run says, put together run by run; not read at all where a session has none. */
+    /** The summary of the feedback on the run; omitted for sessions without feedback. */
     FEEDBACK_STATS,
-    /** True where texts of the row were replaced because they are too large, else null; read with any column of long text. */
+    /** True if texts of the row were replaced because they are too large, otherwise null; read with any column of long text. */
     TRUNCATED,
-    /** The bytes that the long texts of the row take in PostgreSQL, compressed as they are stored; of those that are read. */
+    /** The size of the row's long texts in PostgreSQL, compressed as stored; counts the selected columns only. */
     STORED_BYTES;
 
-    /** Whether its values can be of any size. */
+    /** Returns whether values have no size limit. */
     public boolean isLongText() {
         return RunSize.COLUMNS.contains(column());
     }
 
-    /** Its name in {@code trace.runs} and in the statements. */
+    /** Returns its name in {@code trace.runs} and in statements. */
     String column() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Its value, of a row of {@code trace.runs}. */
+    /** Returns the SQL expression of its value for a row of {@code trace.runs}. */
     String sql() {
         return this == FEEDBACK_STATS ? FeedbackSummary.ofRun("runs") + " AS " + column() : column();
     }
 
-    /** The bytes of its text; PostgreSQL knows the length of a text without decompressing it. */
+    /** Returns the SQL expression of its text's size; PostgreSQL determines the length of a text without decompressing it. */
     String sqlBytes() {
-        // An array that is short as it is stored, compressed or not, is short.
+        // An array that is small in storage, compressed or not, is small.
         return this == TAGS
                 ? "CASE WHEN pg_column_size(tags) > 2000 THEN octet_length(array_to_string(tags, ''))::bigint ELSE 0 END"
                 : "coalesce(octet_length(" + column() + "), 0)::bigint";
     }
 
-    /** The sum of {@link #sqlBytes()} of those of the columns that can be long. */
+    /** Returns the sum of {@link #sqlBytes()} over the columns of long text. */
     public static String sqlBytes(Collection<RunColumn> columns) {
         return sum(columns, RunColumn::sqlBytes);
     }
 
-    /** As above, of the bytes as they are stored. */
+    /** Returns the SQL expression of the stored size of the columns of long text. */
     public static String sqlStoredBytes(Collection<RunColumn> columns) {
         return sum(columns, column -> "coalesce(pg_column_size(" + column.column() + "), 0)::bigint");
     }
@@ -90,7 +88,7 @@ public enum RunColumn {
                 .orElse("0::bigint");
     }
 
-    /** What a truncated row has in its place. */
+    /** Returns the SQL expression that replaces the value in a truncated row. */
     String sqlTruncated() {
         return this == TAGS ? "ARRAY[export.truncated_text(array_to_string(tags, ''))]"
                 : "export.truncated_text(" + column() + ")";

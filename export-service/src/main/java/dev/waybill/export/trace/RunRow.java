@@ -11,8 +11,8 @@ import java.util.Collection;
 import java.util.UUID;
 
 /**
- * One run as it came over the wire in PostgreSQL's binary format. It is a view: fields stay where they arrived and no
- * object is made for them, and the reader points the same row at the next message.
+ * One run in PostgreSQL's binary format. It is a view: fields remain in the received message without an object per field, and
+ * the reader reuses the row for the next message.
  */
 public final class RunRow {
 
@@ -39,7 +39,7 @@ public final class RunRow {
         return MethodHandles.byteArrayViewVarHandle(view, ByteOrder.BIG_ENDIAN);
     }
 
-    /** Points this row at the tuple that begins at {@code start} and must end where the message does. */
+    /** Points this row to the tuple that starts at {@code start} and must end with the message. */
     void pointTo(byte[] tuple, int start) throws IOException {
         message = tuple;
         try {
@@ -47,7 +47,7 @@ public final class RunRow {
             int position = start + Short.BYTES;
             if (fields != columns.length) {
                 throw new IOException(
-                        "PostgreSQL sent a row of " + fields + " fields where " + columns.length + " were asked for");
+                        "PostgreSQL sent a row of " + fields + " fields instead of " + columns.length);
             }
             for (RunColumn column : columns) {
                 int length = (int) INT.get(tuple, position);
@@ -57,79 +57,79 @@ public final class RunRow {
                 position += Math.max(length, 0);
             }
             if (position != tuple.length) {
-                throw new IOException("PostgreSQL sent a message that is not exactly one row");
+                throw new IOException("PostgreSQL sent a message that is longer than its row");
             }
         } catch (IndexOutOfBoundsException e) {
-            throw new IOException("PostgreSQL sent a row that ends early", e);
+            throw new IOException("PostgreSQL sent an incomplete row", e);
         }
     }
 
-    /** Lets go of the bytes; there is nothing to be read until it is pointed to others. */
+    /** Releases the message; the row is invalid until {@link #pointTo} is called again. */
     void clear() {
         message = EMPTY;
     }
 
-    /** The bytes that all fields lie in. */
+    /** Returns the message that contains all fields. */
     public byte[] bytes() {
         return message;
     }
 
-    /** How many bytes this row came in. */
+    /** Returns the size of the row's message. */
     public int size() {
         return message.length;
     }
 
-    /** Whether the column is null, or was not read. */
+    /** Returns whether the column is null or was not selected. */
     public boolean isNull(RunColumn column) {
         return lengths[column.ordinal()] == NULL;
     }
 
-    /** Where the run is in the order of reading. */
+    /** Returns the run's position in reading order. */
     public Position position() {
         return new Position(Instant.EPOCH.plus(micros(RunColumn.START_TIME), ChronoUnit.MICROS), new UUID(idHigh(), idLow()));
     }
 
-    /** The first half of the run's id. */
+    /** Returns the most significant 64 bits of the run's id. */
     public long idHigh() {
         return number(RunColumn.ID);
     }
 
-    /** The second half of the run's id. */
+    /** Returns the least significant 64 bits of the run's id. */
     public long idLow() {
         return (long) LONG.get(message, offset(RunColumn.ID) + Long.BYTES);
     }
 
-    /** Whether texts of the run were replaced because the row would be too large. */
+    /** Returns whether texts were replaced because the row is too large. */
     public boolean isTruncated() {
         return !isNull(RunColumn.TRUNCATED);
     }
 
-    /** Where the column's value begins in {@link #bytes()}. */
+    /** Returns the offset of the column's value in {@link #bytes()}. */
     public int offset(RunColumn column) {
         return offsets[column.ordinal()];
     }
 
-    /** How many bytes the column's value takes. */
+    /** Returns the size of the column's value in bytes. */
     public int length(RunColumn column) {
         return lengths[column.ordinal()];
     }
 
-    /** A {@code bigint}. */
+    /** Returns the value of a {@code bigint}. */
     public long number(RunColumn column) {
         return (long) LONG.get(message, offset(column));
     }
 
-    /** A {@code timestamptz} in microseconds since 1970. */
+    /** Returns the value of a {@code timestamptz} in microseconds since 1970. */
     public long micros(RunColumn column) {
         return number(column) + EPOCH_SHIFT;
     }
 
-    /** A {@code numeric(18, 9)} in billionths. */
+    /** Returns the value of a {@code numeric(18, 9)} in billionths. */
     public long billionths(RunColumn column) throws IOException {
         return BinaryNumeric.billionths(message, offset(column));
     }
 
-    /** Hands over the elements of an array, in order. */
+    /** Passes the elements of an array to the handler, in order. */
     public void elements(RunColumn column, ElementHandler handler) {
         int position = offset(column);
         int dimensions = (int) INT.get(message, position);
@@ -147,11 +147,11 @@ public final class RunRow {
         }
     }
 
-    /** Takes the elements of an array. */
+    /** Receives the elements of an array. */
     @FunctionalInterface
     public interface ElementHandler {
 
-        /** Takes an element; its length is negative when it is null. */
+        /** Receives an element; {@code length} is negative for null. */
         void element(byte[] bytes, int offset, int length);
     }
 }

@@ -3,10 +3,10 @@ package dev.waybill.export.trace;
 import java.time.Instant;
 
 /**
- * What a reading could see: what other transactions stored later is not in it.
+ * The database snapshot of a read: rows of later transactions are not visible in it.
  *
- * @param transactions as PostgreSQL writes a {@code pg_snapshot}
- * @param takenAt not after it was taken, by PostgreSQL's clock
+ * @param transactions the text form of PostgreSQL's {@code pg_snapshot}
+ * @param takenAt a time at or before the snapshot, by PostgreSQL's clock
  */
 public record Snapshot(String transactions, Instant takenAt) {
 }

@@ -18,40 +18,39 @@ import dev.waybill.common.filter.PlaceholderStyle;
 import dev.waybill.common.time.Timestamps;
 
 /**
- * One session's runs that started in a half open range (contract.md "Bulk export"), and which of their columns to read.
- * <p>
- * COPY takes no bind parameters, so the statement holds its values as literals; they are made from UUIDs and instants
- * only, never from text. A filter's values are settings of the transaction, which the condition reads by name.
+ * Selects one session's runs that started in a half-open range (contract.md "Bulk export"), and the columns to read.
+ * <p> COPY accepts no bind parameters, so the statement contains literals, which are formatted from UUIDs and instants only,
+ * never from text. A filter's values are settings of the transaction, which the condition reads by name.
  *
  * @param startTime the first start time, to the microsecond
- * @param endTime the first start time that is no longer read, to the microsecond
- * @param columns what to read; a row answers null for every other column
- * @param filter which of the runs; null: all of them
- * @param checkpoints what was read of it before, in order: only the rows behind are read
+ * @param endTime the exclusive end of the start times, to the microsecond
+ * @param columns the columns to read; a row returns null for every other column
+ * @param filter selects runs; null for all
+ * @param checkpoints the ranges already read, in order; only later rows are read
  */
 public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
         @Nullable Filter filter, ReadLimits limits, List<Checkpoint> checkpoints) {
 
-    /** With {@code inputs} and {@code outputs} replaced, six texts of that share each are within the limit. */
+    /** With {@code inputs} and {@code outputs} replaced, six texts of this share each fit within the limit. */
     private static final int OTHER_TEXTS_SHARE = 16;
 
     public TraceQuery {
         requireMicroseconds(startTime);
         requireMicroseconds(endTime);
         if (columns.isEmpty()) {
-            throw new IllegalArgumentException("a query without columns reads nothing");
+            throw new IllegalArgumentException("a query requires at least one column");
         }
         columns = Set.copyOf(columns);
         checkpoints = List.copyOf(checkpoints);
     }
 
-    /** A query of which nothing was read before. */
+    /** Creates a query without checkpoints. */
     public TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Instant endTime, Set<RunColumn> columns,
             @Nullable Filter filter, ReadLimits limits) {
         this(tenantId, sessionId, startTime, endTime, columns, filter, limits, List.of());
     }
 
-    /** The same without the feedback on the runs, which is then null in every row. */
+    /** Returns the query without the feedback column, which is then null in every row. */
     TraceQuery withoutFeedback() {
         Set<RunColumn> others = EnumSet.copyOf(columns);
         others.remove(RunColumn.FEEDBACK_STATS);
@@ -61,11 +60,11 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
 
     private static void requireMicroseconds(Instant time) {
         if (time.getNano() % 1000 != 0) {
-            throw new IllegalArgumentException("start times are kept to the microsecond, not " + time);
+            throw new IllegalArgumentException("start times have microsecond precision, not " + time);
         }
     }
 
-    /** The columns in the order in which the statement reads them. */
+    /** Returns the columns in the order of the statement. */
     List<RunColumn> columnsInOrder() {
         Set<RunColumn> read = EnumSet.copyOf(columns);
         if (columns.stream().anyMatch(RunColumn::isLongText)) {
@@ -74,14 +73,14 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return List.copyOf(read);
     }
 
-    /** What has to be set in the transaction before the statement is run. */
+    /** Returns the settings that the transaction requires before the statement. */
     Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("waybill.tenant_id", tenantId.toString());
         settings.put("statement_timeout", Long.toString(Math.clamp(limits.timeout().toMillis(), 1, Integer.MAX_VALUE)));
         condition().ifPresent(narrowing -> {
             settings.putAll(narrowing.settings());
-            // A read that finds nothing sends nothing, and would not notice for hours that its reader is gone.
+            // A query without matching rows sends nothing and would detect a lost client only after hours.
             settings.put("client_connection_check_interval", "2s");
         });
         return settings;
@@ -92,7 +91,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                 .map(narrowing -> FilterSql.of(narrowing, "runs", PlaceholderStyle.settings()));
     }
 
-    // Runs of a session that was removed are deleted in the background and hidden until then.
+    // Deleted sessions' runs are removed in the background and hidden until then.
     String copyStatement() {
         return """
                 COPY (
@@ -101,7 +100,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                 .formatted(columns.stream().anyMatch(RunColumn::isLongText) ? limited() : rows(""));
     }
 
-    // The lengths are added up once a row; the ORDER BY within keeps the planner from merging both queries.
+    // Computes the row's size once; the inner ORDER BY prevents the planner from merging both queries.
     private String limited() {
         return """
                 SELECT %s
@@ -131,7 +130,10 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
         return "%s%s THEN %s ELSE %s END".formatted(tooLarge, others, column.sqlTruncated(), column.column());
     }
 
-    /** Counts the rows of a checkpoint that are still there and were seen when it was read, and combines their ids. */
+    /**
+     * Returns the statement that counts the rows of a checkpoint that still exist and were visible in its snapshot, and
+     * combines their ids.
+     */
     String countStatement(int checkpoint) {
         Checkpoint read = checkpoints.get(checkpoint);
         return """

@@ -22,24 +22,24 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
 /**
- * Reads the runs of a query by binary COPY (docs/architecture.md "Export"), each read in a snapshot of its own. What the
- * handler does slows the reading down and through it PostgreSQL: nothing is buffered but the row at hand.
+ * Reads the runs of a query by binary COPY (docs/architecture.md "Export"), each read in its own snapshot. Rows are not
+ * buffered: a slow handler slows down PostgreSQL.
  */
 @Singleton
 public class TraceReader {
 
-    // In one round trip: there is one of these for each day of each export.
+    // One round trip for all settings, because every day of every export begins with it.
     private static final String BEGIN = """
             SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
             SELECT pg_current_snapshot()::text, now(), count(set_config(name, value, true))
             FROM unnest(?, ?) AS setting (name, value)
             """;
 
-    // The index has the reading order: sorting wide rows would spill them, parallel workers would only pass them on.
+    // The index provides the order: sorting wide rows would spill to disk, and parallel workers would only forward rows.
     private static final Map<String, String> PLANNER_SETTINGS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather", "0", "jit",
             "off");
 
-    // Feedback that came before its run does not know its session.
+    // Feedback that was stored before its run has no session.
     private static final String ANY_FEEDBACK = """
             SELECT EXISTS (SELECT FROM trace.feedback WHERE tenant_id = ? AND session_id = ? AND run_id IS NOT NULL)
                 OR EXISTS (SELECT FROM trace.feedback WHERE tenant_id = ? AND session_id IS NULL)
@@ -52,14 +52,13 @@ public class TraceReader {
     }
 
     /**
-     * Hands every run of {@code query} to {@code rows}, by start time and id. It blocks, and an interrupt ends even a read that
-     * waits for PostgreSQL. However it ends, the COPY is over and the connection
-     * back in its pool when it returns.
+     * Passes every run of {@code query} to {@code rows}, by start time and id. Blocks; an interrupt ends even a read that waits
+     * for PostgreSQL. On return, the COPY has ended and the connection is back in its pool.
      *
-     * @param stopped asked before each row; true ends the read
-     * @throws InterruptedException when it was stopped or interrupted
-     * @throws StaleCheckpointException when rows that were read before are not all where they were
-     * @throws IOException when the handler fails or PostgreSQL sends what cannot be a row
+     * @param stopped checked before each row; true ends the read
+     * @throws InterruptedException if it was stopped or interrupted
+     * @throws StaleCheckpointException if rows before a checkpoint were changed or removed
+     * @throws IOException if the handler fails or PostgreSQL sends invalid data
      */
     public ReadResult read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
             throws SQLException, IOException, InterruptedException {
@@ -105,7 +104,7 @@ public class TraceReader {
         }
     }
 
-    // Putting feedback together costs something in every run, and most sessions have none.
+    // Aggregating feedback costs time for every run, and most sessions have none.
     private static TraceQuery withoutUnusedFeedback(Connection connection, TraceQuery query) throws SQLException {
         if (!query.columns().contains(RunColumn.FEEDBACK_STATS)) {
             return query;
@@ -121,7 +120,7 @@ public class TraceReader {
         }
     }
 
-    // Rows that came to them since are late; one that went may be among those that follow, and would be read twice.
+    // Rows added since are late rows. A row that is missing may have moved after the checkpoint and would be read twice.
     private static void requireUnchanged(Connection connection, TraceQuery query) throws SQLException, IOException {
         for (int i = 0; i < query.checkpoints().size(); i++) {
             try (Statement statement = connection.createStatement();
@@ -149,7 +148,7 @@ public class TraceReader {
             BinaryCopyParser parser = new BinaryCopyParser(new RunRow(query.columnsInOrder()));
             for (byte[] message = copy.readFromCopy(); message != null; message = copy.readFromCopy()) {
                 if (stopped.getAsBoolean() || Thread.interrupted()) {
-                    throw new InterruptedException("the reading of runs was stopped");
+                    throw new InterruptedException("reading runs was stopped");
                 }
                 parser.parse(message, rows);
             }
@@ -161,19 +160,18 @@ public class TraceReader {
         }
     }
 
-    // The driver's own cancelCopy() leaves the rows that are under way in the connection, where the next statement trips
-    // over them.
+    // The driver's cancelCopy() leaves pending rows in the connection, where they break the next statement.
     private static void cancel(Connection connection, CopyOut copy) throws SQLException {
         try {
             connection.unwrap(PGConnection.class).cancelQuery();
             while (copy.readFromCopy() != null) {
-                // rows that were under way
+                // Discards pending rows.
             }
         } catch (SQLException ignored) {
-            // PostgreSQL says that it was cancelled, or the connection itself is broken
+            // PostgreSQL reports the cancellation, or the connection is broken.
         }
         if (copy.isActive()) {
-            // It keeps the driver's lock on the connection, for which a rollback would wait for ever.
+            // The COPY holds the driver's lock on the connection; a rollback would wait for it forever.
             connection.abort(Runnable::run);
         }
     }
@@ -187,7 +185,7 @@ public class TraceReader {
     }
 
     private static InterruptedException interrupted(Exception cause) {
-        InterruptedException interrupted = new InterruptedException("the reading of runs was interrupted");
+        InterruptedException interrupted = new InterruptedException("reading runs was interrupted");
         interrupted.initCause(cause);
         return interrupted;
     }

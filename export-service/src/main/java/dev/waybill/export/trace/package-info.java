@@ -1,7 +1,7 @@
 /**
- * Reads runs out of the trace store for export: one consistent snapshot, in key order, by binary COPY, which costs
- * PostgreSQL half and the service a fifth of what a cursor does (docs/architecture.md "Export"). Everything here blocks
- * and belongs on a virtual thread; the only JDBC of the service is in this package.
+ * Reads runs from the trace store for exports: one consistent snapshot, in key order, by binary COPY, which costs PostgreSQL
+ * half and the service a fifth of a cursor (docs/architecture.md "Export"). All calls block and belong on a worker thread. The
+ * only package of the service that uses JDBC.
  */
 @NullMarked
 package dev.waybill.export.trace;

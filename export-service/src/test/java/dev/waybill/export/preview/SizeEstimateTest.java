@@ -51,7 +51,7 @@ class SizeEstimateTest {
     private final UUID session = UUID.randomUUID();
     private final SmallRyeConfig config = new SmallRyeConfigBuilder().addDiscoveredConverters()
             .withMapping(PreviewConfig.class)
-            .withDefaultValue("waybill.export.preview.time-limit", "10m")
+            .withDefaultValue("waybill.export.preview.timeout", "10m")
             .build();
     private final PreviewConfig preview = config.getConfigMapping(PreviewConfig.class);
     private final FileLimits limits = new FileLimits(TOO_LARGE, 64 << 20, 256 << 20);

@@ -116,15 +116,5 @@ public final class TestStorage {
         public Duration readTimeout() {
             return Duration.ofSeconds(60);
         }
-
-        @Override
-        public int attempts() {
-            return 3;
-        }
-
-        @Override
-        public int connections() {
-            return 16;
-        }
     }
 }
