@@ -22,13 +22,15 @@ import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
 import io.smallrye.mutiny.Uni;
 
-/** Reads blocks of runs from all over an order's range, chosen by size, and writes them to nowhere as the export would. */
+/**
+ * Samples blocks of runs from the whole range of an export, chosen by size, and writes them like the export to a null stream.
+ */
 @Singleton
 class BlockSampler {
 
     private static final int BLOCKS = 8;
     private static final int ROWS_PER_BLOCK = 500;
-    /** A preview holds no larger row; of runs above it nothing is sampled. */
+    /** Larger rows are excluded from samples. */
     private static final long MAX_ROW_BYTES = 8L << 20;
     private static final String QUERY_CANCELED = "57014";
 
@@ -44,7 +46,7 @@ class BlockSampler {
         this.time = config.timeout().dividedBy(2);
     }
 
-    /** What runs of each class become, as far as the time allows. */
+    /** Samples each size class, as far as the timeout allows. */
     Uni<List<SizeClassSample>> sample(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured) {
         return blocking.call(() -> read(order, origin, measured));
     }
@@ -68,7 +70,7 @@ class BlockSampler {
         }
     }
 
-    /** Returns whether there is time for more. */
+    /** Returns whether time is left for further blocks. */
     private boolean read(TraceQuery query, SampleCollector samples) throws IOException, SQLException, InterruptedException {
         try {
             traces.read(query, samples::isBlockFull, samples::add);
@@ -93,7 +95,8 @@ class BlockSampler {
                 filter == null ? null : FilterParser.parse(filter), new ReadLimits(time, ROWS_PER_BLOCK, MAX_ROW_BYTES));
     }
 
-    // Evenly over the bytes of the class: a piece that holds much of them is picked, one that holds hardly any perhaps not.
+    // Distributes the samples evenly over the bytes of the class: groups with many bytes are sampled, groups with few bytes may
+    // be skipped.
     private static List<Instant> sampleStarts(List<MeasuredGroup> measured, SizeClass sizeClass) {
         List<MeasuredGroup> groups = measured.stream()
                 .filter(group -> group.sizeClass() == sizeClass)

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * About how large an export's files become.
+ * The estimated size of an export's files in bytes.
  *
- * @param low the least that is likely
- * @param high the most that is likely
+ * @param low the lower end of the likely range
+ * @param high the upper end of the likely range
  */
 record ByteEstimate(long bytes, long low, long high) {
 
-    /** What remains unsure however many runs were read, and what one place alone leaves unsure. */
+    /** The relative error that remains with any number of blocks, and the error that one block adds. */
     private static final double MIN_RELATIVE_ERROR = 0.2;
     private static final double BLOCK_RELATIVE_ERROR = 0.6;
 
@@ -20,11 +20,11 @@ record ByteEstimate(long bytes, long low, long high) {
     }
 
     /**
-     * Returns the estimate from what was measured over the whole range and what some runs took.
+     * Extrapolates the sizes of samples to the measurements of the whole range.
      *
-     * @param days on how many days there are runs
-     * @param isCompressed whether pages are compressed; then what texts take in PostgreSQL foretells their size best
-     * @param dictionaryBytes what one dictionary may hold
+     * @param days the number of days with runs
+     * @param isCompressed whether pages are compressed; the stored size of texts is then the best predictor
+     * @param dictionaryBytes the maximum size of one dictionary
      */
     static Optional<ByteEstimate> of(List<MeasuredGroup> measured, List<SizeClassSample> samples, double days, boolean isCompressed,
             double dictionaryBytes) {
@@ -71,7 +71,7 @@ record ByteEstimate(long bytes, long low, long high) {
         sums[2] += Math.max(middle, most) * (1 + error);
     }
 
-    // A class of which nothing could be read is taken to be like the one next to it.
+    // A size class without samples uses the samples of the nearest class.
     private static SizeClassSample nearest(SizeClass sizeClass, List<SizeClassSample> samples) {
         SizeClassSample nearest = samples.getFirst();
         for (SizeClassSample sample : samples) {
@@ -86,7 +86,7 @@ record ByteEstimate(long bytes, long low, long high) {
         return Math.abs(sample.sizeClass().ordinal() - sizeClass.ordinal());
     }
 
-    /** The runs of a class in the whole range. */
+    /** The totals of a size class over the whole range. */
     private record Totals(double rows, double bytes, double stored) {
     }
 }

@@ -3,13 +3,13 @@ package dev.waybill.export.preview;
 import java.time.Instant;
 
 /**
- * Runs of one class in one slice of the range, a random part of those that were measured.
+ * Runs of one size class in one slice of the range, a random subset of the measured runs.
  *
- * @param weight how many runs of the range each of them stands for
- * @param bytes of text
- * @param storedBytes of the same text as PostgreSQL stores it
- * @param truncatedRows how many are larger than a row of an export may be
- * @param sampleStart the start of one of them, chosen at random by size
+ * @param weight the number of runs of the range that each run represents
+ * @param bytes the size of the texts
+ * @param storedBytes the size of the same texts as stored in PostgreSQL
+ * @param truncatedRows the number of runs above the maximum row size of an export
+ * @param sampleStart the start time of one of them, chosen randomly by size
  */
 record MeasuredGroup(SizeClass sizeClass, double weight, long rows, long bytes, long storedBytes, long truncatedRows,
         Instant sampleStart) {

@@ -5,23 +5,23 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How far a preview looks. */
+/** Configures the limits of previews. */
 @ConfigMapping(prefix = "waybill.export.preview")
 interface PreviewConfig {
 
-    /** How long PostgreSQL may look for the answer of one preview; what was found by then is answered. */
+    /** Maximum duration of the queries of one preview; the response contains the results so far. */
     @WithDefault("5s")
     Duration timeout();
 
-    /** How many previews this replica works on at once, of which a workspace has one. */
+    /** Maximum number of concurrent previews of a replica, of which each workspace has at most one. */
     @WithDefault("4")
     int maxConcurrent();
 
-    /** How many runs are counted before their number is estimated. */
+    /** Maximum number of runs to count before their number is estimated. */
     @WithDefault("1000000")
     int maxCountedRows();
 
-    /** How many runs a filter is asked of before the number that it holds of is estimated. */
+    /** Maximum number of runs on which the filter is evaluated before the number of matches is estimated. */
     @WithDefault("10000")
     int maxFilteredRows();
 }

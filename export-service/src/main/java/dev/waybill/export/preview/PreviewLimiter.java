@@ -12,7 +12,9 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 
-/** Lets one preview of a workspace through at a time, and few in all: each reads as fast as PostgreSQL can. */
+/**
+ * Limits concurrent previews to one per workspace and a maximum per replica, because each reads as fast as PostgreSQL allows.
+ */
 @Singleton
 class PreviewLimiter {
 
@@ -25,12 +27,12 @@ class PreviewLimiter {
         this.maxConcurrent = config.maxConcurrent();
     }
 
-    /** The work's result, or 429 where it has to wait for others. */
+    /** Runs the work, or fails with 429 if a limit is reached. */
     <T> Uni<T> run(UUID tenantId, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> acquire(tenantId)
                 ? work.get().onTermination().invoke(() -> release(tenantId))
                 : Uni.createFrom().failure(new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                        "Another preview is under way; ask again when it has been answered.").retryAfter(RETRY_AFTER)));
+                        "Another preview is in progress; retry when it has ended.").retryAfter(RETRY_AFTER)));
     }
 
     private boolean acquire(UUID tenantId) {

@@ -27,11 +27,11 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Counts the runs of a session, along the index that exports read by and never further than a limit. */
+/** Counts and measures the runs of a session with the index that exports read, up to a limit. */
 @Singleton
 class PreviewRepository {
 
-    // As for exports: the index has the order, and a preview takes one core and no more.
+    // Same planner settings as exports: the index provides the order, and a preview uses at most one core.
     private static final String READ_ONLY_SETTINGS = """
             SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
                    set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -63,8 +63,8 @@ class PreviewRepository {
             ORDER BY slice.number
             """;
 
-    // Of each part the run with the smallest key is picked: by its size, a large one the more likely. A row above the limit is
-    // written without its texts.
+    // Picks one run per group, with a probability proportional to its size. A row above the size limit counts without its
+    // texts, as exports write it.
     private static final String MEASURE = """
             SELECT slice.number AS slice, part.class, part.rows, part.bytes, part.stored, part.truncated, part.pick[2] AS pick
             FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS slice (start_time, end_time, number)
@@ -89,7 +89,7 @@ class PreviewRepository {
 
     private static final int OWN_PARAMETERS = 5;
     private static final String FILTER = """
-            SELECT asked.filtered, asked.matching
+            SELECT evaluated.filtered, evaluated.matching
             FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS slice (start_time, end_time, number)
             CROSS JOIN LATERAL (
                 SELECT count(*) AS filtered, count(*) FILTER (WHERE {condition}) AS matching
@@ -97,7 +97,7 @@ class PreviewRepository {
                       WHERE tenant_id = $1 AND session_id = $2
                           AND start_time >= slice.start_time AND start_time < slice.end_time
                       ORDER BY start_time, id
-                      LIMIT $5) AS runs) AS asked
+                      LIMIT $5) AS runs) AS evaluated
             ORDER BY slice.number
             """;
 
@@ -107,7 +107,7 @@ class PreviewRepository {
                 .replaceWithVoid();
     }
 
-    /** From the first run's start to behind the last one's; empty when there are none. */
+    /** Returns the time from the first run's start to just after the last run's start; empty without runs. */
     Uni<Optional<TimeSlice>> span(SqlConnection connection, UUID tenantId, UUID sessionId, Instant from, Instant to) {
         return connection.preparedQuery(SPAN)
                 .execute(Tuple.of(tenantId, sessionId, utc(from), utc(to)))
@@ -116,7 +116,7 @@ class PreviewRepository {
                         .findFirst());
     }
 
-    /** At most {@code limit} runs of each slice, counted. */
+    /** Counts the runs of each slice, up to {@code limit}. */
     Uni<List<SliceCount>> count(SqlConnection connection, UUID tenantId, UUID sessionId, List<TimeSlice> slices, int limit) {
         return connection.preparedQuery(COUNT)
                 .execute(parameters(tenantId, sessionId, slices, limit))
@@ -131,7 +131,7 @@ class PreviewRepository {
                 });
     }
 
-    /** The counts, with the filter asked of at most {@code limit} runs of each slice. */
+    /** Evaluates the filter on at most {@code limit} runs of each slice, and adds the results to the counts. */
     Uni<List<SliceCount>> filter(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
             Filter filter, int limit) {
         FilterSql sql = FilterSql.of(filter, "runs", PlaceholderStyle.numbered(OWN_PARAMETERS + 1));
@@ -151,9 +151,8 @@ class PreviewRepository {
     }
 
     /**
-     * The sizes of at most {@code limit} runs of each slice, of those that the filter holds of, in random parts by class. Each
-     * piece
-     * has the weight of its slice.
+     * Measures the sizes of at most {@code limit} matching runs of each slice, in random groups per size class. The weight of
+     * each group is the number of its slice.
      */
     Uni<List<MeasuredGroup>> measure(SqlConnection connection, UUID tenantId, UUID sessionId, List<SliceCount> counts,
             Measure measure) {
@@ -185,11 +184,11 @@ class PreviewRepository {
     }
 
     /**
-     * What is measured.
+     * Parameters of a measurement.
      *
-     * @param columns those whose texts count
-     * @param limit how many runs of each slice are looked at
-     * @param rowBytes above which a row's texts are replaced
+     * @param columns the columns whose texts are measured
+     * @param limit the maximum number of runs per slice
+     * @param rowBytes the size above which a row's texts are replaced
      */
     record Measure(Set<RunColumn> columns, @Nullable Filter filter, int limit, long rowBytes) {
     }

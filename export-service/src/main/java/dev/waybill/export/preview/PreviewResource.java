@@ -17,7 +17,7 @@ import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
-/** The dry run of an export. It creates nothing, so it takes no Idempotency-Key. */
+/** Serves previews of exports. A preview creates nothing, so it accepts no Idempotency-Key. */
 @Path("/api/v1/bulk-exports/preview")
 @Produces(MediaType.APPLICATION_JSON)
 @RequiresBulkExport
@@ -35,11 +35,10 @@ class PreviewResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "preview_bulk_export", summary = "See what an export would bring", description = """
-            Takes the body of an export and is refused where the export would be, but makes nothing. Answers within seconds for any
-            range: rows are counted exactly as far as that is quick, else estimated; bytes are estimated from the first runs, written
-            as the export would write them. Of a scheduled export it shows the first window. One preview of a workspace at a time,
-            else 429.""")
+    @Operation(operationId = "preview_bulk_export", summary = "Preview an export", description = """
+            Accepts the body of an export and returns the same errors, but creates nothing. Responds within seconds for any range:
+            counts rows exactly up to a limit and estimates the rest; estimates bytes from sampled runs, written like the export.
+            For a scheduled export, previews the first window. A second concurrent preview of a workspace is a 429.""")
     public Uni<BulkExportPreviewResponse> preview(CreateBulkExportRequest request) {
         return previews.preview(access.workspace(), request);
     }

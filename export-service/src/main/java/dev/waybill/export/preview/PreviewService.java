@@ -26,7 +26,7 @@ import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.FileLimits;
 import io.smallrye.mutiny.Uni;
 
-/** Looks at what an export would bring, and leaves nothing behind. */
+/** Computes the preview of an export without creating anything. */
 @Singleton
 class PreviewService {
 
@@ -49,7 +49,7 @@ class PreviewService {
         this.json = json;
     }
 
-    /** What an order would bring; refused where the order itself would be. */
+    /** Returns the preview of an export; fails with the errors that creating the export would return. */
     Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
         return orders.check(tenantId, request)
                 .chain(checked -> limiter.run(tenantId, () -> compute(tenantId, checked)));
@@ -63,7 +63,7 @@ class PreviewService {
                         .map(bytes -> response(order, found.getItem1(), found.getItem2(), bytes)));
     }
 
-    // Where the first runs are all there are, their files are what the export's will be.
+    // If the first runs are all runs, their files are the export's files.
     private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession origin, Optional<RangeStatistics> range,
             RunSample sample) {
         long days = ExportRunService.days(order.startTime(), order.endTime());

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What is known of the runs of a range.
+ * Statistics of the runs in a range.
  *
- * @param slices that the runs were counted in; empty when there are none
- * @param limit up to how many runs were counted in each
- * @param filterLimit of how many runs in each the filter was asked; 0 without a filter
- * @param groups the sizes of some of the runs; empty when there was no time to look at them
+ * @param slices the slices in which runs were counted; empty if there are no runs
+ * @param limit the maximum number of runs counted per slice
+ * @param filterLimit the maximum number of runs per slice on which the filter was evaluated; 0 without a filter
+ * @param groups the sizes of some runs; empty if the time was too short to measure them
  */
 record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int filterLimit, List<MeasuredGroup> groups) {
 
@@ -22,7 +22,10 @@ record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int f
         this(rows, slices, limit, filterLimit, List.of());
     }
 
-    /** Returns the same with sizes, whose weights are the numbers of their slices, from 1. */
+    /**
+     * Returns the statistics with sizes. The weight of a measured group is the number of its slice, starting with 1; the result
+     * replaces it with the number of runs that each measured run represents.
+     */
     RangeStatistics withMeasurements(List<MeasuredGroup> withMeasurements) {
         double[] weights = new double[slices.size()];
         for (int slice = 0; slice < weights.length; slice++) {
@@ -36,12 +39,12 @@ record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int f
                 .toList());
     }
 
-    /** About how many runs are larger than a row of an export may be. */
+    /** Returns the estimated number of runs that exceed the maximum row size of an export. */
     long truncatedRows() {
         return Math.round(groups.stream().mapToDouble(group -> group.weight() * group.truncatedRows()).sum());
     }
 
-    /** On about how many days there are runs: those of the slices that have any, and not more than there are runs. */
+    /** Returns the estimated number of days with runs: the days of non-empty slices, but at most the number of runs. */
     double days() {
         long days = slices.stream()
                 .filter(slice -> slice.rows() > 0)

@@ -6,9 +6,8 @@ import java.util.Set;
 import dev.waybill.export.parquet.XxHash64;
 
 /**
- * How often texts repeat themselves in a sample of blocks that are far from each other. Files hold a text once a row group, so
- * a
- * text that comes again far away shows how many different ones there are.
+ * Counts repeated texts in a sample of blocks that are far apart. A file stores a text once per row group, so a text that
+ * repeats in a distant block indicates the total number of distinct texts.
  */
 final class RepetitionCounter {
 
@@ -39,7 +38,7 @@ final class RepetitionCounter {
         }
     }
 
-    /** Returns what was found. */
+    /** Returns the statistics. */
     RepetitionStats repetition() {
         return new RepetitionStats(bytes, bytesInBlocks, distinctBytes, values, repeats);
     }

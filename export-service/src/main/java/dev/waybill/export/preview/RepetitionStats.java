@@ -1,30 +1,30 @@
 package dev.waybill.export.preview;
 
 /**
- * How texts of a sample repeat themselves.
+ * Statistics of repeated texts in a sample.
  *
- * @param bytes of all of them
- * @param bytesInBlocks of those that differ within their block
- * @param distinctBytes of those that differ at all
- * @param values how many differ within their block
- * @param repeats how many of these were in another block as well
+ * @param bytes the size of all texts
+ * @param bytesInBlocks the size of the texts that are distinct within their block
+ * @param distinctBytes the size of the distinct texts of all blocks
+ * @param values the number of texts that are distinct within their block
+ * @param repeats the number of those that another block also contains
  */
 record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long values, long repeats) {
 
-    /** A dictionary is written where it saves a fifth. */
+    /** A dictionary is written if it saves at least a fifth. */
     private static final double DICTIONARY_THRESHOLD = 0.8;
 
-    /** Returns the share of the sample's text that is in its file once repeated texts are left out. */
+    /** Returns the share of the sample's text that its file contains, without repeated texts. */
     double writtenShare() {
         return share(distinctBytes, bytes);
     }
 
     /**
-     * Returns the share of the text that is in a day's files, when each text is taken at random from a pool.
+     * Returns the share of a day's text that its files contain, if each text is chosen randomly from a pool.
      *
-     * @param dayBytes the text of a day
-     * @param dictionaryBytes what one dictionary may hold
-     * @param repeats how many repeats the pool's size is estimated from
+     * @param dayBytes the size of a day's text
+     * @param dictionaryBytes the maximum size of one dictionary
+     * @param repeats the number of repeats from which the size of the pool is estimated
      */
     double dayShare(double dayBytes, double dictionaryBytes, double repeats) {
         if (bytesInBlocks == 0) {
@@ -34,7 +34,7 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
         double estimatePool = estimatePool(repeats);
         double distinct = Double.isInfinite(estimatePool) ? inBlocks : -estimatePool * Math.expm1(-inBlocks / estimatePool);
         if (distinct > dictionaryBytes) {
-            // Each row group begins a dictionary anew when the one before is full.
+            // A row group starts a new dictionary when the previous one is full.
             double covered = estimatePool > dictionaryBytes && !Double.isInfinite(estimatePool)
                     ? -estimatePool * Math.log1p(-dictionaryBytes / estimatePool)
                     : dictionaryBytes;
@@ -43,12 +43,12 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
         return share(distinct, dayBytes);
     }
 
-    /** Returns a low estimate of how many repeats such a sample has, of the many that chance could have brought. */
+    /** Returns the lower bound of the number of repeats within two standard deviations. */
     double fewestRepeats() {
         return Math.max(0, repeats - 2 * Math.sqrt(repeats));
     }
 
-    /** Returns a high estimate of the same. */
+    /** Returns the upper bound of the number of repeats within two standard deviations. */
     double mostRepeats() {
         return repeats + 2 * Math.sqrt(repeats) + 3;
     }
@@ -57,7 +57,7 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
         return all == 0 || written > DICTIONARY_THRESHOLD * all ? 1 : written / all;
     }
 
-    // How large a pool is of which so much was taken with so few repeats.
+    // Estimates the size of the pool from the sampled size and the number of repeats.
     private double estimatePool(double expectedRepeats) {
         double distinct = bytesInBlocks * (1 - Math.min(expectedRepeats / values, 1));
         if (distinct >= bytesInBlocks * (1 - 1e-9)) {

@@ -23,16 +23,19 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
 
 /**
- * Says how many runs an order is about: exactly as far as it may count, else from slices of the time between the first run and
- * the last, in each of which the first runs are looked at.
+ * Counts the runs of an export: exactly up to a limit, otherwise by extrapolation from the first runs of each slice of the time
+ * between the first run and the last.
  */
 @Singleton
 class RunCounter {
 
     private static final int SLICES = 20;
-    /** Counting, counting more finely, filtering and measuring; and that once more coarsely: each has its part of the time. */
+    /**
+     * The timeout is divided among the statements: count, refine, filter and measure, each possibly repeated with coarse
+     * limits.
+     */
     private static final int TIMEOUT_SHARES = 8;
-    /** Of so many of the runs that may be counted the sizes are looked at, for which PostgreSQL has to read the rows. */
+    /** The share of the counted runs that is measured; PostgreSQL must read their rows. */
     private static final int MEASURED_SHARE = 4;
     private static final String QUERY_CANCELED = "57014";
 
@@ -48,7 +51,7 @@ class RunCounter {
         this.config = config;
     }
 
-    /** The number of runs and their sizes; empty when the time was up before there was a number. */
+    /** Returns the number of runs and their sizes; empty if the time was too short for a number. */
     Uni<Optional<RangeStatistics>> count(UUID tenantId, ExportOrder order) {
         CountLimits countLimits = new CountLimits(config.maxCountedRows(), config.maxFilteredRows());
         return count(tenantId, order, countLimits)
@@ -76,7 +79,7 @@ class RunCounter {
                         : filtered(connection, tenantId, order, counts, limit, countLimits));
     }
 
-    // A slice that is full may hold many runs in a short while: what the others have left over is spent on pieces of it.
+    // A slice at its limit may contain many runs in a short time, so the unused limit of the others is spent on parts of it.
     private Uni<List<SliceCount>> refine(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
             int limit) {
         List<SliceCount> full = counts.stream().filter(count -> count.rows() >= limit).toList();
@@ -94,7 +97,7 @@ class RunCounter {
                         .toList());
     }
 
-    // Where there are few runs the filter is asked of all of them, however they lie in the slices.
+    // With few runs, the filter is evaluated on all of them, whatever their distribution over the slices.
     private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
             int limit, CountLimits countLimits) {
         RowCount all = RowCount.ofAll(counts, limit);
@@ -105,7 +108,7 @@ class RunCounter {
                         filterLimit));
     }
 
-    // A range whose sizes take too long to look at has a number of runs all the same.
+    // If measuring the sizes takes too long, the number of runs is returned without them.
     private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, CountLimits countLimits) {
         if (counted.slices().isEmpty()) {
             return Uni.createFrom().item(counted);
@@ -138,12 +141,12 @@ class RunCounter {
         return failure instanceof PgException refused && QUERY_CANCELED.equals(refused.getSqlState());
     }
 
-    /** How many runs may be counted, and of how many the filter may be asked. */
+    /** The maximum number of runs to count, and to evaluate the filter on. */
     private record CountLimits(int counted, int filtered) {
 
         private static final int COARSE_DIVISOR = 50;
 
-        /** Little enough to be done even where nothing is in memory and every document is large. */
+        /** Returns limits small enough to complete with a cold cache and large documents. */
         CountLimits coarse() {
             return new CountLimits(counted / COARSE_DIVISOR, filtered / COARSE_DIVISOR);
         }

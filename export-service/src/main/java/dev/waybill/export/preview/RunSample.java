@@ -6,34 +6,34 @@ import java.util.Optional;
 import dev.waybill.export.parquet.FormattedField;
 
 /**
- * The first runs of an export, of which some are shown and all were written to see how large they become.
+ * The first runs of an export: some are shown, and some are written to determine their size.
  *
- * @param shown the first runs' fields
- * @param rows how many runs were written
- * @param firstBytes the size of a file with the first of them
- * @param bytes the size of a file with all of them
- * @param found how many runs were found, the last of them perhaps neither shown nor written
- * @param days on how many UTC days they started
- * @param stopReason why no more were looked for
+ * @param shown the fields of the first runs
+ * @param rows the number of runs written
+ * @param firstBytes the size of a file with the first run
+ * @param bytes the size of a file with all written runs
+ * @param found the number of runs found, including runs neither shown nor written
+ * @param days the number of UTC days on which they started
+ * @param stopReason why reading stopped
  */
 record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, long bytes, long found, long days, StopReason stopReason) {
 
-    /** How many times larger or smaller than estimated files may be of which only the first runs are known. */
+    /** The factor by which the size may differ from an estimate that is based on the first runs only. */
     private static final int UNCERTAINTY_FACTOR = 20;
 
-    /** Why looking for runs ended. */
+    /** Why reading stopped. */
     enum StopReason {
         EXHAUSTED,
         LIMIT_REACHED,
         TIMED_OUT
     }
 
-    /** Whether all runs were found and written. */
+    /** Returns whether all runs were found and written. */
     boolean isComplete() {
         return stopReason == StopReason.EXHAUSTED && rows == found;
     }
 
-    /** The number of runs, when all were found or more than were thought to be there; else as it was counted. */
+    /** Returns the number of runs: exact if all were found, otherwise the count, but at least the number found. */
     Optional<RowCount> estimateRows(Optional<RangeStatistics> range) {
         Optional<RowCount> counted = range.map(RangeStatistics::rows);
         return stopReason == StopReason.EXHAUSTED ? Optional.of(new RowCount(found, true))
@@ -41,8 +41,8 @@ record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, l
     }
 
     /**
-     * About the size of all files of an export: what every file has at its end, and what its rows take in the sample. Where
-     * the sample is all there is, and of one day, it is the size of the file.
+     * Estimates the size of all files of an export from the size of the sample's rows and the overhead of each file. Exact if
+     * the sample contains all runs and they started on one day.
      */
     Optional<ByteEstimate> estimateBytes(RowCount count, long rangeDays) {
         if (count.rows() == 0) {
@@ -64,7 +64,7 @@ record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, l
         return stopReason == StopReason.EXHAUSTED ? days : Math.min(most, count.rows());
     }
 
-    // Of one file everything is known when all runs are in it. What is like the first runs is not known.
+    // The size of a single file with all runs is exact; an extrapolation from the first runs is uncertain.
     private ByteEstimate estimate(long estimated, RowCount count) {
         return isComplete() && days == 1 ? ByteEstimate.exactly(estimated)
                 : new ByteEstimate(estimated, estimated / (rows == count.rows() ? 2 : UNCERTAINTY_FACTOR),

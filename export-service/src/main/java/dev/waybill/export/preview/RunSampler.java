@@ -30,7 +30,7 @@ import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
 import io.smallrye.mutiny.Uni;
 
-/** Reads an order's first runs and writes them to nowhere, just as the export would. */
+/** Reads the first runs of an export and writes them like the export to a null stream. */
 @Singleton
 class RunSampler {
 
@@ -40,7 +40,7 @@ class RunSampler {
     private static final long MAX_SAMPLE_BYTES = 8L << 20;
     private static final String QUERY_CANCELED = "57014";
     private static final long MICROS_PER_DAY = 86_400_000_000L;
-    /** As long as the id of an export, which every file names. */
+    /** As long as an export's id, which every file contains. */
     private static final String PLACEHOLDER_ID = new UUID(0, 0).toString();
 
     private final Blocking blocking;
@@ -58,7 +58,7 @@ class RunSampler {
         this.version = version;
     }
 
-    /** The first runs, as many as there are and as can be found in the time. */
+    /** Reads the first runs, up to the limits and the timeout. */
     Uni<RunSample> sample(ExportOrder order, ExportedSession origin) {
         return blocking.call(() -> read(order, origin));
     }
@@ -95,7 +95,7 @@ class RunSampler {
         }
     }
 
-    /** A writer that writes to nowhere as the export would write its files. */
+    /** Returns a writer with the settings of the export that discards its files. */
     ParquetRunWriter writer(ExportSchema schema, ExportedSession origin, ExportOrder order) {
         FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
                 Map.of("waybill.export_id", PLACEHOLDER_ID));
@@ -106,7 +106,7 @@ class RunSampler {
         return writer.finish(rows).stream().mapToLong(WrittenFile::bytes).sum();
     }
 
-    /** What has been taken so far: every run until there are enough bytes, and after that only those that are shown. */
+    /** Collects the sample: writes runs up to the size limit, and shows the first ones. */
     private static final class SampleBuilder {
 
         private final ParquetRunWriter first;
@@ -133,7 +133,7 @@ class RunSampler {
             if (shown.size() < MAX_SHOWN_RUNS) {
                 shown.add(texts.of(row));
             }
-            // One that is larger than a preview holds came without its texts.
+            // A run above the size limit of previews was read without its texts.
             if (bytes < MAX_SAMPLE_BYTES && !row.isTruncated()) {
                 all.row(row);
                 if (rows == 0) {

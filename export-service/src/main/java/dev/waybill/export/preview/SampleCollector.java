@@ -15,7 +15,7 @@ import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
-/** The samples of all classes while they are read. For one thread, which also closes them. */
+/** Collects the samples of all size classes. For one thread, which also closes it. */
 final class SampleCollector implements AutoCloseable {
 
     private final Supplier<ParquetRunWriter> writers;
@@ -32,7 +32,7 @@ final class SampleCollector implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Rows that follow are of a block elsewhere, which ends with so many bytes of text. */
+    /** Starts a block; it is full after {@code bytes} of text. */
     void startBlock(long bytes) {
         block++;
         blockLimit = bytes;
@@ -44,17 +44,17 @@ final class SampleCollector implements AutoCloseable {
         return blockBytes >= blockLimit;
     }
 
-    /** Takes a row of the block, for the class that it is of. */
+    /** Adds a row of the block to the sample of its size class. */
     void add(RunRow row) throws IOException {
         long bytes = texts.stream().filter(column -> !row.isNull(column)).mapToLong(row::length).sum();
         blockBytes += bytes;
-        // Of a row whose texts were replaced nothing can be said of others.
+        // A row whose texts were replaced is not representative.
         if (!row.isTruncated()) {
             samples.computeIfAbsent(SizeClass.of(bytes), sizeClass -> new Sample(writers.get())).add(row);
         }
     }
 
-    /** Returns the classes of which there are rows. */
+    /** Returns the samples of the size classes that have rows. */
     List<SizeClassSample> finish() throws IOException {
         List<SizeClassSample> finished = new ArrayList<>();
         for (Map.Entry<SizeClass, Sample> sample : samples.entrySet()) {
@@ -68,7 +68,7 @@ final class SampleCollector implements AutoCloseable {
         samples.values().forEach(sample -> sample.writer.close());
     }
 
-    /** The rows of one class. */
+    /** The sample of one size class. */
     private final class Sample {
 
         private final ParquetRunWriter writer;

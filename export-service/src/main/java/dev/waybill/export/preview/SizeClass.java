@@ -2,10 +2,7 @@ package dev.waybill.export.preview;
 
 import java.util.Arrays;
 
-/**
- * Runs of about the same size: what is seen of some is true of the others, which cannot be said of small and huge ones
- * together.
- */
+/** Classes of runs of similar size. A sample is representative within a class, but not for small and huge runs together. */
 enum SizeClass {
     SMALL(2 << 10, 8 << 20),
     MEDIUM(32 << 10, 8 << 20),
@@ -20,7 +17,7 @@ enum SizeClass {
         this.sampleBytes = sampleBytes;
     }
 
-    /** Returns the class of a run with so many bytes of text. */
+    /** Returns the size class of a run with {@code bytes} of text. */
     static SizeClass of(long bytes) {
         return Arrays.stream(values())
                 .filter(size -> bytes < size.below)
@@ -28,13 +25,13 @@ enum SizeClass {
                 .orElse(HUGE);
     }
 
-    /** Returns the number of the class of {@code bytes}, an expression, as SQL. */
+    /** Returns the SQL expression for the ordinal of the size class of the expression {@code bytes}. */
     static String sql(String bytes) {
         return "CASE WHEN %1$s < %2$d THEN 0 WHEN %1$s < %3$d THEN 1 WHEN %1$s < %4$d THEN 2 ELSE 3 END".formatted(bytes,
                 SMALL.below, MEDIUM.below, LARGE.below);
     }
 
-    /** How many bytes of text are read of it at most. */
+    /** Returns the maximum number of bytes of text to sample. */
     long sampleBytes() {
         return sampleBytes;
     }

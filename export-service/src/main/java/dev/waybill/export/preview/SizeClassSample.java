@@ -1,13 +1,13 @@
 package dev.waybill.export.preview;
 
 /**
- * Runs of one class, read from all over the range and written as the export would write them.
+ * Runs of one size class, sampled from the whole range and written like the export.
  *
- * @param blocks from how many places they come
- * @param storedBytes what their texts take in PostgreSQL
- * @param textBytes what their long texts took in the file
- * @param otherBytes what their other columns took in the file
- * @param fileBytes what the file had besides
+ * @param blocks the number of blocks with runs of the class
+ * @param storedBytes the size of their texts in PostgreSQL
+ * @param textBytes the size of their long texts in the file
+ * @param otherBytes the size of their other columns in the file
+ * @param fileBytes the size of the rest of the file
  */
 record SizeClassSample(SizeClass sizeClass, int blocks, long rows, long storedBytes, long textBytes, long otherBytes,
         long fileBytes,

@@ -6,21 +6,19 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was counted in one slice.
+ * The result of counting one slice.
  *
- * @param rows how many runs, up to a limit
- * @param lastCounted when the last of them started; null when there are none
- * @param filtered how many of the first runs the filter was asked of
- * @param matching of how many of those it holds
+ * @param rows the number of runs, up to a limit
+ * @param lastCounted the start time of the last counted run; null without runs
+ * @param filtered the number of runs on which the filter was evaluated
+ * @param matching the number of those that match
  */
 record SliceCount(TimeSlice slice, long rows, @Nullable Instant lastCounted, long filtered, long matching) {
 
-    /**
-     * Runs that start at the same moment tell nothing of how many follow: a slice has at most this many times what was counted.
-     */
+    /** Maximum ratio of estimated to counted runs. Runs with equal start times provide no density to extrapolate from. */
     private static final double MAX_EXTRAPOLATION = 1_000;
 
-    /** All runs of the slice, on the assumption that they go on as dense as they were where the counting stopped. */
+    /** Estimates the number of runs of the slice, with the density of the counted ones. */
     double allRows(long limit) {
         if (rows < limit || lastCounted == null) {
             return rows;
@@ -29,7 +27,7 @@ record SliceCount(TimeSlice slice, long rows, @Nullable Instant lastCounted, lon
         return rows * Math.clamp(slice.micros() / counted, 1, MAX_EXTRAPOLATION);
     }
 
-    /** Those of all runs that the filter holds of, in the share in which it holds of the first. */
+    /** Estimates the number of matching runs of the slice, with the ratio of matches so far. */
     double matchingRows(long limit) {
         return filtered == 0 ? 0 : allRows(limit) * matching / filtered;
     }

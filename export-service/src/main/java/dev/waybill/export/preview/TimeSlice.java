@@ -5,10 +5,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** A half open piece of a range. */
+/** A half-open part of a time range. */
 record TimeSlice(Instant startTime, Instant endTime) {
 
-    /** At most {@code count} slices of about the same length, none of them empty, that together are the range. */
+    /** Divides the range into at most {@code count} non-empty slices of similar length. */
     static List<TimeSlice> of(Instant startTime, Instant endTime, int count) {
         long micros = ChronoUnit.MICROS.between(startTime, endTime);
         long slices = Math.min(count, micros);
@@ -18,7 +18,7 @@ record TimeSlice(Instant startTime, Instant endTime) {
                 .toList();
     }
 
-    // Quotient and remainder apart, so that no product overflows.
+    // Quotient and remainder are multiplied separately to avoid an overflow.
     private static Instant boundary(Instant startTime, long micros, long n, long slices) {
         return startTime.plus(micros / slices * n + micros % slices * n / slices, ChronoUnit.MICROS);
     }
