@@ -17,13 +17,12 @@ import org.apache.parquet.format.Util;
 import org.apache.parquet.format.XxHash;
 
 /**
- * Builds the split block Bloom filter of one column of a row group. The size follows the number of distinct values, which is
- * only
- * known at the end: hashes are collected while they are few, and a filter that turns out too large is folded.
+ * Builds the split block Bloom filter of one column of a row group. Its size depends on the number of distinct values, which is
+ * known only at the end: a few hashes are collected, and a filter that is too large is folded.
  */
 final class BloomFilter {
 
-    /** False positives: 3 % at this density, 0.1 % at twice as much, which is the largest. */
+    /** Rate of false positives: 3 % at this density, 0.1 % at twice this density, which is the maximum. */
     private static final int MIN_BITS_PER_VALUE = 8;
 
     private static final int WORDS = 8;
@@ -36,10 +35,10 @@ final class BloomFilter {
     private final long maxValues;
     private long[] hashes = new long[FIRST_HASHES];
     private int count;
-    // Eight words a block; empty as long as the hashes are collected.
+    // Eight words per block; empty while hashes are collected.
     private int[] words = {};
 
-    /** A filter of a column that has at most so many values. */
+    /** Creates the filter of a column with at most {@code maxValues} values. */
     BloomFilter(long maxValues) {
         this.maxValues = maxValues;
     }
@@ -64,7 +63,7 @@ final class BloomFilter {
         hashes[count++] = hash;
     }
 
-    /** Writes header and bits; returns how many bytes these are. */
+    /** Writes header and bits, and returns their size. */
     int writeTo(OutputStream out) throws IOException {
         if (words.length == 0) {
             insertAll(count);
@@ -105,7 +104,7 @@ final class BloomFilter {
         }
     }
 
-    // The block is chosen by the highest bits, so half as many blocks are pairs of neighbours.
+    // The highest bits select the block, so halving the number of blocks merges neighbours.
     private void fold() {
         int blocks = blocks(distinct());
         while (words.length / WORDS > blocks) {
@@ -118,7 +117,7 @@ final class BloomFilter {
         }
     }
 
-    // Each value sets one of the 32 bits of each word of its block.
+    // Estimates the number of distinct values: each sets one of the 32 bits of every word of its block.
     private long distinct() {
         long set = 0;
         for (int word : words) {

@@ -7,8 +7,8 @@ import org.apache.parquet.format.Statistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What readers skip a column of a row group by, where parquet-java does not write its values: the number of nulls, bounds of
- * names, a Bloom filter of ids.
+ * Statistics of a column of a row group by which readers skip it, for columns that parquet-java does not write: the number of
+ * nulls, bounds of names, a Bloom filter of ids.
  */
 final class ColumnStatistics {
 
@@ -29,7 +29,7 @@ final class ColumnStatistics {
         nulls++;
     }
 
-    /** Takes a value; one that was taken before changes nothing. */
+    /** Adds a value; adding it again changes nothing. */
     void addValue(byte[] bytes, int offset, int length) {
         if (bounds != null) {
             bounds.add(bytes, offset, length);
@@ -39,7 +39,7 @@ final class ColumnStatistics {
         }
     }
 
-    /** Writes the Bloom filter behind the row group, if the column has one. */
+    /** Writes the column's Bloom filter, if any, after the row group. */
     void writeBloomFilter(HashingOutputFile file) throws IOException {
         if (bloomFilter != null) {
             bloomFilterStart = file.getPos();
@@ -51,7 +51,7 @@ final class ColumnStatistics {
         return column;
     }
 
-    /** Adds the summary to the column's entry in the footer. */
+    /** Adds the statistics to the column's entry in the footer. */
     void addTo(ColumnMetaData entry) {
         Statistics statistics = new Statistics();
         statistics.setNull_count(nulls);

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
-/** How the pages of an export's files are compressed (contract.md "Bulk export"). */
+/** The compression of the pages of an export's files (contract.md "Bulk export"). */
 public enum Compression {
     NONE("none", CompressionCodecName.UNCOMPRESSED),
     GZIP("gzip", CompressionCodecName.GZIP),
@@ -20,14 +20,14 @@ public enum Compression {
         this.codec = codec;
     }
 
-    /** The compression of that name on the wire. */
+    /** Returns the compression with this name in requests and responses. */
     public static Optional<Compression> of(String wireName) {
         return Arrays.stream(values())
                 .filter(compression -> compression.wireName.equals(wireName))
                 .findFirst();
     }
 
-    /** The name on the wire. */
+    /** Returns the name in requests and responses. */
     public String wireName() {
         return wireName;
     }

@@ -1,9 +1,9 @@
 package dev.waybill.export.parquet;
 
-/** Which rows of a page have a value, as runs of 1 and 0 in Parquet's RLE encoding. */
+/** The definition levels of a page: which rows have a value, as runs of 1 and 0 in Parquet's RLE encoding. */
 final class DefinitionLevels {
 
-    // A run shorter than 64 rows takes two bytes, and a longer one spans more rows than it takes bytes.
+    // A run of fewer than 64 rows takes two bytes; a longer one has more rows than bytes.
     private static final int MAX_BYTES_PER_ROW = 2;
     private static final int LAST_RUN_BYTES = 4;
 
@@ -16,7 +16,7 @@ final class DefinitionLevels {
         this.bytes = new byte[maxBytes(maxRows)];
     }
 
-    /** What the levels of so many rows take at most. */
+    /** Returns the maximum size of the levels of {@code rows} rows. */
     static int maxBytes(int rows) {
         return rows * MAX_BYTES_PER_ROW + LAST_RUN_BYTES;
     }
@@ -29,7 +29,7 @@ final class DefinitionLevels {
         count++;
     }
 
-    /** Ends the levels; answers how many of {@link #bytes()} they take. */
+    /** Ends the last run and returns the size of the levels in {@link #bytes()}. */
     int end() {
         endRun();
         return size;

@@ -13,10 +13,9 @@ import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of text that may repeat itself as a whole: names and statuses, but also prompts that thousands of runs share
- * and inputs that parent and child have in common. It collects values in a dictionary, larger than usual because the
- * values are, and when that does not pay turns what it has into plain pages. So text that repeats is stored and
- * compressed once a row group, and text that does not costs one hash.
+ * A dictionary-encoded column of text: names and statuses, but also prompts that thousands of runs share and inputs that parent
+ * and child have in common. If the dictionary does not save space, the column falls back to plain pages. Repeated text is thus
+ * stored and compressed once per row group, and unique text costs one hash.
  */
 final class DictionaryTextColumn implements TextColumn, AutoCloseable {
 
@@ -28,13 +27,13 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
     private final PlainTextColumn plain;
     private final ColumnStatistics statistics;
     private @Nullable TextDictionary dictionary;
-    // For each row its value's number, until the dictionary is given up or written.
+    // The dictionary index of each row, until the dictionary is written or dropped.
     private int[] indices = new int[1024];
     private int rows;
     private long valueBytes;
     private boolean dictionaryFull;
 
-    /** A column of a row group that may hold {@code groupBytes}; its dictionary may take half of them. */
+    /** Creates a column of a row group of at most {@code groupBytes}; its dictionary may use half of them. */
     DictionaryTextColumn(NativeMemory memory, int pageBytes, long groupBytes, PageWriter pages, ColumnStatistics statistics) {
         this.statistics = statistics;
         this.pages = pages;
@@ -78,17 +77,17 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
         indices[rows++] = index;
     }
 
-    /** How many bytes the row group's pages and the dictionary take so far. */
+    /** Returns the size of the row group's pages and the dictionary so far. */
     long bufferedBytes() {
         return dictionaryBytes() + plain.bufferedBytes();
     }
 
-    /** How much memory giving up the dictionary would free, 0 when it pays or is gone. */
+    /** Returns the memory that dropping the dictionary would free; 0 if it saves space or no longer exists. */
     long reclaimableBytes() {
         return dictionary == null || isWorthwhile(dictionary) ? 0 : dictionaryBytes();
     }
 
-    /** Whether a dictionary that paid is full, so that a new row group with a new one is better than going on. */
+    /** Returns whether a useful dictionary is full, so that a new row group with a new dictionary should start. */
     boolean isDictionaryFull() {
         return dictionaryFull;
     }
@@ -97,18 +96,18 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
         return dictionary == null ? 0 : dictionary.bytes() + (long) rows * Integer.BYTES;
     }
 
-    // Nearby repeats are found by the codec too; a dictionary is worth a reader's memory when it saves a fifth.
+    // The codec also finds nearby repeats; a dictionary is worth a reader's memory if it saves a fifth.
     private boolean isWorthwhile(TextDictionary values) {
         return valueBytes / 5 * 4 > values.bytes();
     }
 
-    /** Writes what has not become a page yet. */
+    /** Writes the dictionary and the open page. */
     void endPages() {
         endDictionary();
         plain.endPage();
     }
 
-    /** Goes on without a dictionary: writes it when it pays, and turns its rows into plain ones when not. */
+    /** Ends dictionary encoding: writes the dictionary if it saves space, otherwise rewrites its rows as plain ones. */
     void endDictionary() {
         if (dictionary == null) {
             return;

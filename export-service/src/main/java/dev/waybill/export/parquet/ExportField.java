@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import dev.waybill.export.trace.RunColumn;
 
 /**
- * The fields of a run that can be exported (contract.md "Bulk export", columns), in the order in which a file has them
- * when nothing else is asked for: what it is made of, its type and how its pages are laid out.
+ * The exportable fields of a run (contract.md "Bulk export", columns) in their default order in files. Each defines its type,
+ * its page settings and the columns that it is computed from.
  */
 public enum ExportField {
     ID(TEXT, PLAIN, RunColumn.ID),
@@ -56,10 +56,10 @@ public enum ExportField {
     PROMPT_COST(COST, DICTIONARY, RunColumn.PROMPT_COST),
     COMPLETION_COST(COST, DICTIONARY, RunColumn.COMPLETION_COST),
     TOTAL_COST(COST, DICTIONARY, RunColumn.TOTAL_COST),
-    /** As runs show it that are read back; null where there is no feedback on the run. */
+    /** The same JSON as in run queries; null without feedback on the run. */
     FEEDBACK_STATS(TEXT, LONG, RunColumn.FEEDBACK_STATS),
     MANIFEST_ID(TEXT, PLAIN, RunColumn.MANIFEST_ID),
-    /** Where a console shows the run, as today's clients know it. */
+    /** The path of the run in a web console, in the form that existing clients use. */
     APP_PATH(TEXT, PLAIN, RunColumn.ID, RunColumn.TRACE_ID, RunColumn.START_TIME),
     TRACE_TIER(TEXT, DICTIONARY, RunColumn.TRACE_TIER),
     TENANT_ID(TEXT, DICTIONARY),
@@ -78,17 +78,17 @@ public enum ExportField {
         this.sources = Set.of(sources);
     }
 
-    /** The field of that name on the wire. */
+    /** Returns the field with this name in requests. */
     public static Optional<ExportField> of(String wireName) {
         return Optional.ofNullable(BY_WIRE_NAME.get(wireName));
     }
 
-    /** All fields: what is exported without {@code export_fields}. */
+    /** Returns all fields, which are exported if {@code export_fields} is missing. */
     public static List<ExportField> all() {
         return List.of(values());
     }
 
-    /** The name on the wire, and of the column in the file. */
+    /** Returns the name in requests and of the column in files. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -101,12 +101,12 @@ public enum ExportField {
         return pageSettings;
     }
 
-    /** Whether readers can skip row groups by its smallest and largest text, in either version. */
+    /** Returns whether row groups have its smallest and largest text, in either format version. */
     boolean hasBounds() {
         return type == TEXT && pageSettings == DICTIONARY;
     }
 
-    /** Whether single values are looked up by it, so that a Bloom filter pays. */
+    /** Returns whether readers look up single values, so that a Bloom filter is useful. */
     boolean hasBloomFilter() {
         return this == ID || this == TRACE_ID;
     }

@@ -14,7 +14,7 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
-/** A file that is being written, row group by row group. */
+/** Writes one file, row group by row group. */
 final class ExportFileWriter {
 
     private final int index;
@@ -40,7 +40,7 @@ final class ExportFileWriter {
         writer.start();
     }
 
-    /** Takes note of a row that will be in one of the file's row groups. */
+    /** Adds a row, which one of the file's row groups will contain, to the file's metadata. */
     void addRow(RunRow row) {
         long startTime = row.micros(RunColumn.START_TIME);
         minStartTime = Math.min(minStartTime, startTime);
@@ -52,7 +52,7 @@ final class ExportFileWriter {
         statistics.add(rows.writeTo(writer, output));
     }
 
-    /** Whether one more row group could make it larger than it should be. */
+    /** Returns whether another row group could exceed the target size. */
     boolean isFull() {
         return output.getPos() + settings.rowGroupBytes() > settings.fileBytes();
     }

@@ -19,37 +19,37 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.export.trace.RunColumn;
 
 /**
- * The columns of an export's files: fields in the order asked for, typed by the format version. It depends on nothing
- * else, so that every file of an export has the same schema whatever its rows (contract.md "Bulk export").
+ * The columns of an export's files: the requested fields in order, typed by the format version. It depends on nothing else, so
+ * all files of an export have the same schema, whatever their rows (contract.md "Bulk export").
  */
 public record ExportSchema(List<ExportField> fields, FormatVersion version) {
 
     public ExportSchema {
         fields = List.copyOf(fields);
         if (fields.isEmpty() || EnumSet.copyOf(fields).size() != fields.size()) {
-            throw new IllegalArgumentException("an export needs fields, each of them once");
+            throw new IllegalArgumentException("an export requires at least one field and no duplicates");
         }
     }
 
-    /** The schema of {@code fields} in {@code version}. */
+    /** Returns the schema of {@code fields} in {@code version}. */
     public static ExportSchema of(List<ExportField> fields, FormatVersion version) {
         return new ExportSchema(fields, version);
     }
 
-    /** The schema of the fields of these names; null: of all fields. */
+    /** Returns the schema of the named fields; null selects all fields. */
     public static ExportSchema named(@Nullable List<String> names, FormatVersion version) {
         return of(names == null ? ExportField.all()
                 : names.stream().map(name -> ExportField.of(name).orElseThrow()).toList(), version);
     }
 
-    /** Names and types as the manifest lists them. */
+    /** Returns names and types as listed in the manifest. */
     public List<SchemaColumn> columns() {
         return fields.stream()
                 .map(field -> new SchemaColumn(field.wireName(), typeOf(field).typeName()))
                 .toList();
     }
 
-    /** The hash of {@link #columns()}, in hexadecimal: equal when, and only when, files have the same columns. */
+    /** Returns the hash of {@link #columns()} in hexadecimal: equal if and only if files have the same columns. */
     public String sha256() {
         String text = columns().stream()
                 .map(column -> column.name() + " " + column.type() + "\n")
@@ -62,14 +62,17 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
         }
     }
 
-    /** What has to be read for these fields; start time and id always, for the files' first and last rows. */
+    /**
+     * Returns the columns to read for these fields; always includes start time and id, which the files' first and last rows
+     * require.
+     */
     public Set<RunColumn> sources() {
         Set<RunColumn> sources = EnumSet.of(RunColumn.START_TIME, RunColumn.ID);
         fields.forEach(field -> sources.addAll(field.sources()));
         return sources;
     }
 
-    /** The columns that the rows of every file are ordered by: start time, then id, as far as they are exported. */
+    /** Returns the exported columns by which the rows of every file are sorted: start time, then id. */
     List<SortingColumn> order() {
         List<ExportField> key = fields.contains(ExportField.START_TIME)
                 ? Stream.of(ExportField.START_TIME, ExportField.ID).filter(fields::contains).toList()
@@ -79,7 +82,7 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
                 .toList();
     }
 
-    /** The places of the columns of long text. */
+    /** Returns the indexes of the columns of long text. */
     List<Integer> longTexts() {
         return IntStream.range(0, fields.size())
                 .filter(column -> fields.get(column).pageSettings() == PageSettings.LONG)

@@ -14,8 +14,8 @@ import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
 
 /**
- * What a field holds: its type in {@code v2_beta} and the name of that type in the manifest. Readers refuse or misread
- * the UUID, JSON, ENUM and VARIANT annotations and nanoseconds, so none of them is here (contract.md "Bulk export").
+ * The types of fields in {@code v2_beta}, with their names in the manifest. Some readers reject or misread the UUID, JSON, ENUM
+ * and VARIANT annotations and nanoseconds, so these are not used (contract.md "Bulk export").
  */
 enum ExportType {
     TEXT("STRING"),
@@ -49,8 +49,8 @@ enum ExportType {
             case TIME -> Types.optional(INT64).as(timestampType(true, TimeUnit.MICROS)).named(name);
             case COUNT -> Types.optional(INT64).named(name);
             case COST -> Types.optional(INT64).as(decimalType(COST_SCALE, COST_PRECISION)).named(name);
-            // The order is that of every reader's specification; the newer one for floating point, which parquet-java would note by
-            // itself, makes readers such as Polars refuse the whole file.
+            // The column order of the original specification: parquet-java's default for floating point is newer, and readers
+            // such as Polars reject the whole file.
             case SECONDS -> Types.optional(DOUBLE).columnOrder(ColumnOrder.typeDefined()).named(name);
             case FLAG -> Types.optional(BOOLEAN).named(name);
             case LIST -> Types.optionalList().optionalElement(BINARY).as(stringType()).named(name);

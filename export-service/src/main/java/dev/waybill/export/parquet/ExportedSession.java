@@ -4,6 +4,6 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-/** What all rows of an export have in common, and which is therefore not read with each of them. */
+/** The exported session, whose ids are the same in all rows and therefore not read with them. */
 public record ExportedSession(UUID tenantId, UUID sessionId, @Nullable String sessionName) {
 }

@@ -3,11 +3,11 @@ package dev.waybill.export.parquet;
 import java.util.Map;
 
 /**
- * How files are written.
+ * Settings of an export's files.
  *
- * @param version of Waybill, for the files' {@code created_by}
- * @param fileBytes about the largest size of a file: a new one is begun before another row group could exceed it
- * @param rowGroupBytes how many bytes of pages are held in memory before they are written as a row group
+ * @param version Waybill's version, for the files' {@code created_by}
+ * @param fileBytes target size of a file: a new file starts before another row group could exceed it
+ * @param rowGroupBytes maximum size of the pages that are buffered before they are written as a row group
  * @param metadata key-value pairs for every file's footer
  */
 public record FileSettings(Compression compression, String version, long fileBytes, long rowGroupBytes,
@@ -18,12 +18,12 @@ public record FileSettings(Compression compression, String version, long fileByt
 
     public FileSettings {
         if (rowGroupBytes < 1 || fileBytes < rowGroupBytes) {
-            throw new IllegalArgumentException("a file holds at least one row group");
+            throw new IllegalArgumentException("fileBytes must be at least rowGroupBytes, and rowGroupBytes at least 1");
         }
         metadata = Map.copyOf(metadata);
     }
 
-    /** Files of the usual sizes. */
+    /** Returns settings with the default sizes. */
     public static FileSettings of(Compression compression, String version, Map<String, String> metadata) {
         return new FileSettings(compression, version, DEFAULT_FILE_BYTES, DEFAULT_ROW_GROUP_BYTES, metadata);
     }

@@ -16,13 +16,12 @@ import org.apache.parquet.format.SortingColumn;
 import org.apache.parquet.format.Util;
 
 /**
- * The end of a Parquet file as parquet-java wrote it, read back: the rows that a reader of the file will find, and the
- * same end with what parquet-java gives no other way to set: our name in {@code created_by}, the order of the rows, and what is
- * known of the columns that we write ourselves.
+ * The end of a Parquet file, parsed after parquet-java has written it and extended with entries that parquet-java cannot set:
+ * {@code created_by}, the sort order, and the statistics of columns with their own encoders.
  *
- * @param rows the rows of all row groups
- * @param columnBytes how many bytes each column takes in all row groups, in the order of the columns
+ * @param rows the number of rows of all row groups
  * @param end page indexes, footer, its length and the magic number
+ * @param columnBytes the size of each column over all row groups, in column order
  */
 record Footer(long rows, byte[] end, List<Long> columnBytes) {
 

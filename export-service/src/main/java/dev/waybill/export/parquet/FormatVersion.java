@@ -3,11 +3,11 @@ package dev.waybill.export.parquet;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How the columns of an export's files are typed (interface.md 2.4 {@code format_version}). */
+/** Defines how the columns of an export's files are typed (interface.md 2.4 {@code format_version}). */
 public enum FormatVersion {
-    /** Every column an optional string. */
+    /** Every column is an optional string. */
     V1("v1"),
-    /** Times, numbers, booleans and lists in types of their own. */
+    /** Times, numbers, booleans and lists have their own types. */
     V2_BETA("v2_beta");
 
     private final String wireName;
@@ -16,14 +16,14 @@ public enum FormatVersion {
         this.wireName = wireName;
     }
 
-    /** The version of that name on the wire. */
+    /** Returns the version with this name in requests and responses. */
     public static Optional<FormatVersion> of(String wireName) {
         return Arrays.stream(values())
                 .filter(version -> version.wireName.equals(wireName))
                 .findFirst();
     }
 
-    /** The name on the wire. */
+    /** Returns the name in requests and responses. */
     public String wireName() {
         return wireName;
     }

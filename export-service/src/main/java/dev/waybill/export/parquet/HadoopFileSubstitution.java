@@ -8,8 +8,8 @@ import com.oracle.svm.core.annotate.Substitute;
 import com.oracle.svm.core.annotate.TargetClass;
 
 /**
- * In a native image, instead of parquet's way to Hadoop's file systems: nothing of ours goes there, and everything behind it
- * would be linked. On the JVM nobody loads this class.
+ * Replaces parquet's access to Hadoop file systems in native images: the service does not use it, and its dependencies would be
+ * linked. The JVM does not load this class.
  */
 @TargetClass(HadoopOutputFile.class)
 final class HadoopFileSubstitution {
@@ -19,6 +19,6 @@ final class HadoopFileSubstitution {
 
     @Substitute
     static HadoopOutputFile fromPath(Path path, Configuration configuration) {
-        throw new UnsupportedOperationException("files of Hadoop are not part of this image: " + path);
+        throw new UnsupportedOperationException("Hadoop file systems are not included in this image: " + path);
     }
 }

@@ -11,8 +11,8 @@ import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
 /**
- * Counts and hashes a file's bytes on their way to the sink. It does not close the sink when parquet-java closes it,
- * because parquet-java does so after failures too; and it holds the file's end back so that the footer can be looked at.
+ * Counts and hashes a file's bytes on their way to the sink. Closing it does not close the sink, because parquet-java also
+ * closes after failures. It can buffer the end of the file, so that the footer can be changed.
  */
 final class HashingOutputFile extends PositionOutputStream implements OutputFile {
 
@@ -34,7 +34,7 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
         }
     }
 
-    /** Keeps what is written from now on, instead of passing it on. */
+    /** Buffers all further bytes instead of writing them to the sink. */
     void startTailBuffer() {
         bufferingTail = true;
     }
@@ -43,7 +43,7 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
         return tail.toByteArray();
     }
 
-    /** Writes the file's last bytes, in the place of those held back, and closes the sink. */
+    /** Writes the file's last bytes instead of the buffered ones, and closes the sink. */
     void finish(byte[] end) throws IOException {
         bufferingTail = false;
         tail.reset();
@@ -78,7 +78,7 @@ final class HashingOutputFile extends PositionOutputStream implements OutputFile
 
     @Override
     public void close() {
-        // the sink is closed by finish(), or by whoever opened it
+        // finish() or the caller that opened the sink closes it.
     }
 
     @Override

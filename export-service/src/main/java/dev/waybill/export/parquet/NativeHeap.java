@@ -13,13 +13,10 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The C library's heap, taught to give memory back (docs/decisions/0020). As it comes, glibc keeps what was freed in arenas of
- * 64 MiB, one for each of many threads, and moves ever larger blocks there: after two large exports 300 MiB that nobody
- * uses. Here large blocks come from the system and go back to it at once, and there are two arenas.
- * <p>
- * Memory holds whatever was there before, and its pages come into being only when they are written, so room that is never
- * filled
- * costs nothing. Where the C library cannot be called, Java's own memory has to do.
+ * Allocates from the C library's heap, configured to return freed memory to the system (docs/decisions/0020). By default, glibc
+ * retains freed memory in arenas of 64 MiB per thread; here, large blocks are mapped separately, and there are two arenas.
+ * <p> Memory is not cleared, and the system assigns pages only when they are written. Without access to the C library, Java's
+ * own memory is used.
  */
 final class NativeHeap {
 
@@ -42,26 +39,26 @@ final class NativeHeap {
         this.trim = trim;
     }
 
-    /** The process's heap, set up at the first call. */
+    /** Returns the process's heap, configured at the first call. */
     static NativeHeap shared() {
         return Holder.SHARED;
     }
 
-    /** Memory that lives as long as the arena, and that nobody has cleared. */
+    /** Allocates uncleared memory that is freed with the arena. */
     MemorySegment allocate(Arena arena, long bytes) {
         if (malloc == null) {
             return arena.allocate(bytes);
         }
         MemorySegment block = call(malloc, bytes);
         if (block.address() == 0) {
-            throw new OutOfMemoryError("the system has no " + bytes + " bytes left");
+            throw new OutOfMemoryError("the system cannot allocate " + bytes + " bytes");
         }
         return block.reinterpret(bytes, arena, this::release);
     }
 
     /**
-     * Gives back what small blocks of this process, the JVM's own among them, left free. It walks all of them, so that calls
-     * that follow soon do nothing.
+     * Returns the free memory of small blocks of this process, including the JVM's, to the system. It visits all of them, so
+     * calls within a few seconds of the last do nothing.
      */
     void trim() {
         long now = System.nanoTime();
@@ -100,7 +97,7 @@ final class NativeHeap {
             Linker linker = Linker.nativeLinker();
             MethodHandle malloc = function(linker, "malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
             MethodHandle free = function(linker, "free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
-            // Other C libraries than glibc have neither these functions nor its habits.
+            // Other C libraries have neither these functions nor this problem.
             if (linker.defaultLookup().find("mallopt").isEmpty()) {
                 return new NativeHeap(malloc, free, null);
             }
@@ -111,8 +108,8 @@ final class NativeHeap {
             heap.trim();
             return heap;
         } catch (RuntimeException | Error e) {
-            // A native image without foreign functions throws an error of its own.
-            LOG.debug("the C library cannot be called; freed memory may stay with this process", e);
+            // A native image without foreign functions throws its own error.
+            LOG.debug("the C library cannot be called; this process may retain freed memory", e);
             return new NativeHeap(null, null, null);
         }
     }
@@ -131,7 +128,7 @@ final class NativeHeap {
         return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), descriptor);
     }
 
-    /** Makes it when it is first needed: a native image must not keep the builder's handles. */
+    /** Creates the heap on first use: a native image must not contain handles of the build process. */
     private static final class Holder {
 
         private static final NativeHeap SHARED = open();

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.apache.parquet.bytes.ByteBufferAllocator;
 
 /**
- * Pages outside the Java heap: the codecs are native and read and write them in place, and a row group of 64 MiB does
- * not pass through the garbage collector. What one row group gives back serves the next, since memory fresh from the
- * system is cleared twice; everything is freed when the writer is done, not when a collector finds it. For one thread.
+ * Allocates page buffers outside the Java heap: the codecs are native and access them in place, and a row group of 64 MiB does
+ * not burden the garbage collector. Released buffers are reused, because the system clears new memory. {@link #close} frees
+ * everything. For one thread.
  */
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
@@ -26,7 +26,7 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     private final Map<Integer, Deque<ByteBuffer>> retained = new HashMap<>();
     private long retainedBytes;
 
-    /** A buffer of {@code size} bytes; it may have room for more than its limit. */
+    /** Returns a buffer of {@code size} bytes, whose capacity may be larger than its limit. */
     @Override
     public ByteBuffer allocate(int size) {
         int capacity = roundUp(size);
@@ -42,7 +42,7 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
         return buffer.clear().limit(size);
     }
 
-    // To eighths of a power of two: few different sizes, and little lost.
+    // Rounds to eighths of a power of two: few different sizes and little waste.
     private static int roundUp(int size) {
         if (size <= SMALLEST) {
             return SMALLEST;

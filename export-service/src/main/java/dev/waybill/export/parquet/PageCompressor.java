@@ -16,12 +16,12 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 
 /**
- * Compresses pages, one codec and one pair of buffers for all of a writer's pages: from native memory to native memory,
- * in one call a page. Parquet's own factory would bring Hadoop.
+ * Compresses pages with one codec and one pair of buffers for all pages of a writer: from native memory to native memory, in
+ * one call per page. Parquet's own factory requires Hadoop.
  */
 abstract sealed class PageCompressor implements BytesInputCompressor {
 
-    // Room for an ordinary page; a larger buffer, made for one enormous value, is not kept.
+    // The size of an ordinary page; a larger buffer, allocated for one huge value, is not retained.
     private static final int MAX_RETAINED_BYTES = 5 << 20;
 
     private final CompressionCodecName codec;
@@ -68,7 +68,7 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
 
     abstract long bound(int pageBytes);
 
-    /** Compresses what remains of {@code page}; afterwards the result is what remains of {@code compressed}. */
+    /** Compresses the remaining bytes of {@code page}; afterwards the remaining bytes of {@code compressed} are the result. */
     abstract void compress(ByteBuffer page, ByteBuffer compressed) throws IOException;
 
     private static final class None extends PageCompressor {
@@ -148,7 +148,7 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
             super(compression, memory);
         }
 
-        // Generous: what cannot be compressed is stored in blocks with five bytes of overhead for each 16 KiB.
+        // A generous bound: incompressible data is stored in blocks with five bytes of overhead per 16 KiB.
         @Override
         long bound(int pageBytes) {
             return pageBytes + ((long) pageBytes >> 8) + 1024;
@@ -165,7 +165,7 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
             deflater.finish();
             deflater.deflate(compressed);
             if (!deflater.finished()) {
-                throw new IOException("a gzip page came out larger than it can be");
+                throw new IOException("a gzip page exceeds its maximum compressed size");
             }
             compressed.putInt((int) checksum.getValue()).putInt(length).flip();
         }
@@ -177,7 +177,7 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
         }
     }
 
-    /** One buffer, lent again and again. */
+    /** One buffer, reused for every page. */
     private static final class ReusableBuffer implements ByteBufferAllocator {
 
         private final NativeMemory memory;
@@ -198,8 +198,8 @@ abstract sealed class PageCompressor implements BytesInputCompressor {
         }
 
         @Override
-        public void release(ByteBuffer lent) {
-            // lent again next time
+        public void release(ByteBuffer allocated) {
+            // The next allocation reuses the buffer.
         }
 
         @Override

@@ -1,13 +1,16 @@
 package dev.waybill.export.parquet;
 
-/** How a column's values are laid out in pages. */
+/** The encoding of a column's pages. */
 enum PageSettings {
-    /** Few distinct values: a dictionary. */
+    /** For few distinct values: dictionary encoding. */
     DICTIONARY,
-    /** Values that order the rows: as they are, in small pages with statistics, so that readers can skip by them. */
+    /** For values by which rows are sorted: plain encoding, in small pages with statistics, so that readers can skip pages. */
     ORDERED,
-    /** Hardly a value twice: as they are, in small pages, without statistics that could exclude nothing. */
+    /** For mostly unique values: plain encoding, in small pages without statistics, which would exclude nothing. */
     PLAIN,
-    /** Long text: a dictionary while that pays, then as it is, in large pages, for text repeats itself over many rows. */
+    /**
+     * For long text: dictionary encoding while it saves space, then plain encoding, in large pages, because text repeats over
+     * many rows.
+     */
     LONG
 }

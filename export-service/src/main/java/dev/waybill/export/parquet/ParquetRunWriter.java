@@ -10,11 +10,9 @@ import dev.waybill.export.trace.RowHandler;
 import dev.waybill.export.trace.RunRow;
 
 /**
- * Writes the runs of one partition into Parquet files (docs/architecture.md "Export"). What it holds in memory, nearly
- * all of it outside the heap, is one row group's compressed pages and an open page a column, however many rows come;
- * the rest has gone to the sink.
- * <p>
- * For one thread, which also closes it.
+ * Writes the runs of one partition to Parquet files (docs/architecture.md "Export"). Memory use does not depend on the number
+ * of rows: one row group's compressed pages and one open page per column, mostly outside the Java heap.
+ * <p> For one thread, which also closes it.
  */
 public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
@@ -30,12 +28,12 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     private final int firstIndex;
     private long encoded;
 
-    /** A writer of rows with the columns that {@link ExportSchema#sources()} names. */
+    /** Creates a writer of rows with the columns of {@link ExportSchema#sources()}. */
     public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink) {
         this(schema, origin, settings, sink, 0);
     }
 
-    /** As above, for rows behind those of so many files that were written before. */
+    /** Creates a writer that continues after {@code firstIndex} files of an earlier attempt. */
     public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink, int firstIndex) {
         this.firstIndex = firstIndex;
         this.schema = schema;
@@ -61,10 +59,10 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     }
 
     /**
-     * Writes what is left and answers all files, none when there were no rows.
+     * Writes the remaining rows and returns all files; none without rows.
      *
-     * @param rowsRead how many rows the reader read: as many must have been encoded and be in the files
-     * @throws RowCountMismatchException when the counts differ
+     * @param rowsRead the number of rows read, which must equal the number of rows encoded and in the files
+     * @throws RowCountMismatchException if the counts differ
      */
     public List<WrittenFile> finish(long rowsRead) throws IOException {
         if (file != null) {
@@ -80,12 +78,12 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return List.copyOf(files);
     }
 
-    /** Returns how many files are whole so far. */
+    /** Returns the number of complete files. */
     public int completeFiles() {
         return files.size();
     }
 
-    /** Returns the last file that is whole. */
+    /** Returns the last complete file. */
     public WrittenFile lastFile() {
         return files.getLast();
     }
@@ -116,7 +114,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         file = null;
     }
 
-    /** Gives the memory back. A file that is still open stays unfinished, and its stream open. */
+    /** Releases the memory. An open file remains incomplete and its stream open. */
     @Override
     public void close() {
         compressor.release();

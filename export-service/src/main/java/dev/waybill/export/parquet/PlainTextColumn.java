@@ -12,17 +12,16 @@ import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.page.PageWriter;
 
 /**
- * A column of long or unique text: values as they are, without dictionary or statistics. Bytes go from the row straight
- * into the page that the codec then reads, and a page is cut before the value that would make it too large, which
- * parquet-java's own columns only see some rows later; with values of megabytes that is the difference between a bounded
- * and an unbounded amount of memory. A value larger than a page gets a page of its own.
+ * A plain-encoded column of long or unique text, without dictionary or statistics. Bytes are copied from the row directly into
+ * the page. A page ends before the value that would exceed its size, while parquet-java's columns check the size only after
+ * some rows; with values of megabytes, this bounds memory use. A value larger than a page has a page of its own.
  */
 final class PlainTextColumn implements TextColumn, AutoCloseable {
 
     static final int ROWS_PER_PAGE = 20_000;
 
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    // The levels are only known when the page ends; they are put into this room, right in front of the values.
+    // The levels are known only when the page ends; this space before the values is reserved for them.
     private static final int LEVELS_BYTES = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
     private static final int FIRST_BYTES = LEVELS_BYTES + (16 << 10);
 
@@ -35,7 +34,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     private int end = LEVELS_BYTES;
     private int rows;
 
-    /** A column whose pages hold up to {@code pageBytes} of values. */
+    /** Creates a column whose pages contain up to {@code pageBytes} of values. */
     PlainTextColumn(NativeMemory memory, int pageBytes, PageWriter pages) {
         this.memory = memory;
         this.pageBytes = pageBytes;
@@ -51,14 +50,14 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         endValue(length);
     }
 
-    /** As the other one, for a value that lies outside the heap. */
+    /** Writes a value from outside the Java heap. */
     void write(MemorySegment source, long offset, int length) {
         startValue(length);
         MemorySegment.copy(source, offset, page, end, length);
         endValue(length);
     }
 
-    /** So many bytes of values follow: makes room for them at once, as far as they fit into a page. */
+    /** Reserves space for {@code bytes} of values, as far as they fit into a page. */
     void reserve(long bytes) {
         int required = LEVELS_BYTES + (int) Math.min(bytes, pageBytes);
         if (required > page.byteSize()) {
@@ -93,12 +92,12 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         rows++;
     }
 
-    /** How many bytes the row group's pages take so far, the open one included. */
+    /** Returns the size of the row group's pages so far, including the open one. */
     long bufferedBytes() {
         return end - LEVELS_BYTES + pages.getMemSize();
     }
 
-    /** Writes what has not become a page yet. */
+    /** Writes the open page. */
     void endPage() {
         if (rows == 0) {
             return;

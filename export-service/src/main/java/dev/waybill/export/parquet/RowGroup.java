@@ -19,14 +19,12 @@ import org.apache.parquet.schema.Type;
 import dev.waybill.export.trace.RunRow;
 
 /**
- * The row group that is being filled. Short columns are encoded by parquet-java, long and unique text by
- * {@link PlainTextColumn} and {@link DictionaryTextColumn}; all put their compressed pages into one store, in native memory,
- * until
- * the group is written.
+ * The open row group. parquet-java encodes short columns; {@link PlainTextColumn} and {@link DictionaryTextColumn} encode long
+ * and unique text. All store their compressed pages in native memory until the group is written.
  */
 final class RowGroup implements AutoCloseable {
 
-    // Readers work on row groups side by side, so narrow rows do not all go into one.
+    // Readers process row groups in parallel, so narrow rows are divided among several groups.
     private static final long MAX_ROWS = 1 << 20;
     private static final long MAX_BYTES_BETWEEN_CHECKS = 1 << 20;
     private static final int TYPED_PAGE_BYTES = 256 << 10;
@@ -146,7 +144,7 @@ final class RowGroup implements AutoCloseable {
         }
     }
 
-    // Dictionaries that do not pay go first; they are the only thing that can be made smaller.
+    // Dictionaries that save no space are dropped first; nothing else can be reduced.
     private void checkSize() {
         if (bufferedBytes() >= maxBytes) {
             repeatedColumns.stream()
@@ -157,7 +155,7 @@ final class RowGroup implements AutoCloseable {
         full |= repeatedColumns.stream().anyMatch(DictionaryTextColumn::isDictionaryFull);
     }
 
-    /** Whether it holds so much that it has to be written. */
+    /** Returns whether the row group must be written. */
     boolean isFull() {
         return full || rows >= MAX_ROWS;
     }
@@ -177,7 +175,7 @@ final class RowGroup implements AutoCloseable {
         return bytes;
     }
 
-    /** Writes the row group; returns what the footer will say of its columns. */
+    /** Writes the row group and returns its column statistics for the footer. */
     List<ColumnStatistics> writeTo(ParquetFileWriter file, HashingOutputFile output) throws IOException {
         typedColumns.flush();
         plainColumns.forEach(PlainTextColumn::endPage);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.export.trace.RunRow;
 
-/** Tells the fields of runs as the files of an export would hold them, for people to look at. For one thread. */
+/** Formats the fields of runs for display, with the same values as in an export's files. For one thread. */
 public final class RunFormatter {
 
     private final ExportSchema schema;
@@ -20,7 +20,7 @@ public final class RunFormatter {
     private final Map<ExportField, FieldEncoder> encoders = new LinkedHashMap<>();
     private final TextCapture text = new TextCapture();
 
-    /** @param maxTextBytes how many bytes of a text are told */
+    /** @param maxTextBytes the size at which texts are truncated */
     public RunFormatter(ExportSchema schema, ExportedSession origin, int maxTextBytes) {
         this.schema = schema;
         this.maxTextBytes = maxTextBytes;
@@ -28,7 +28,7 @@ public final class RunFormatter {
         schema.fields().forEach(field -> encoders.put(field, texts.of(field, text)));
     }
 
-    /** The fields in the order of the files' columns. */
+    /** Returns the fields in the order of the files' columns. */
     public List<FormattedField> of(RunRow row) throws IOException {
         List<FormattedField> fields = new ArrayList<>();
         for (Map.Entry<ExportField, FieldEncoder> encoder : encoders.entrySet()) {
@@ -46,7 +46,7 @@ public final class RunFormatter {
         };
     }
 
-    /** Keeps the last text it took. */
+    /** Stores the last written text. */
     private final class TextCapture implements TextColumn {
 
         private @Nullable String value;

@@ -1,5 +1,5 @@
 package dev.waybill.export.parquet;
 
-/** A column as the manifest describes it. */
+/** A column in the manifest. */
 public record SchemaColumn(String name, String type) {
 }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.apache.parquet.format.Statistics;
 import org.jspecify.annotations.Nullable;
 
-/** The smallest and the largest text of a column, in the order of their bytes. Long ones are cut so that they stay bounds. */
+/** The smallest and the largest text of a column, in byte order. Long texts are truncated such that they remain bounds. */
 final class TextBounds {
 
     static final int MAX_BYTES = 64;
@@ -30,7 +30,7 @@ final class TextBounds {
         return Arrays.compareUnsigned(bytes, offset, offset + length, other, 0, other.length);
     }
 
-    /** Sets both bounds, or none where there is no value or no text above the largest. */
+    /** Sets both bounds; sets none without values or if no text is larger than the largest. */
     void addTo(Statistics statistics) {
         byte[] smallest = min;
         byte[] largest = max;
@@ -45,7 +45,7 @@ final class TextBounds {
         statistics.setIs_max_value_exact(largest.length <= MAX_BYTES);
     }
 
-    /** The beginning of a text up to a whole character: not larger than the text. */
+    /** Returns the start of a text up to a complete character, which is not larger than the text. */
     static byte[] truncate(byte[] text) {
         if (text.length <= MAX_BYTES) {
             return text;
@@ -57,12 +57,12 @@ final class TextBounds {
         return Arrays.copyOf(text, end);
     }
 
-    /** The text when it is short, else a short one that is larger; null where there is none. */
+    /** Returns the text if it is short, otherwise a short text that is larger; null if none exists. */
     static byte @Nullable [] upperBound(byte[] text) {
         if (text.length <= MAX_BYTES) {
             return text;
         }
-        // The order of UTF-8's bytes is that of code points.
+        // The byte order of UTF-8 is the order of code points.
         int[] characters = new String(truncate(text), UTF_8).codePoints().toArray();
         for (int last = characters.length - 1; last >= 0; last--) {
             if (characters[last] < Character.MAX_CODE_POINT) {

@@ -3,16 +3,16 @@ package dev.waybill.export.parquet;
 import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.io.api.Binary;
 
-/** Takes the text of one column, a value or its absence for each row. */
+/** Writes one column of text, a value or null for each row. */
 interface TextColumn {
 
-    /** Takes a value; its bytes are the caller's again afterwards. */
+    /** Writes a value; the caller may change its bytes afterwards. */
     void write(byte[] bytes, int offset, int length);
 
-    /** Takes a null. */
+    /** Writes a null. */
     void writeNull();
 
-    /** The column as parquet-java writes it. */
+    /** Returns a column that parquet-java encodes. */
     static TextColumn of(ColumnWriter writer) {
         return new TextColumn() {
 
@@ -28,7 +28,7 @@ interface TextColumn {
         };
     }
 
-    /** The column, with its values and nulls summarized. */
+    /** Returns a column that adds its values and nulls to the statistics. */
     static TextColumn withStatistics(TextColumn column, ColumnStatistics statistics) {
         return new TextColumn() {
 

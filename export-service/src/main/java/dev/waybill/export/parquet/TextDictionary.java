@@ -14,8 +14,8 @@ import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.page.DictionaryPage;
 
 /**
- * The distinct values of a column of text, numbered in the order in which they came and laid out as the dictionary
- * page will have them. parquet-java's own dictionary keeps an object a value and means a megabyte, not thirty.
+ * The distinct values of a column of text, in order of appearance and in the layout of the dictionary page. parquet-java's own
+ * dictionary stores an object per value and is designed for one megabyte, not thirty.
  */
 final class TextDictionary implements AutoCloseable {
 
@@ -25,13 +25,13 @@ final class TextDictionary implements AutoCloseable {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final int FIRST_BYTES = 16 << 10;
-    // From here on it is made as large as it may ever be: what is not written costs nothing, and copying it would cost twice.
+    // Above this size it grows to its maximum in one step: unwritten memory costs nothing, and copying would cost twice.
     private static final int SMALL_BYTES = 1 << 20;
     private static final int FIRST_SLOTS = 256;
 
     private final NativeMemory memory;
     private final int maxBytes;
-    // Unknown to whoever chooses the values, so that they cannot be chosen to collide.
+    // Random, so that values cannot be chosen to collide.
     private final long seed = ThreadLocalRandom.current().nextLong();
     private ByteBuffer buffer;
     private MemorySegment entries;
@@ -39,7 +39,7 @@ final class TextDictionary implements AutoCloseable {
     private int count;
     private int[] offsets = new int[FIRST_SLOTS / 2];
     private long[] hashes = new long[FIRST_SLOTS / 2];
-    // Open addressing; a slot holds an entry's number plus one.
+    // Open addressing; a slot contains an entry's index plus one.
     private int[] slots = new int[FIRST_SLOTS];
 
     TextDictionary(NativeMemory memory, int maxBytes) {
@@ -49,7 +49,7 @@ final class TextDictionary implements AutoCloseable {
         this.entries = MemorySegment.ofBuffer(buffer);
     }
 
-    /** The value's number, {@link #FULL} when it is new and there is no room for it. */
+    /** Returns the value's index, or {@link #FULL} if the value is new and the dictionary is full. */
     int indexOf(byte[] bytes, int offset, int length) {
         long hash = hash(bytes, offset, length);
         int slot = (int) hash & slots.length - 1;
@@ -78,7 +78,7 @@ final class TextDictionary implements AutoCloseable {
         return end;
     }
 
-    /** Writes the value of that number to a column. */
+    /** Writes the value at the index to a column. */
     void copy(int index, PlainTextColumn column) {
         int offset = offsets[index];
         column.write(entries, offset + Integer.BYTES, entries.get(LENGTH, offset));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
-/** The fields that are written as text: all of them in v1, the strings in v2_beta. */
+/** Encoders of the fields that are written as text: all of them in v1, the strings in v2_beta. */
 final class TextEncoders {
 
     private static final byte[] TRUE = "true".getBytes(UTF_8);

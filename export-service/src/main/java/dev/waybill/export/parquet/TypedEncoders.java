@@ -6,11 +6,11 @@ import org.apache.parquet.io.api.Binary;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
 
-/** The fields that have a type of their own in v2_beta. */
+/** Encoders of the fields that have their own type in v2_beta. */
 final class TypedEncoders {
 
     private static final double MICROS_PER_SECOND = 1e6;
-    // Levels of an optional list of optional elements: no list, an empty one, a null in it, a value in it.
+    // Definition levels of an optional list of optional elements: no list, an empty list, a null element, a value.
     private static final int EMPTY_LIST = 1;
     private static final int NULL_ELEMENT = 2;
     private static final int ELEMENT = 3;
@@ -33,7 +33,7 @@ final class TypedEncoders {
             case IS_ROOT -> row -> column.write(row.isNull(RunColumn.PARENT_RUN_ID), 0, 1);
             case TAGS -> list(RunColumn.TAGS, column, statistics, Binary::fromReusedByteArray);
             case PARENT_RUN_IDS -> list(RunColumn.PARENT_RUN_IDS, column, statistics, this::uuidText);
-            default -> throw new IllegalArgumentException(field + " is text in every version");
+            default -> throw new IllegalArgumentException(field + " is text in every format version");
         };
     }
 
@@ -54,7 +54,7 @@ final class TypedEncoders {
                 row -> column.write(TextEncoders.latencyMicros(row) / MICROS_PER_SECOND, 0, 1));
     }
 
-    // Every null counts, be it an element, an empty list or none: the values of a column are its entries.
+    // The values of a column are its entries, so null elements, empty lists and null lists all count as nulls.
     private FieldEncoder list(RunColumn source, ColumnWriter column, ColumnStatistics statistics, ElementText text) {
         RunRow.ElementHandler element = (bytes, offset, length) -> {
             if (length < 0) {
@@ -96,7 +96,7 @@ final class TypedEncoders {
         };
     }
 
-    /** The text of an array's element. */
+    /** Converts an array's element to text. */
     @FunctionalInterface
     private interface ElementText {
 

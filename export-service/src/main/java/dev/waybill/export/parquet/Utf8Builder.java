@@ -8,10 +8,7 @@ import java.nio.ByteOrder;
 import java.time.LocalDate;
 import java.util.Arrays;
 
-/**
- * Builds the text of a value in one buffer that is used for every value: no String is made on the way from PostgreSQL to
- * a page.
- */
+/** Builds the text of a value in one reusable buffer, so that no String is created between PostgreSQL and a page. */
 final class Utf8Builder {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
@@ -21,7 +18,7 @@ final class Utf8Builder {
     static final int UUID_LENGTH = 36;
     private static final int UUID_BYTES = 16;
     private static final long MICROS_PER_DAY = 86_400_000_000L;
-    // The days of 0001-01-01 and 9999-12-31: years that ISO 8601 writes with four digits.
+    // The days of 0001-01-01 and 9999-12-31, the years that ISO 8601 writes with four digits.
     private static final long FIRST_DAY = -719_162;
     private static final long LAST_DAY = 2_932_896;
 
@@ -75,7 +72,7 @@ final class Utf8Builder {
         return this;
     }
 
-    /** Writes sixteen bytes as a UUID is written. */
+    /** Writes the text form of a UUID of sixteen bytes. */
     static void uuid(byte[] source, int offset, byte[] target, int start) {
         int at = start;
         for (int i = 0; i < UUID_BYTES; i++) {
@@ -87,7 +84,7 @@ final class Utf8Builder {
         }
     }
 
-    /** Microseconds since 1970 as ISO 8601 in UTC. */
+    /** Appends microseconds since 1970 as ISO 8601 in UTC. */
     Utf8Builder time(long micros) {
         long day = Math.floorDiv(micros, MICROS_PER_DAY);
         long ofDay = micros - day * MICROS_PER_DAY;
@@ -104,7 +101,7 @@ final class Utf8Builder {
                 .ascii((byte) 'Z');
     }
 
-    // Rows come in the order of time, so the day hardly ever changes.
+    // Rows are sorted by time, so the day rarely changes.
     private byte[] day(long day) {
         if (day != cachedDay) {
             if (day < FIRST_DAY || day > LAST_DAY) {
@@ -131,7 +128,7 @@ final class Utf8Builder {
         return digits(rest, digits);
     }
 
-    /** A decimal number given as a multiple of its smallest unit, without the zeros that a fraction may end in. */
+    /** Appends a decimal number, given as a multiple of its smallest unit, without trailing zeros. */
     Utf8Builder decimal(long unscaled, int scale) {
         long unit = 1;
         for (int i = 0; i < scale; i++) {
@@ -152,7 +149,7 @@ final class Utf8Builder {
         return this;
     }
 
-    /** UTF-8 text as a JSON string. */
+    /** Appends UTF-8 text as a JSON string. */
     Utf8Builder json(byte[] source, int offset, int count) {
         ensureCapacity(6 * count + 2);
         ascii((byte) '"');

@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** XXH64 with seed 0, the hash of Parquet's Bloom filters; parquet-java's own one needs an object a value. */
+/**
+ * XXH64 with seed 0, the hash function of Parquet's Bloom filters; parquet-java's implementation creates an object per value.
+ */
 public final class XxHash64 {
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -21,7 +23,7 @@ public final class XxHash64 {
     private XxHash64() {
     }
 
-    /** Returns the hash of a piece of an array. */
+    /** Returns the hash of a part of an array. */
     public static long of(byte[] bytes, int offset, int length) {
         int at = offset;
         int end = offset + length;

@@ -1,9 +1,8 @@
 /**
- * Turns runs into Parquet files (contract.md "Bulk export", columns): the only place that knows Parquet. The pages are
- * written through parquet-hadoop, but no class of Hadoop is loaded at run time, so its entry points that take a
- * configuration, a path or a codec by name are not used: the output, the codecs and the long text columns are our own.
- * The pieces are many and small on purpose; what others use is {@link dev.waybill.export.parquet.ParquetRunWriter} and
- * the types of its constructor.
+ * Writes runs to Parquet files (contract.md "Bulk export", columns); the only package that uses Parquet. It writes pages
+ * through parquet-hadoop but loads no class of Hadoop at run time. It therefore avoids entry points that accept a Hadoop
+ * configuration, a path or a codec name, and has its own output, codecs and encoders of long text. Other packages use {@link
+ * dev.waybill.export.parquet.ParquetRunWriter} and the types of its constructor.
  */
 @NullMarked
 package dev.waybill.export.parquet;
