@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import dev.waybill.export.parquet.SchemaColumn;
 
 /**
- * Athena's DDL, with partitions that are computed and not stored. Their numbers are not padded, hence integers without {@code
- * digits}. Hive's grammar: backslashes escape, two quotes end one constant and begin the next.
+ * Generates Athena DDL with partition projection. Partition numbers are not padded, hence integers without {@code digits}. In
+ * Hive's grammar, a backslash escapes, and two adjacent string literals are concatenated.
  */
 final class AthenaSnippet {
 
@@ -43,10 +43,10 @@ final class AthenaSnippet {
     }
 
     private static String header(ExportedFiles data) {
-        return data.bucket().isAws() ? data.header("--", "Run its statements one by one.")
+        return data.bucket().isAws() ? data.header("--", "Run the statements one at a time.")
                 : data.header("--",
-                        "Athena reads buckets of AWS only: copy the objects, under the same keys, to one of yours.",
-                        "Run its statements one by one.");
+                        "Athena reads AWS buckets only: copy the objects, with the same keys, to an AWS bucket.",
+                        "Run the statements one at a time.");
     }
 
     private static String columns(ExportedFiles data) {

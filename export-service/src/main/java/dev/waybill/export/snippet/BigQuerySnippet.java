@@ -4,11 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An external table of BigQuery, which finds columns and types in the files. The partitions' prefix ends below
- * {@code tenant_id} and
- * {@code session_id}, because a name may not be a partition and a column; several exports have no such prefix in common, so
- * that
- * their days are taken from the files' names.
+ * Generates an external table for BigQuery, which reads columns and types from the files. The partition prefix ends below
+ * {@code tenant_id} and {@code session_id}, because a column must not also be a partition. Several exports have no common
+ * prefix, so their days are parsed from the file names.
  */
 final class BigQuerySnippet {
 
@@ -40,9 +38,9 @@ final class BigQuerySnippet {
             return data.header("--");
         }
         return data.bucket().isAws()
-                ? data.header("--", "BigQuery reads AWS by a connection (BigQuery Omni) in the bucket's region.")
+                ? data.header("--", "BigQuery reads AWS through a connection (BigQuery Omni) in the bucket's region.")
                 : data.header("--",
-                        "BigQuery does not read this store: copy the objects, under the same keys, to Cloud Storage.");
+                        "BigQuery cannot read this store: copy the objects, with the same keys, to Cloud Storage.");
     }
 
     private static List<String> folders(ExportedFiles data) {

@@ -5,10 +5,10 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a bucket is.
+ * The address of a bucket.
  *
  * @param endpoint null for AWS
- * @param virtualHost whether the endpoint takes the bucket's name in its host only
+ * @param virtualHost whether the endpoint requires virtual-hosted-style addresses
  */
 record BucketAddress(String name, @Nullable String region, @Nullable URI endpoint, boolean virtualHost) {
 
@@ -22,23 +22,23 @@ record BucketAddress(String name, @Nullable String region, @Nullable URI endpoin
         return endpoint != null && GCS.equalsIgnoreCase(endpoint.getHost());
     }
 
-    /** The region; stores that have none do not mind which one is named. */
+    /** Returns the region, or a default, which stores without regions ignore. */
     String regionOrDefault() {
         return region == null ? "us-east-1" : region;
     }
 
-    /** The address of the store's own interface, without a slash at its end. */
+    /** Returns the URL of the store's API, without a trailing slash. */
     String endpointUrl() {
         return endpoint == null ? "https://s3." + regionOrDefault() + ".amazonaws.com"
                 : endpoint.toString().replaceFirst("/+$", "");
     }
 
-    /** Host and port of the endpoint. */
+    /** Returns host and port of the endpoint. */
     String authority() {
         return endpointUrl().replaceFirst("^[a-zA-Z]+://", "");
     }
 
-    /** The address with the bucket's name in it, without a slash at its end. */
+    /** Returns the URL of the bucket, without a trailing slash. */
     String bucketUrl() {
         return virtualHost ? endpointUrl().replaceFirst("//", "//" + name + ".") : endpointUrl() + "/" + name;
     }

@@ -3,8 +3,8 @@ package dev.waybill.export.snippet;
 import java.util.stream.Collectors;
 
 /**
- * ClickHouse's table function. It says the columns itself, and takes the days from {@code _path}, so that it does not depend on
- * whether a release reads partitions, and what it makes of columns that are in both path and file.
+ * Generates a query with ClickHouse's table function. It declares the columns and parses the days from {@code _path}, so that
+ * it works whether or not a release detects partitions, and with columns that exist both in path and file.
  */
 final class ClickHouseSnippet {
 
@@ -16,7 +16,7 @@ final class ClickHouseSnippet {
     }
 
     static String of(ExportedFiles data) {
-        return data.header("--", "From ClickHouse 24.8 on.") + """
+        return data.header("--", "Requires ClickHouse 24.8 or newer.") + """
                 SELECT
                     toUInt16(extract(_path, '/year=([0-9]+)/')) AS year,
                     toUInt8(extract(_path, '/month=([0-9]+)/')) AS month,

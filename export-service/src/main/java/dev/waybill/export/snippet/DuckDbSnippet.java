@@ -2,7 +2,7 @@ package dev.waybill.export.snippet;
 
 import java.util.stream.Collectors;
 
-/** DuckDB 1.2 and newer: files are found by pattern, partitions by their folders' names. */
+/** Generates a view for DuckDB 1.2 and newer, which finds files by pattern and partitions by folder names. */
 final class DuckDbSnippet {
 
     private DuckDbSnippet() {

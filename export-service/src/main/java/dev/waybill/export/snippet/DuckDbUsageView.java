@@ -9,9 +9,8 @@ import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 
 /**
- * A view that counts tokens and costs once, as the session statistics do: of a run and its descendants that both have them,
- * only
- * the deepest keep them.
+ * Generates a view that counts tokens and costs once, like the session statistics: if a run and its descendants have them, only
+ * the deepest retain them.
  */
 final class DuckDbUsageView {
 
@@ -23,13 +22,13 @@ final class DuckDbUsageView {
     private DuckDbUsageView() {
     }
 
-    /** Returns the statement that creates the view; empty where the export has not all columns that it needs. */
+    /** Returns the statement that creates the view; empty if the export lacks a column that it requires. */
     static String of(ExportSchema schema) {
         boolean complete = Stream.of(List.of(ExportField.ID, ExportField.PARENT_RUN_IDS), TOKENS, COSTS)
                 .allMatch(schema.fields()::containsAll);
         return !complete ? ""
                 : """
-                        -- Tokens and costs counted once: where a run below has them, too, they are NULL here. Add these up.
+                        -- Counts tokens and costs once: they are NULL in runs whose descendants also have them. Sum these columns.
                         CREATE OR REPLACE VIEW waybill_usage AS
                         WITH above AS (
                             SELECT parent.id, bool_or(parent.tokens) AS tokens, bool_or(parent.costs) AS costs

@@ -12,26 +12,26 @@ import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLayout;
 
 /**
- * What is known of the files that a snippet reads.
+ * The files that a snippet reads.
  *
- * @param id what was asked for
- * @param scheduled whether it is made of the exports that a scheduled one made
- * @param overlapping whether some range was exported more than once
- * @param exports where the files of each export lie
- * @param endTime of the last of them, exclusive
+ * @param id the requested export
+ * @param scheduled whether the export is scheduled; the snippet then reads the exports of its windows
+ * @param overlapping whether a range was exported more than once
+ * @param exports the layout of each export's files
+ * @param endTime the exclusive end of the last export
  */
 record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddress bucket, List<ExportLayout> exports,
         ExportSchema schema,
         String compression, Instant startTime, Instant endTime) {
 
-    /** How many exports of a schedule one text names. */
+    /** Maximum number of exports in the snippet of a scheduled export. */
     static final int MAX_EXPORTS = 10_000;
 
     ExportedFiles {
         exports = List.copyOf(exports);
     }
 
-    /** What every key begins with. */
+    /** Returns the prefix of every key. */
     String keyPrefix() {
         return exports.getFirst().keyPrefix();
     }
@@ -44,18 +44,18 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
         return endTime.minus(1, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC).getYear();
     }
 
-    /** The ids of the exports, with something between them. */
+    /** Returns the ids of the exports, joined by the separator. */
     String ids(String separator) {
         return exports.stream().map(export -> export.exportId().toString()).collect(Collectors.joining(separator));
     }
 
-    /** The folder of every export's days with {@code one} in place of the export's id. */
-    String folderOf(String one) {
+    /** Returns the folder with the days of an export, with {@code exportId} in place of the export's id. */
+    String folderOf(String exportId) {
         ExportLayout first = exports.getFirst();
-        return first.daysFolder().replace("export_id=" + first.exportId(), "export_id=" + one);
+        return first.daysFolder().replace("export_id=" + first.exportId(), "export_id=" + exportId);
     }
 
-    /** The first lines of every snippet, each after what makes it a comment. */
+    /** Returns the first lines of every snippet, each with the prefix of a comment. */
     String header(String comment, String... notes) {
         String what = scheduled
                 ? (exports.size() < MAX_EXPORTS ? "The " : "The newest ") + exports.size()
@@ -64,10 +64,10 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
         List<String> lines = new ArrayList<>();
         lines.add(what + ", " + schema.version().wireName() + ", " + compression + ".");
         if (!scheduled) {
-            lines.add("Read it when its manifest is there: s3://" + bucket.name() + "/" + exports.getFirst().manifest());
+            lines.add("The export is complete when its manifest exists: s3://" + bucket.name() + "/" + exports.getFirst().manifest());
         }
         if (overlapping) {
-            lines.add("Some ranges were exported more than once, by backfills: count each id once.");
+            lines.add("Backfills exported some ranges more than once: count each id once.");
         }
         lines.addAll(List.of(notes));
         return lines.stream()

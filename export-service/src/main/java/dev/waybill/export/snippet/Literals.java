@@ -2,33 +2,33 @@ package dev.waybill.export.snippet;
 
 import java.util.Locale;
 
-/** Texts as constants of other languages. Whatever is in a name, it stays one constant on one line. */
+/** Formats texts as literals of other languages. Whatever the text contains, the result is one literal on one line. */
 final class Literals {
 
     private Literals() {
     }
 
-    /** Standard SQL: in single quotes, which are doubled within; a backslash is nothing special. */
+    /** Returns a literal of standard SQL: single quotes are doubled, a backslash is an ordinary character. */
     static String sql(String text) {
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /** SQL in which a backslash escapes (Hive, BigQuery, Snowflake, ClickHouse). */
+    /** Returns a literal of an SQL dialect in which a backslash escapes (Hive, BigQuery, Snowflake, ClickHouse). */
     static String escapedSql(String text) {
         return "'" + escaped(text, '\'') + "'";
     }
 
-    /** Python and JavaScript. */
+    /** Returns a literal of Python and JavaScript. */
     static String script(String text) {
         return "\"" + escaped(text, '"') + "\"";
     }
 
-    /** Returns a pattern of file names that matches this text alone. */
+    /** Returns a glob pattern that matches this text only. */
     static String glob(String text) {
         return text.replaceAll("[\\[*?]", "[$0]");
     }
 
-    /** Within a comment that ends with its line. */
+    /** Returns the text without line breaks, for a comment that ends with its line. */
     static String comment(String text) {
         StringBuilder line = new StringBuilder();
         text.chars().map(c -> isLineBreak(c) ? '?' : c).forEach(c -> line.append((char) c));
@@ -49,7 +49,7 @@ final class Literals {
         return escaped.toString();
     }
 
-    // JavaScript also ends a line at U+2028 and U+2029.
+    // JavaScript also treats U+2028 and U+2029 as line breaks.
     private static boolean isLineBreak(int c) {
         return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
     }

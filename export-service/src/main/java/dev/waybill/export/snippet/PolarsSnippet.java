@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Polars for Node.js, lazily: only the columns and days that are asked for are fetched. */
+/** Generates a lazy query for Polars on Node.js, which fetches only the selected columns and days. */
 final class PolarsSnippet {
 
     private PolarsSnippet() {

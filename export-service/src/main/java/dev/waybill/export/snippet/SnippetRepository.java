@@ -20,14 +20,11 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/**
- * What snippets need to know of an export and its destination; the destination may have been deleted, its files are still
- * there.
- */
+/** Reads the export and destination of snippets, also of deleted destinations, whose files still exist. */
 @Singleton
 class SnippetRepository {
 
-    /** Which exports of a scheduled one to read is said one by one: a window that failed may have left files. */
+    /** Lists the exports of a scheduled export individually, because a failed window may have left files. */
     private static final String FIND = """
             SELECT e.id, e.session_id, e.key_prefix, e.format_version, e.compression, e.export_fields,
                    d.bucket_name, d.region, d.endpoint_url, d.virtual_host,
@@ -58,7 +55,7 @@ class SnippetRepository {
             WHERE e.tenant_id = $1 AND e.id = $2
             """;
 
-    /** The export, or 404. */
+    /** Returns the export's files; fails with 404 if the export does not exist. */
     Uni<ExportedFiles> require(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, exportId, ExportedFiles.MAX_EXPORTS))

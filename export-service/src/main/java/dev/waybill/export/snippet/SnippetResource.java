@@ -18,7 +18,7 @@ import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
-/** How to use an export once it is there. */
+/** Serves the snippets of exports. */
 @Path("/api/v1/bulk-exports")
 @Produces(MediaType.APPLICATION_JSON)
 @RequiresBulkExport
@@ -36,7 +36,7 @@ class SnippetResource {
 
     @GET
     @Path("/{export_id}/snippets")
-    @Operation(operationId = "get_bulk_export_snippets", summary = "How to read this export with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars", description = "Texts made for this very export: its bucket, keys, columns and types. Of a scheduled export they read all completed exports it made that have rows, at most the newest 10,000. None where there are no files to read.")
+    @Operation(operationId = "get_bulk_export_snippets", summary = "Get snippets that read this export with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars", description = "Generates snippets for this export's bucket, keys, columns and types. For a scheduled export, they read its completed exports with rows, at most the newest 10,000. Empty if no files exist.")
     public Uni<SnippetsResponse> get(@PathParam("export_id") UUID exportId) {
         return snippets.get(access.workspace(), exportId);
     }

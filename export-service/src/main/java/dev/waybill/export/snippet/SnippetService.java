@@ -12,7 +12,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.export.run.ExportLayout;
 import io.smallrye.mutiny.Uni;
 
-/** Tells how to read an export. */
+/** Generates the snippets of an export. */
 @Singleton
 class SnippetService {
 

@@ -2,7 +2,7 @@ package dev.waybill.export.snippet;
 
 import java.util.stream.Collectors;
 
-/** A stage of Snowflake and an external table over it, whose partitions are read from the files' names. */
+/** Generates a Snowflake stage and an external table, whose partitions are parsed from the file names. */
 final class SnowflakeSnippet {
 
     private static final TypeNames TYPES = new TypeNames("VARCHAR", "TIMESTAMP_LTZ", "NUMBER(19,0)", "NUMBER(18,9)", "DOUBLE",
@@ -36,7 +36,7 @@ final class SnowflakeSnippet {
     private static String header(ExportedFiles data) {
         return data.bucket().isAws() ? data.header("--")
                 : data.header("--",
-                        "Snowflake reads other stores than AWS only where its support has allowed their endpoint.");
+                        "Snowflake reads stores other than AWS only after its support has allowed their endpoint.");
     }
 
     private static String url(ExportedFiles data) {

@@ -5,11 +5,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * PySpark with hadoop-aws. {@code basePath} is the folder of the days: above it, folders that are no partition would end
- * Spark's
- * search, and {@code tenant_id} and {@code session_id} are columns of the files already. Each export is read by itself, since
- * Spark
- * wants one base for all that it reads at once.
+ * Generates a query for PySpark with hadoop-aws. {@code basePath} is the folder of the days: above it, folders that are not
+ * partitions would stop Spark's partition discovery, and {@code tenant_id} and {@code session_id} are already columns of the
+ * files. Each export is read separately, because Spark accepts one base path per read.
  */
 final class SparkSnippet {
 

@@ -3,7 +3,7 @@ package dev.waybill.export.snippet;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** The tools for which there is a snippet, in the order in which they are answered. */
+/** The tools with snippets, in the order of the response. */
 enum Tool {
     DUCKDB("sql", "DuckDB", DuckDbSnippet::of),
     SPARK("python", "Apache Spark", SparkSnippet::of),
@@ -13,9 +13,7 @@ enum Tool {
     CLICKHOUSE("sql", "ClickHouse", ClickHouseSnippet::of),
     POLARS("javascript", "Polars (npm nodejs-polars)", PolarsSnippet::of);
 
-    /**
-     * How many runs there are of each day: works for every export, whatever its columns, and shows whether all of it is there.
-     */
+    /** Counts the runs per day: works for every export, whatever its columns, and shows whether it is complete. */
     static final String RUNS_BY_DAY = """
             SELECT year, month, day, count(*) AS runs
             FROM waybill_runs

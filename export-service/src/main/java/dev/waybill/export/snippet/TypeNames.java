@@ -1,9 +1,9 @@
 package dev.waybill.export.snippet;
 
-/** An engine's words for the types of the manifest. */
+/** An engine's type names for the types of the manifest. */
 record TypeNames(String text, String time, String count, String cost, String seconds, String flag, String list) {
 
-    /** The word for a type of the manifest. */
+    /** Returns the type name for a type of the manifest. */
     String of(String type) {
         return switch (type) {
             case "STRING" -> text;
@@ -13,7 +13,7 @@ record TypeNames(String text, String time, String count, String cost, String sec
             case "DOUBLE" -> seconds;
             case "BOOLEAN" -> flag;
             case "LIST<STRING>" -> list;
-            default -> throw new IllegalArgumentException("no such type in a manifest: " + type);
+            default -> throw new IllegalArgumentException("unknown manifest type: " + type);
         };
     }
 }

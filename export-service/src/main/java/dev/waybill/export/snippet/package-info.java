@@ -1,8 +1,7 @@
 /**
- * Texts that read one export's files with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars: where the files
- * lie,
- * how they are partitioned and what is in them is known here, and guessing it is where readers go wrong. Values in, text out;
- * secrets are never looked at.
+ * Generates snippets that read one export's files with DuckDB, Spark, Athena, BigQuery, Snowflake, ClickHouse and Polars, with
+ * the exact locations, partitions and columns, which readers otherwise guess wrong. Pure functions of values that never access
+ * secrets.
  */
 @NullMarked
 package dev.waybill.export.snippet;
