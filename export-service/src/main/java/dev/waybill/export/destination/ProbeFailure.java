@@ -43,7 +43,7 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
                             + " may be used with these credentials (kms:GenerateDataKey, kms:Decrypt)");
             case ACL_NOT_SUPPORTED -> new ProbeFailure(DestinationProblem.BUCKET_NOT_VALID, during,
                     "the bucket does not accept access control lists; omit acl");
-            case FORBIDDEN_ADDRESS -> unsafeAddress("must resolve to a public address");
+            case FORBIDDEN_ADDRESS -> unsafeAddress("must lead to a public address");
             case NOT_S3, UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE -> unreachable(during);
             case UNTRUSTED_CERTIFICATE -> new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, ProbeStep.CONNECT,
                     "the endpoint's certificate is not trusted: it is self-signed, has expired or is for another host;"

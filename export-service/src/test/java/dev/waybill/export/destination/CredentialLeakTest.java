@@ -23,7 +23,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** Threat T8: what a thief of the database, the logs or the answers gets to see of a bucket's credentials. */
+/** Threat T8: credentials must not leak through the database, logs or responses. */
 @ExportServiceTest
 class CredentialLeakTest {
 
@@ -36,7 +36,7 @@ class CredentialLeakTest {
     DestinationOpener destinations;
 
     @Test
-    void credentialsAreToldToNobody() {
+    void credentialsNeverLeak() {
         String token = "canary-token-" + UUID.randomUUID();
         DestinationBody good = DestinationBody.valid().token(token);
         String wrongSecret = "canary-secret-" + UUID.randomUUID();
@@ -50,7 +50,7 @@ class CredentialLeakTest {
             // When
             String created = client.post(PATH, good.json(), "Idempotency-Key", UUID.randomUUID().toString()).asString();
             String id = io.restassured.path.json.JsonPath.from(created).getString("id");
-            List<Response> answers = new ArrayList<>(List.of(
+            List<Response> responses = new ArrayList<>(List.of(
                     client.get(PATH),
                     client.get(PATH + "/" + id),
                     client.post(PATH, good.secret(wrongSecret).json()),
@@ -65,14 +65,14 @@ class CredentialLeakTest {
 
             // Then
             assertThat(created).contains("credentials_keys");
-            assertThat(answers).map(Response::statusCode).doesNotContain(500);
+            assertThat(responses).map(Response::statusCode).doesNotContain(500);
             for (String secret : secrets) {
                 byte[] bytes = secret.getBytes(StandardCharsets.US_ASCII);
                 List<String> spellings = List.of(secret, HexFormat.of().formatHex(bytes),
                         Base64.getEncoder().withoutPadding().encodeToString(bytes));
                 assertThat(created).doesNotContain(spellings);
-                assertThat(answers)
-                        .allSatisfy(answer -> assertThat(answer.asString() + answer.headers()).doesNotContain(spellings));
+                assertThat(responses)
+                        .allSatisfy(response -> assertThat(response.asString() + response.headers()).doesNotContain(spellings));
                 assertThat(DatabaseRows.everything("export")).isNotEmpty()
                         .allSatisfy(row -> assertThat(row).doesNotContain(spellings));
                 assertThat(log.lines()).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(spellings));
@@ -81,7 +81,7 @@ class CredentialLeakTest {
     }
 
     @Test
-    void aCiphertextOpensInItsOwnRowAndWorkspaceOnly() {
+    void ciphertextDecryptsInItsOwnRowAndWorkspaceOnly() {
         // Given
         Account other = Accounts.account().create();
         UUID mine = create(client);

@@ -14,16 +14,16 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.export.storage.ObjectSettings;
 
-/** Threat T7: whose credentials may sign for which endpoint. */
+/** Threat T7: which credentials may sign requests to which endpoint. */
 class CredentialRulesTest {
 
     @ParameterizedTest
     @CsvSource({ "true, https://storage.example.com, eu-central-1", "true, https://storage.example.com,",
             "false, https://storage.example.com,", "false, , eu-central-1", "true, , ", "false, , " })
-    void withoutCredentialsOnlyAwsInAKnownRegionPassesWhereItIsConfigured(boolean lent, String endpoint, String region) {
+    void omittedCredentialsRequireAwsRegionAndConfiguration(boolean environmentCredentials, String endpoint, String region) {
         Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false, ObjectSettings.DEFAULTS);
 
-        assertThatThrownBy(() -> check(lent).accept(UUID.randomUUID(), UUID.randomUUID(), bucket, null).await().indefinitely())
+        assertThatThrownBy(() -> validator(environmentCredentials).validate(UUID.randomUUID(), UUID.randomUUID(), bucket, null).await().indefinitely())
                 .isInstanceOfSatisfying(ProblemException.class, refused -> {
                     assertThat(refused.type().status()).isEqualTo(422);
                     assertThat(refused.violations()).extracting(Violation::path).isSubsetOf("credentials", "config.region");
@@ -31,7 +31,7 @@ class CredentialRulesTest {
     }
 
     @Test
-    void keysBeginWithThePrefixAndStayThere() {
+    void keysStayBelowThePrefix() {
         OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme",
                 new Bucket("acme", "a/b", null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
                 new Capabilities(true, true, true, true));
@@ -42,8 +42,8 @@ class CredentialRulesTest {
         }
     }
 
-    // The probe is never reached: what does not fit together is told before anybody is spoken to.
-    private static CredentialValidator check(boolean lent) {
-        return new CredentialValidator(null, null, null, new ValidationRateLimitTest.Settings(lent, 30));
+    // No probe is required: the validator rejects the request before it connects.
+    private static CredentialValidator validator(boolean environmentCredentials) {
+        return new CredentialValidator(null, null, null, new ValidationRateLimitTest.Settings(environmentCredentials, 30));
     }
 }

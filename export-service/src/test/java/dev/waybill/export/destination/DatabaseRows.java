@@ -9,13 +9,13 @@ import java.util.List;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** A look behind the service, with the superuser's eyes. */
+/** Queries the service's database as superuser. */
 final class DatabaseRows {
 
     private DatabaseRows() {
     }
 
-    /** The first column of what a query finds. */
+    /** Returns the first column of a query's result. */
     static List<String> text(String sql) {
         try (Connection connection = TestDatabase.get().superuser();
                 Statement statement = connection.createStatement();
@@ -38,7 +38,7 @@ final class DatabaseRows {
         }
     }
 
-    /** Every row of every table of the schema, as text. */
+    /** Returns every row of every table of the schema as text. */
     static List<String> everything(String schema) {
         return text("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = '" + schema + "'").stream()
                 .flatMap(table -> text("SELECT t::text FROM " + schema + "." + table + " t").stream())

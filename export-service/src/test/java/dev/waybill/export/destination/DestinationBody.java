@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request for a destination; by default one that works, under a prefix of its own. */
+/** The body of a request that creates a destination; valid by default, with a unique prefix. */
 record DestinationBody(String bucket, String prefix, @Nullable String region, @Nullable String endpoint,
         @Nullable String keyId, @Nullable String secret, @Nullable String token) {
 
@@ -56,7 +56,7 @@ record DestinationBody(String bucket, String prefix, @Nullable String region, @N
                 + "}" + (keyId == null ? "" : ", " + credentials()) + "}";
     }
 
-    /** The body of a PATCH. */
+    /** Returns the body of a PATCH. */
     String update() {
         return "{" + credentials() + "}";
     }

@@ -22,7 +22,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** Destinations as clients see them (contract.md "Bulk export"). */
+/** Tests the destination API (contract.md "Bulk export"). */
 @ExportServiceTest
 class DestinationResourceTest {
 
@@ -32,7 +32,7 @@ class DestinationResourceTest {
     private final Client client = Client.as(account);
 
     @Test
-    void aDestinationIsAnsweredWithoutItsSecrets() {
+    void responseContainsNoSecrets() {
         // Given
         DestinationBody order = DestinationBody.valid().prefix("/a/b/");
 
@@ -53,7 +53,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void theTestObjectIsGoneAfterwards() {
+    void testObjectIsDeletedAfterwards() {
         try (Bucket bucket = new Bucket()) {
             // When
             create();
@@ -65,7 +65,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void aSessionTokenIsKeptToo() {
+    void sessionTokenIsStored() {
         // When
         Response created = client.post(PATH, DestinationBody.valid().token("temporary").json());
 
@@ -75,7 +75,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void listsAreWholeUnlessAPageIsAskedFor() {
+    void listIsCompleteUnlessAPageIsRequested() {
         // Given
         String first = create();
         String second = create();
@@ -84,18 +84,18 @@ class DestinationResourceTest {
         // When
         Response whole = client.get(PATH);
         Response page = client.get(PATH + "?limit=1&offset=1");
-        Response behind = client.get(PATH + "?limit=1&offset=9");
+        Response beyond = client.get(PATH + "?limit=1&offset=9");
 
         // Then
         assertThat((List<String>) whole.path("id")).containsExactly(third, second, first);
         assertThat((List<String>) page.path("id")).containsExactly(second);
-        assertThat((List<String>) behind.path("id")).isEmpty();
-        assertThat(List.of(whole, page, behind)).allSatisfy(
+        assertThat((List<String>) beyond.path("id")).isEmpty();
+        assertThat(List.of(whole, page, beyond)).allSatisfy(
                 list -> assertThat(list.header("X-Pagination-Total")).isEqualTo("3"));
     }
 
     @Test
-    void credentialsAreReplacedOnceTheyAreValidated() {
+    void credentialsAreReplacedOnlyAfterValidation() {
         // Given
         String id = create();
 
@@ -113,7 +113,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void aDeletedDestinationIsNotThereAnyMore() {
+    void deletedDestinationReturns404() {
         // Given
         String id = create();
 
@@ -129,7 +129,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void aDestinationInUseIsNotDeleted() {
+    void returns409WhenDeletingDestinationInUse() {
         try (FaultProxy proxy = FaultProxy.before(URI.create(DestinationBody.setting("endpoint")))) {
             // Given
             String id = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json()).path("id");
@@ -144,14 +144,14 @@ class DestinationResourceTest {
 
             // Then
             assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(409);
-            assertThat((String) refused.path("detail")).contains("not finished");
+            assertThat((String) refused.path("detail")).contains("unfinished");
             assertThat(client.cancel(export).statusCode()).isEqualTo(200);
             assertThat(client.delete(PATH + "/" + id).statusCode()).isEqualTo(204);
         }
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneDestination() {
+    void sameIdempotencyKeyCreatesOneDestination() {
         // Given
         String body = DestinationBody.valid().json();
         String key = UUID.randomUUID().toString();
@@ -166,7 +166,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void membersSeeDestinationsAndOnlyAdminsChangeThem() {
+    void membersReadAndOnlyAdminsChangeDestinations() {
         // Given
         String id = create();
         Client member = Client.as(Accounts.account().inWorkspaceOf(account).role("member").create());
@@ -181,28 +181,28 @@ class DestinationResourceTest {
     }
 
     @Test
-    void bulkExportNeedsAPlan() {
+    void returns403ForPlanWithoutBulkExport() {
         // Given
         Client free = Client.as(Accounts.account().plan("free").create());
         String id = UUID.randomUUID().toString();
 
         // When
-        List<Response> answers = List.of(free.get(PATH), free.get(PATH + "/" + id),
+        List<Response> responses = List.of(free.get(PATH), free.get(PATH + "/" + id),
                 free.post(PATH, DestinationBody.valid().json()),
                 free.patch(PATH + "/" + id, DestinationBody.valid().update()),
                 free.delete(PATH + "/" + id));
 
         // Then
-        assertThat(answers).allSatisfy(answer -> {
-            assertThat(answer.statusCode()).isEqualTo(403);
-            assertThat((String) answer.path("detail")).contains("plus or enterprise", "free");
+        assertThat(responses).allSatisfy(response -> {
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat((String) response.path("detail")).contains("plus or enterprise", "free");
         });
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "..", "a/../b", "a/..", "./a", "a//b", "a\nb", "a\u0000b", "a\u0085b", "a\ufffe",
             "a\r\nX: y", "a\u007f", "export_id=x", "a/Tenant_ID=x", "session_id=1/b", "resource=runs", "year=2026" })
-    void prefixesThatCouldLeaveTheirPlaceAreRefused(String prefix) {
+    void returns422ForUnsafePrefixes(String prefix) {
         // When
         Response refused = client.post(PATH, DestinationBody.valid().prefix(prefix).json());
 
@@ -212,7 +212,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void aFolderThatReadersWouldTakeForAColumnIsNamedBesideWhateverElseIsWrong() {
+    void returns422ForPrefixThatLooksLikeAPartition() {
         // When
         Response refused = client.post(PATH, DestinationBody.valid().prefix("team=search/Status=x").region("EU WEST").json());
 
@@ -223,9 +223,9 @@ class DestinationResourceTest {
         assertThat((String) refused.path("errors[0].message")).contains("begin with status=;");
     }
 
-    /** Those of before the rule. */
+    /** Destinations created before the rule existed. */
     @Test
-    void destinationsThatHaveSuchAFolderGoOn() {
+    void existingDestinationWithSuchAPrefixStillWorks() {
         // Given
         Exports exports = Exports.create();
         String path = PATH + "/" + exports.destinationId();
@@ -247,7 +247,7 @@ class DestinationResourceTest {
     @ParameterizedTest
     @ValueSource(strings = { "", "a", "team/prod=eu/2026", "A.b_c-d+e@f,g!(h)'", "x/y/z", "a?b", "a#b", "a\\b", "a b",
             "über/日本/😀", "a%2fb", "a*", "a:b", "a&b=c;d", "<a>", "...", "a/.b./c" })
-    void plainPrefixesAreTaken(String prefix) {
+    void plainPrefixesAreAccepted(String prefix) {
         // When
         Response created = client.post(PATH, DestinationBody.valid().prefix("//" + prefix + "/").json());
 
@@ -259,7 +259,7 @@ class DestinationResourceTest {
     @ParameterizedTest
     @ValueSource(strings = { "", "ab", "A-bucket", "bucket/other", "bucket?x", "../bucket", "10.0.0.1", "a..b", "-abc", "abc-",
             "arn:aws:s3:::bucket", "bucket\r\n", "bücket", "a b", ".abc" })
-    void bucketNamesThatAreNoneAreRefused(String bucket) {
+    void returns422ForInvalidBucketNames(String bucket) {
         // When
         Response refused = client.post(PATH, DestinationBody.valid().bucket(bucket).json());
 
@@ -269,7 +269,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void everythingWrongIsToldAtOnce() {
+    void oneResponseReportsAllViolations() {
         // When
         Response refused = client.post(PATH, """
                 {"destination_type": "gcs", "display_name": "\\u0007", "config": {"prefix": 5, "region": "EU WEST"},
@@ -284,7 +284,7 @@ class DestinationResourceTest {
     }
 
     @Test
-    void theServicesOwnCredentialsAreNotLentUnlessItIsConfigured() {
+    void serviceCredentialsAreUnavailableUnlessConfigured() {
         // When
         Response aws = client.post(PATH, DestinationBody.valid().endpoint(null).region("eu-central-1").withoutCredentials()
                 .json());

@@ -19,7 +19,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** A destination is tested again: {@code POST .../destinations/{id}/test}. */
+/** Tests the validation of stored destinations: {@code POST .../destinations/{id}/test}. */
 @ExportServiceTest
 class DestinationRevalidationTest {
 
@@ -43,7 +43,7 @@ class DestinationRevalidationTest {
     }
 
     @Test
-    void everyStepAndEveryRightIsTold() {
+    void responseListsEveryStepAndCapability() {
         Response tested = test();
 
         assertThat(tested.statusCode()).as(tested.asString()).isEqualTo(200);
@@ -58,7 +58,7 @@ class DestinationRevalidationTest {
     }
 
     @Test
-    void rightsThatWereTakenAwayAreToldAndRemembered() {
+    void revokedPermissionsAreReturnedAndStored() {
         proxy.always("AbortMultipartUpload", Fault.error(403, "AccessDenied"));
         proxy.always("GetObject", Fault.error(403, "AccessDenied"));
 
@@ -67,14 +67,14 @@ class DestinationRevalidationTest {
         assertThat((boolean) tested.path("steps.find { it.step == 'read' }.passed")).isFalse();
         assertThat((boolean) tested.path("steps.find { it.step == 'write' }.passed")).isTrue();
         assertThat((boolean) tested.path("capabilities.abort_uploads")).isFalse();
-        assertThat(rights()).containsExactly("f t f t");
+        assertThat(permissions()).containsExactly("f t f t");
         proxy.clear();
         assertThat(test().statusCode()).isEqualTo(200);
-        assertThat(rights()).containsExactly("t t t t");
+        assertThat(permissions()).containsExactly("t t t t");
     }
 
     @Test
-    void whatDoesNotWorkAnyMoreIsToldAsAtCreation() {
+    void failedStepReturnsTheSameErrorAsAtCreation() {
         proxy.always("PutObject", Fault.error(403, "InvalidAccessKeyId"));
 
         Response refused = test();
@@ -82,11 +82,11 @@ class DestinationRevalidationTest {
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat((String) refused.path("title")).isEqualTo("Key ID you provided does not exist");
         assertThat((String) refused.path("step")).isEqualTo("signature");
-        assertThat(rights()).containsExactly("t t t t");
+        assertThat(permissions()).containsExactly("t t t t");
     }
 
     @Test
-    void theTestObjectIsNewAndNamesItself() {
+    void everyTestWritesItsOwnObject() {
         test();
         test();
 
@@ -97,16 +97,16 @@ class DestinationRevalidationTest {
     }
 
     @Test
-    void credentialsThatComeMeanwhileStay() throws Exception {
-        // Given: a test that is under way while other credentials are stored.
-        CompletableFuture<Void> gate = new CompletableFuture<>();
-        proxy.times(1, "PutObject", new Fault.Hold(gate));
+    void credentialsReplacedDuringTheTestRemain() throws Exception {
+        // Given: a test in progress while other credentials are stored
+        CompletableFuture<Void> release = new CompletableFuture<>();
+        proxy.times(1, "PutObject", new Fault.Hold(release));
         CompletableFuture<Response> test = CompletableFuture.supplyAsync(this::test);
         Patience.await().until(() -> !proxy.calls().isEmpty());
 
         // When
         Response updated = client.patch(PATH + "/" + id, DestinationBody.valid().update());
-        gate.complete(null);
+        release.complete(null);
 
         // Then
         assertThat(updated.statusCode()).as(updated.asString()).isEqualTo(200);
@@ -117,7 +117,7 @@ class DestinationRevalidationTest {
     }
 
     @Test
-    void onlyAdminsOfPayingPlansTest() {
+    void returns403ForMembersAndFreePlans() {
         Client member = Client.as(Accounts.account().inWorkspaceOf(account).role("member").create());
         Client free = Client.as(Accounts.account().plan("free").create());
 
@@ -130,7 +130,7 @@ class DestinationRevalidationTest {
         return client.post(PATH + "/" + id + "/test", "");
     }
 
-    private List<String> rights() {
+    private List<String> permissions() {
         return DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
                 + " WHERE id = '" + id + "'");
     }

@@ -21,7 +21,7 @@ import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import io.restassured.response.Response;
 
-/** Threat T11: every way to name a destination, with another workspace's id and with one that nobody has. */
+/** Threat T11: every operation on a destination, with another workspace's id and with an unknown one. */
 @ExportServiceTest
 class DestinationTenantIsolationTest {
 
@@ -37,19 +37,19 @@ class DestinationTenantIsolationTest {
     Database database;
 
     @TestFactory
-    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+    Stream<DynamicTest> foreignIdsReturnTheSame404AsUnknownIds() {
         return Stream.of(
-                way("get", (client, id) -> client.get(PATH + "/" + id)),
-                way("update", (client, id) -> client.patch(PATH + "/" + id, DestinationBody.valid().update())),
-                way("test", (client, id) -> client.post(PATH + "/" + id + "/test", "")),
-                way("delete", (client, id) -> client.delete(PATH + "/" + id)),
-                way("export to it", (client, id) -> client.post("/api/v1/bulk-exports", """
+                operation("get", (client, id) -> client.get(PATH + "/" + id)),
+                operation("update", (client, id) -> client.patch(PATH + "/" + id, DestinationBody.valid().update())),
+                operation("test", (client, id) -> client.post(PATH + "/" + id + "/test", "")),
+                operation("delete", (client, id) -> client.delete(PATH + "/" + id)),
+                operation("export", (client, id) -> client.post("/api/v1/bulk-exports", """
                         {"bulk_export_destination_id": "%s", "session_id": "%s", "start_time": "2026-01-01T00:00:00Z",
                          "end_time": "2026-01-02T00:00:00Z"}""".formatted(id, UUID.randomUUID()))));
     }
 
     @Test
-    void listsHoldNothingForeign() {
+    void listsContainOwnDestinationsOnly() {
         // Given
         UUID foreign = create(neighbour);
         UUID own = create(mine);
@@ -62,7 +62,7 @@ class DestinationTenantIsolationTest {
     }
 
     @Test
-    void aWorkerThatNamesTheWrongWorkspaceGetsNothing() {
+    void openWithTheWrongWorkspaceFails() {
         // Given
         UUID foreign = create(neighbour);
 
@@ -77,7 +77,7 @@ class DestinationTenantIsolationTest {
     }
 
     @Test
-    void rowLevelSecurityHoldsWhereAStatementForgetsTheWorkspace() {
+    void rowLevelSecurityHidesForeignRows() {
         // Given
         UUID foreign = create(neighbour);
         create(mine);
@@ -98,18 +98,18 @@ class DestinationTenantIsolationTest {
         assertThat(changed).isZero();
     }
 
-    private DynamicTest way(String name, BiFunction<Client, UUID, Response> call) {
+    private DynamicTest operation(String name, BiFunction<Client, UUID, Response> call) {
         return DynamicTest.dynamicTest(name, () -> {
             // Given
             List<UUID> ids = List.of(create(neighbour), UUID.randomUUID());
 
             // When
-            List<Response> answers = ids.stream().map(id -> call.apply(Client.as(mine), id)).toList();
+            List<Response> responses = ids.stream().map(id -> call.apply(Client.as(mine), id)).toList();
 
             // Then
-            assertThat(answers).extracting(Response::statusCode).containsExactly(404, 404);
-            assertThat(answers.get(0).<String> path("detail").replace(ids.get(0).toString(), "ID"))
-                    .isEqualTo(answers.get(1).<String> path("detail").replace(ids.get(1).toString(), "ID"));
+            assertThat(responses).extracting(Response::statusCode).containsExactly(404, 404);
+            assertThat(responses.get(0).<String> path("detail").replace(ids.get(0).toString(), "ID"))
+                    .isEqualTo(responses.get(1).<String> path("detail").replace(ids.get(1).toString(), "ID"));
             assertThat(Client.as(neighbour).get(PATH + "/" + ids.getFirst()).statusCode()).isEqualTo(200);
         });
     }

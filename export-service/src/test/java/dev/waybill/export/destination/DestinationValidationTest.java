@@ -24,7 +24,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** The four named errors with their steps (interface.md section 7), and what is done without the optional rights (F12). */
+/** Tests the four named errors with their steps (interface.md section 7), and validation without optional permissions (F12). */
 @ExportServiceTest
 class DestinationValidationTest {
 
@@ -46,17 +46,17 @@ class DestinationValidationTest {
     }
 
     @Test
-    void anUnknownKeyIdIsNamed() {
+    void unknownKeyIdReturnsKeyIdError() {
         assertRefused(DestinationBody.valid().keyId("AKIAUNKNOWN"), "Key ID you provided does not exist", "signature");
     }
 
     @Test
-    void aWrongSecretIsNamed() {
+    void wrongSecretReturnsAccessDenied() {
         assertRefused(DestinationBody.valid().secret("not-the-secret"), "Access denied", "signature");
     }
 
     @Test
-    void aMissingBucketIsNamed() {
+    void missingBucketReturnsBucketNotValid() {
         assertRefused(DestinationBody.valid().bucket("no-such-bucket"), "Bucket is not valid", "bucket");
     }
 
@@ -76,13 +76,13 @@ class DestinationValidationTest {
             "PutObject, 400, KMS.NotFoundException, Bucket is not valid, write",
             "PutObject, 400, AccessControlListNotSupported, Bucket is not valid, write",
     })
-    void everyStepHasItsName(String operation, int status, String code, String title, String step) {
+    void errorNamesTheFailedStep(String operation, int status, String code, String title, String step) {
         proxy.always(operation, Fault.error(status, code));
 
         assertRefused(DestinationBody.valid().endpoint(proxy.endpoint()), title, step);
     }
 
-    static Stream<Fault> whatIsNoStore() {
+    static Stream<Fault> responsesOfOtherServers() {
         return Stream.of(new Fault.Answer(404, "text/html", "<html>Not found</html>"),
                 new Fault.Answer(200, "text/html", "<html>Welcome, INTERNAL-BANNER</html>"),
                 new Fault.Answer(401, "text/plain", "INTERNAL-BANNER"),
@@ -93,8 +93,8 @@ class DestinationValidationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("whatIsNoStore")
-    void whatIsNoStoreIsAnInvalidEndpoint(Fault fault) {
+    @MethodSource("responsesOfOtherServers")
+    void otherServersAreInvalidEndpoints(Fault fault) {
         List.of("PutObject", "GetObject", "CreateMultipartUpload", "DeleteObject").forEach(call -> proxy.always(call, fault));
 
         Response refused = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
@@ -105,8 +105,8 @@ class DestinationValidationTest {
     }
 
     @Test
-    void whateverIsAtAnAddressTheAnswerReadsTheSame() throws IOException {
-        // Given: nothing listens; something listens and says nothing; something else answers; it hangs up; it fails.
+    void errorDoesNotRevealWhatListensAtTheAddress() throws IOException {
+        // Given: a closed port, a silent listener, another kind of server, a server that disconnects, and one that fails
         int closedPort;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             closedPort = free.getLocalPort();
@@ -129,9 +129,9 @@ class DestinationValidationTest {
         }
     }
 
-    /** Whether a name that leads inside exists, and whether anything listens there, is not told. */
+    /** Neither the existence of an internal name nor of a listener is revealed. */
     @Test
-    void insideNothingCanBeToldApart() {
+    void internalAddressesReturnIdenticalErrors() {
         List<String> bodies = Stream.of("http://10.0.0.1", "http://10.0.0.1:9000", "https://192.168.1.1:8443",
                 "http://169.254.169.254", "https://[fd00:ec2::254]", "https://no-such-host.invalid",
                 "https://no-such-host.invalid:9000").map(this::refusal).distinct().toList();
@@ -139,7 +139,7 @@ class DestinationValidationTest {
         assertThat(bodies).singleElement().asString().contains("\"title\":\"Invalid endpoint\"", "\"step\":\"address\"");
     }
 
-    /** The body of the refusal, without what differs in every answer. */
+    /** Returns the error response without members that differ in every response. */
     private String refusal(String endpoint) {
         Response refused = client.post(PATH, DestinationBody.valid().endpoint(endpoint).json());
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
@@ -150,14 +150,14 @@ class DestinationValidationTest {
     @ValueSource(strings = { "http://169.254.169.254", "https://169.254.169.254/", "https://[fd00:ec2::254]", "http://10.0.0.1",
             "https://0x7f.1", "https://2130706433", "https://[::1]", "https://user:secret@example.com", "ftp://example.com",
             "https://127.0.0.1:22", "not a url", "https://example.com/?x=1", "https://no-such-host.invalid" })
-    void unsafeEndpointsAreInvalidEndpoints(String endpoint) {
+    void unsafeEndpointsAreInvalid(String endpoint) {
         Response refused = assertRefused(DestinationBody.valid().endpoint(endpoint), "Invalid endpoint", "address");
 
         assertThat((String) refused.path("detail")).startsWith("Invalid endpoint: endpoint_url ");
     }
 
     @Test
-    void writingAloneIsEnough() {
+    void writePermissionIsSufficient() {
         // Given
         List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
                 .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
@@ -183,7 +183,7 @@ class DestinationValidationTest {
                 "address");
     }
 
-    /** The store reads the path as a bucket, and the bucket's name as a folder in it. */
+    /** The store interprets the path as a bucket, and the bucket's name as a folder in it. */
     @Test
     void endpointWhosePathNamesAnotherBucketIsInvalid() {
         DestinationBody order = DestinationBody.valid().bucket("some-other-bucket");
@@ -196,21 +196,21 @@ class DestinationValidationTest {
 
     @Test
     void bucketBelowPathOfEndpointIsTried() {
-        // Given: a store that knows buckets below this path
+        // Given: a store with buckets below this path
         proxy.always(call -> call.path().startsWith("/exports/waybill-"), Fault.error(404, "NoSuchBucket"));
 
         // When
-        Response answer = client.post(PATH, DestinationBody.valid().bucket("some-other-bucket")
+        Response response = client.post(PATH, DestinationBody.valid().bucket("some-other-bucket")
                 .endpoint(proxy.endpoint() + "/" + DestinationBody.setting("bucket")).json());
 
-        // Then: the test's server itself has no buckets there
-        assertThat((String) answer.path("step")).isNotEqualTo("address");
+        // Then: no address error; the test's server has no such buckets
+        assertThat((String) response.path("step")).isNotEqualTo("address");
         assertThat(proxy.calls()).anyMatch(call -> call.operation().equals("PutObject")
                 && call.path().startsWith("/exports/some-other-bucket/tmp/waybill-"));
         bucket.keys("some-other-bucket/").forEach(bucket::delete);
     }
 
-    /** As Ceph 16 answers; completing is tried where uploads may not be aborted. */
+    /** Like Ceph 16; without the right to abort, validation completes the upload. */
     @Test
     void acceptsWriteOnlyStoreThatCompletesWithoutEntityTag() {
         // Given
@@ -229,7 +229,7 @@ class DestinationValidationTest {
     }
 
     @Test
-    void everyRightThatIsThereIsFound() {
+    void allGrantedPermissionsAreStored() {
         // When
         Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 

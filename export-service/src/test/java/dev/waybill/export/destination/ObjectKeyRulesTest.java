@@ -31,11 +31,11 @@ import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
 import dev.waybill.export.storage.ObjectSettings;
 
-/** Threat T6: whatever is given as a prefix or bucket is refused, or stays one plain beginning of every key. */
+/** Threat T6: any prefix or bucket is either rejected or remains one plain prefix of every key. */
 class ObjectKeyRulesTest {
 
     private static final long SEED = 20261121;
-    private static final int LONGEST_KEY = 1024;
+    private static final int MAX_KEY_BYTES = 1024;
     private static final List<String> PIECES = List.of("/", "//", "..", ".", "../", "a", "b", "Team-1", "=", "tenant_id=",
             "x=1",
             "export_id=", "day=1", "YEAR=2026", "%2e", "%2F", "?", "#", "&", "\\", "\r\n", "\n", "\t", "\0", " ", ":", ";", "*",
@@ -61,7 +61,7 @@ class ObjectKeyRulesTest {
     }
 
     @Test
-    void whatPassesIsOnePlainBeginningOfEveryKey() {
+    void acceptedPrefixesStartEveryKey() {
         Random random = new Random(SEED);
         List<String> passed = IntStream.range(0, 20_000)
                 .mapToObj(i -> text(random))
@@ -72,7 +72,7 @@ class ObjectKeyRulesTest {
             String prefix = location("acme", text).prefix();
             assertThat(prefix).doesNotMatch("(?s).*\\p{Cntrl}.*").doesNotStartWith("/").doesNotEndWith("/")
                     .doesNotContain("//");
-            // No reader of partitions sees anything else in it.
+            // No reader detects other partitions in it.
             assertThat(prefix.split("/")).doesNotContain("..", ".").noneSatisfy(
                     name -> assertThat(name.toLowerCase(Locale.ROOT)).matches("(" + String.join("|", PARTITIONS) + ")=.*"));
             assertKeysStayBelow(prefix);
@@ -81,30 +81,30 @@ class ObjectKeyRulesTest {
 
     @ParameterizedTest
     @MethodSource
-    void noFolderIsTakenForAColumnOrPartition(String name) {
+    void foldersNamedLikeColumnsOrPartitionsAreRejected(String name) {
         assertThat(messages(name + "=x")).singleElement().asString().contains(" " + name + "=;");
         assertThat(messages("a/" + name.toUpperCase(Locale.ROOT) + "=/b")).singleElement().asString()
                 .contains(" " + name + "=;");
         assertThat(messages(name + "/x=" + name + "/my" + name + "=1/" + name + "2=1")).isEmpty();
     }
 
-    static Stream<String> noFolderIsTakenForAColumnOrPartition() {
+    static Stream<String> foldersNamedLikeColumnsOrPartitionsAreRejected() {
         return Stream.concat(PARTITIONS.stream(), ExportField.all().stream().map(ExportField::wireName)).distinct();
     }
 
     @Test
-    void everyFolderThatIsTakenForSomethingIsTold() {
+    void errorListsEveryInvalidFolder() {
         assertThat(messages("day=1/team=search/name=x/day=2")).singleElement().asString().contains(" day=, name=;");
     }
 
-    /** The bucket's name may be the first folder. */
+    /** The bucket's name can be the first folder. */
     @Test
-    void bucketsAreNeverTakenForAColumnOrPartition() {
+    void bucketsNamedLikePartitionsAreRejected() {
         assertThat(PARTITIONS).allSatisfy(name -> assertThat(violations(name + "=x", "")).isNotEmpty());
     }
 
     @Test
-    void theLongestOfEverythingStillMakesAKey() {
+    void maximumLengthsFitIntoAKey() {
         String longest = "p".repeat(512);
         String bucket = "b".repeat(63);
 
@@ -118,14 +118,14 @@ class ObjectKeyRulesTest {
         for (FormatVersion version : FormatVersion.values()) {
             String key = layout(new Bucket(bucket, longest, null, null, true, ObjectSettings.DEFAULTS).keyPrefix(), version)
                     .file(Instant.parse("2026-12-31T00:00:00Z"), 99_999);
-            assertThat(key.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(LONGEST_KEY);
+            assertThat(key.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(MAX_KEY_BYTES);
         }
     }
 
-    /** Patterns that go back and forth over long texts would be a way to stop the service. */
+    /** Regular expressions that backtrack over long texts would allow denial of service. */
     @ParameterizedTest
     @ValueSource(strings = { "a/", "a", "a=", "/", "..", "a.", "export_id=/" })
-    void longTextsAreRefusedAndNoMore(String piece) {
+    void longTextsAreRejectedQuickly(String piece) {
         String text = piece.repeat(200_000) + "\n";
 
         assertThat(violations("acme", text)).isNotEmpty();
@@ -133,15 +133,15 @@ class ObjectKeyRulesTest {
     }
 
     private static void assertKeysStayBelow(String prefix) {
-        String begin = new Bucket("acme", prefix, null, null, false, ObjectSettings.DEFAULTS).keyPrefix();
+        String keyPrefix = new Bucket("acme", prefix, null, null, false, ObjectSettings.DEFAULTS).keyPrefix();
         for (FormatVersion version : FormatVersion.values()) {
-            ExportLayout layout = layout(begin, version);
-            String own = begin + "export_id=" + layout.exportId() + "/tenant_id=" + layout.tenantId() + "/session_id="
+            ExportLayout layout = layout(keyPrefix, version);
+            String own = keyPrefix + "export_id=" + layout.exportId() + "/tenant_id=" + layout.tenantId() + "/session_id="
                     + layout.sessionId() + "/";
             assertThat(List.of(layout.manifest(), layout.file(Instant.EPOCH, 0)))
                     .allSatisfy(key -> assertThat(key).startsWith(own)
                             .satisfies(
-                                    whole -> assertThat(whole.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(LONGEST_KEY)));
+                                    whole -> assertThat(whole.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(MAX_KEY_BYTES)));
         }
     }
 

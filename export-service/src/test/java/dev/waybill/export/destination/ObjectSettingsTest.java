@@ -25,7 +25,7 @@ import dev.waybill.export.storage.FaultProxy.S3Call;
 import dev.waybill.export.storage.StorageCredentials;
 import io.restassured.response.Response;
 
-/** Access control lists and encryption of destinations, as they reach the store. */
+/** Tests access control lists and encryption of destinations in requests to the store. */
 @ExportServiceTest
 class ObjectSettingsTest {
 
@@ -48,7 +48,7 @@ class ObjectSettingsTest {
     }
 
     @Test
-    void everyObjectIsWrittenWithAclAndEncryption() {
+    void everyObjectHasAclAndEncryption() {
         // Given
         String prefix = "t" + UUID.randomUUID();
         Exports exports = Exports.create(Accounts.account().create(), prefix, body(prefix, SETTINGS));
@@ -70,7 +70,7 @@ class ObjectSettingsTest {
     }
 
     @Test
-    void defaultsOfTheBucketNeedNoHeader() {
+    void defaultSettingsSendNoHeaders() {
         // When
         Response created = client.post(Client.EXPORTS + "/destinations", body("t" + UUID.randomUUID(), "\"acl\": null"));
 
@@ -82,7 +82,7 @@ class ObjectSettingsTest {
     }
 
     @Test
-    void settingsAreAnsweredAndRemembered() {
+    void settingsAreStoredAndReturned() {
         // When
         Response created = client.post(Client.EXPORTS + "/destinations", body("t" + UUID.randomUUID(), SETTINGS));
 
@@ -106,7 +106,7 @@ class ObjectSettingsTest {
             "server_side_encryption": {"type": "aws:kms", "kms_key_id": "a b"}               | kms_key_id
             "server_side_encryption": {"type": "AES256", "kms_key_id": "alias/mine"}         | kms_key_id
             """)
-    void returns422ForSettingsThatNoStoreKnows(String settings, String member) {
+    void returns422ForInvalidSettings(String settings, String member) {
         // When
         Response refused = client.post(Client.EXPORTS + "/destinations", body("p", settings));
 
@@ -121,11 +121,11 @@ class ObjectSettingsTest {
     @CsvSource(delimiter = '|', textBlock = """
             400 | KMS.NotFoundException         | Bucket is not valid | kms_key_id
             400 | KMS.DisabledException         | Bucket is not valid | kms_key_id
-            400 | AccessControlListNotSupported | Bucket is not valid | leave acl out
+            400 | AccessControlListNotSupported | Bucket is not valid | omit acl
             403 | AccessDenied                  | Access denied       | s3:PutObjectAcl
-            501 | NotImplemented                | Invalid endpoint    | does not accept acl or server_side_encryption
+            501 | NotImplemented                | Invalid endpoint    | may reject acl or server_side_encryption
             """)
-    void refusedSettingsAreExplained(int status, String code, String title, String words) {
+    void errorNamesTheRejectedSetting(int status, String code, String title, String advice) {
         // Given
         proxy.clear();
         proxy.always("PutObject", Fault.error(status, code));
@@ -136,7 +136,7 @@ class ObjectSettingsTest {
         // Then
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat((String) refused.path("title")).isEqualTo(title);
-        assertThat((String) refused.path("detail")).contains(words).doesNotContain(KEY, "proxy");
+        assertThat((String) refused.path("detail")).contains(advice).doesNotContain(KEY, "proxy");
     }
 
     private static StorageCredentials keys() {

@@ -33,14 +33,13 @@ import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
 
 /**
- * The service's own credentials where an installation lends them (interface.md 4.2 rule 3, threat T7): found in the places
- * where
- * the SDK looks, which here are system properties, as is the address that stands in for AWS.
+ * Tests the service's own credentials in installations that provide them (interface.md 4.2 rule 3, threat T7). The SDK finds
+ * them in system properties, which also define the endpoint that replaces AWS.
  */
 @ExportServiceTest
 class ServiceCredentialsTest {
 
-    private static final Map<String, String> PLACES = Map.of("aws.accessKeyId", "access-key-id", "aws.secretAccessKey",
+    private static final Map<String, String> PROPERTIES = Map.of("aws.accessKeyId", "access-key-id", "aws.secretAccessKey",
             "secret-access-key", "aws.endpointUrlS3", "endpoint");
 
     private final UUID tenantId = Accounts.account().create().workspaceId();
@@ -55,10 +54,10 @@ class ServiceCredentialsTest {
     DestinationProbe probe;
 
     @Inject
-    ValidationRateLimit pace;
+    ValidationRateLimit rateLimit;
 
     @Inject
-    DestinationUsage use;
+    DestinationUsage usage;
 
     @Inject
     ObjectStoreFactory stores;
@@ -67,7 +66,7 @@ class ServiceCredentialsTest {
     AddressGuard guard;
 
     @Inject
-    SecretCipher box;
+    SecretCipher cipher;
 
     @Inject
     ObjectMapper json;
@@ -76,17 +75,17 @@ class ServiceCredentialsTest {
     Ids ids;
 
     @BeforeEach
-    void lend() {
-        PLACES.forEach((place, setting) -> System.setProperty(place, DestinationBody.setting(setting)));
+    void setProperties() {
+        PROPERTIES.forEach((property, setting) -> System.setProperty(property, DestinationBody.setting(setting)));
     }
 
     @AfterEach
-    void takeBack() {
-        PLACES.keySet().forEach(System::clearProperty);
+    void clearProperties() {
+        PROPERTIES.keySet().forEach(System::clearProperty);
     }
 
     @Test
-    void aDestinationWithoutCredentialsIsWrittenToWithTheServicesOwn() {
+    void destinationWithoutCredentialsUsesServiceCredentials() {
         try (Bucket bucket = new Bucket()) {
             // When
             DestinationResponse created = create(true);
@@ -96,16 +95,16 @@ class ServiceCredentialsTest {
             assertThat(DatabaseRows.text("SELECT id FROM export.destinations WHERE id = '" + created.id() + "' AND credentials IS NULL"
                     + " AND may_read AND may_delete AND may_abort")).hasSize(1);
             try (OpenDestination open = open(true, created.id())) {
-                String key = open.key("lent.txt");
-                open.store().put(key, "lent".getBytes(StandardCharsets.UTF_8), "text/plain").await()
+                String key = open.key("own.txt");
+                open.store().put(key, "own".getBytes(StandardCharsets.UTF_8), "text/plain").await()
                         .atMost(Duration.ofMinutes(2));
-                assertThat(bucket.get(key)).asString(StandardCharsets.UTF_8).isEqualTo("lent");
+                assertThat(bucket.get(key)).asString(StandardCharsets.UTF_8).isEqualTo("own");
             }
         }
     }
 
     @Test
-    void whatIsNotLentAnyMoreIsNotUsed() {
+    void openFailsOnceServiceCredentialsAreDisabled() {
         // Given
         UUID id = create(true).id();
 
@@ -115,8 +114,8 @@ class ServiceCredentialsTest {
     }
 
     @Test
-    void testingWhatIsNotLentAnyMoreSaysSo() {
-        // Given: the service itself, which lends nothing.
+    void testReturns400OnceServiceCredentialsAreDisabled() {
+        // Given: a service that does not provide its own credentials
         var account = Accounts.account().create();
         String id = Client.as(account).post("/api/v1/bulk-exports/destinations", DestinationBody.valid().json()).path("id");
         DatabaseRows.update("UPDATE export.destinations SET credentials = NULL, credentials_keys = '{}', endpoint_url = NULL,"
@@ -129,23 +128,23 @@ class ServiceCredentialsTest {
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
         assertThat((String) refused.path("title")).isEqualTo("Access denied");
         assertThat((String) refused.path("step")).isEqualTo("signature");
-        assertThat((String) refused.path("detail")).contains("does not lend");
+        assertThat((String) refused.path("detail")).contains("does not provide");
     }
 
-    private DestinationResponse create(boolean lent) {
-        CredentialValidator check = new CredentialValidator(probe, safe(lent), pace, new ValidationRateLimitTest.Settings(lent, 30));
-        return new DestinationService(database, repository, check, use, ids)
-                .create(tenantId, new CreateDestinationRequest(DestinationType.S3, "Lent",
+    private DestinationResponse create(boolean environmentCredentials) {
+        CredentialValidator validator = new CredentialValidator(probe, encryptor(environmentCredentials), rateLimit, new ValidationRateLimitTest.Settings(environmentCredentials, 30));
+        return new DestinationService(database, repository, validator, usage, ids)
+                .create(tenantId, new CreateDestinationRequest(DestinationType.S3, "Own credentials",
                         new BucketLocation(Bucket.name(), "t" + UUID.randomUUID(), "us-east-1", null, null, null, null), null))
                 .await().atMost(Duration.ofMinutes(2));
     }
 
-    private OpenDestination open(boolean lent, UUID id) {
-        return new DestinationOpener(database, repository, safe(lent), stores, guard).open(tenantId, id)
+    private OpenDestination open(boolean environmentCredentials, UUID id) {
+        return new DestinationOpener(database, repository, encryptor(environmentCredentials), stores, guard).open(tenantId, id)
                 .await().atMost(Duration.ofMinutes(2));
     }
 
-    private CredentialEncryptor safe(boolean lent) {
-        return new CredentialEncryptor(box, json, new ValidationRateLimitTest.Settings(lent, 30));
+    private CredentialEncryptor encryptor(boolean environmentCredentials) {
+        return new CredentialEncryptor(cipher, json, new ValidationRateLimitTest.Settings(environmentCredentials, 30));
     }
 }

@@ -18,7 +18,7 @@ import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import io.restassured.response.Response;
 
-/** Threat T4: nobody looks through hosts and ports by having destinations validated. */
+/** Threat T4: validation must not be usable to scan hosts and ports. */
 @ExportServiceTest
 class ValidationRateLimitTest {
 
@@ -28,25 +28,25 @@ class ValidationRateLimitTest {
     Database database;
 
     @Test
-    void aWorkspaceThatWasIdleMayUseAMinutesWorthAtOnceAndNoMore() {
-        // Given: far too few to be allowed another one while this test runs.
-        ValidationRateLimit pace = new ValidationRateLimit(database, perMinute(3), Duration.ofDays(30));
+    void burstIsLimitedToOneMinute() {
+        // Given: a rate too low for another permit during this test
+        ValidationRateLimit rateLimit = new ValidationRateLimit(database, perMinute(3), Duration.ofDays(30));
         UUID one = UUID.randomUUID();
         UUID other = UUID.randomUUID();
 
         // When
         for (int i = 0; i < 3; i++) {
-            pace.acquire(one).await().indefinitely();
+            rateLimit.acquire(one).await().indefinitely();
         }
 
         // Then
-        assertThatThrownBy(() -> pace.acquire(one).await().indefinitely()).isInstanceOfSatisfying(ProblemException.class,
+        assertThatThrownBy(() -> rateLimit.acquire(one).await().indefinitely()).isInstanceOfSatisfying(ProblemException.class,
                 refused -> assertThat(refused.type().status()).isEqualTo(429));
-        pace.acquire(other).await().indefinitely();
+        rateLimit.acquire(other).await().indefinitely();
     }
 
     @Test
-    void everyWayToValidateIsPacedAndSaysWhenToComeAgain() {
+    void everyValidatingRequestReturns429WithRetryAfter() {
         // Given
         Account account = Accounts.account().create();
         Client client = Client.as(account);
@@ -63,7 +63,7 @@ class ValidationRateLimitTest {
         assertThat(java.util.List.of(created, updated, tested)).allSatisfy(refused -> {
             assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(429);
             assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(1L, 86_400L);
-            assertThat((String) refused.path("detail")).contains("too often");
+            assertThat((String) refused.path("detail")).contains("exceeded its limit");
         });
         assertThat(client.get(PATH + "/" + id).statusCode()).isEqualTo(200);
         assertThat(Client.as(Accounts.account().create()).post(PATH, DestinationBody.valid().json()).statusCode())
@@ -74,7 +74,7 @@ class ValidationRateLimitTest {
         return new Settings(false, validations);
     }
 
-    /** The configuration of tests that make their own beans. */
+    /** The configuration of tests that create their own beans. */
     record Settings(boolean environmentCredentials, int maxValidationsPerMinute) implements DestinationConfig {
 
         @Override

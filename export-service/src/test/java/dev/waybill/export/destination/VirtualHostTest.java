@@ -30,7 +30,7 @@ import dev.waybill.export.storage.TestDns;
 import dev.waybill.export.storage.TestStorage;
 import dev.waybill.local.storage.S3Server;
 
-/** Stores that want the bucket's name in the host: found out by trying, and never at an address that is not allowed. */
+/** Tests stores that require virtual-hosted-style addresses: the style is detected, and the address guard always applies. */
 class VirtualHostTest {
 
     private final String name = UUID.randomUUID() + ".waybill.test";
@@ -41,7 +41,7 @@ class VirtualHostTest {
 
     @BeforeEach
     void start() {
-        TestDns.lead(name, "127.0.0.1");
+        TestDns.resolve(name, "127.0.0.1");
         server = S3Resource.startServerAt(name);
         proxy = FaultProxy.before(server.endpoint());
     }
@@ -53,13 +53,13 @@ class VirtualHostTest {
     }
 
     @Test
-    void thePathIsTriedFirstAndTaken() {
+    void pathStyleIsTriedFirst() {
         assertThat(probe("exports").addressing()).isEqualTo(AddressingStyle.PATH);
         assertThat(proxy.calls()).isNotEmpty().allSatisfy(call -> assertThat(call.headers().get("Host")).startsWith(name));
     }
 
     @Test
-    void aStoreThatRefusesThePathIsReachedByTheBucketsName() {
+    void virtualHostStyleIsUsedIfPathStyleFails() {
         refusePaths();
 
         ProbeResult found = probe("exports");
@@ -71,15 +71,15 @@ class VirtualHostTest {
     }
 
     @Test
-    void whatTheStoreSaidFirstCountsWhenNeitherWorks() {
+    void firstErrorIsReportedIfBothStylesFail() {
         assertThatThrownBy(() -> probe("no-such-bucket")).isInstanceOf(ProblemException.class)
-                .hasMessageStartingWith("Bucket is not valid: the store knows no such bucket");
+                .hasMessageStartingWith("Bucket is not valid: the bucket does not exist");
     }
 
     @Test
-    void aBucketsNameThatLeadsInsideGetsNoByte() throws IOException {
+    void virtualHostWithInternalAddressIsNotContacted() throws IOException {
         refusePaths();
-        TestDns.lead("exports." + name, "127.0.0.2");
+        TestDns.resolve("exports." + name, "127.0.0.2");
         try (ServerSocket canary = new ServerSocket(proxy.endpoint().getPort(), 5, InetAddress.ofLiteral("127.0.0.2"))) {
             assertThatThrownBy(() -> probe("exports")).isInstanceOf(ProblemException.class)
                     .hasMessageStartingWith("Access denied: ");
@@ -87,7 +87,7 @@ class VirtualHostTest {
             canary.setSoTimeout(300);
             assertThatThrownBy(() -> {
                 try (Socket _ = canary.accept()) {
-                    throw new AssertionError("somebody connected to the canary");
+                    throw new AssertionError("a connection to the canary was opened");
                 }
             }).isInstanceOf(SocketTimeoutException.class);
         }

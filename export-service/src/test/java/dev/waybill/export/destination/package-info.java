@@ -1,4 +1,4 @@
-/** Destinations over HTTP, against a real bucket that can be made to misbehave. */
+/** Tests of destinations over HTTP, against a real bucket whose responses can be altered. */
 @NullMarked
 package dev.waybill.export.destination;
 

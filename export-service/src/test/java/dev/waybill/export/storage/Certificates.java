@@ -9,7 +9,7 @@ import java.util.List;
 
 import io.vertx.core.net.PfxOptions;
 
-/** An authority and what it certifies, made with the platform's own {@code keytool}. */
+/** Creates a certificate authority and certificates with the JDK's {@code keytool}. */
 final class Certificates {
 
     private static final String PASSWORD = "certificates";
@@ -25,17 +25,17 @@ final class Certificates {
         keytool("-exportcert", "-rfc", "-alias", "authority", "-file", authority.toString());
     }
 
-    /** The authority's certificate. */
+    /** Returns the authority's certificate. */
     Path authority() {
         return authority;
     }
 
-    /** A key whose certificate nobody else vouches for. */
+    /** Returns a key with a self-signed certificate. */
     PfxOptions selfSigned(String host) throws IOException {
         return generate("self-signed", "-ext", "san=" + host, "-validity", "30");
     }
 
-    /** A key that the authority certifies for this host, from {@code from} days from now on, for a week. */
+    /** Returns a key with a certificate of the authority for this host, valid for a week that starts in {@code from} days. */
     PfxOptions certified(String name, String host, int from) throws IOException {
         return generate(name, "-signer", "authority", "-ext", "san=" + host, "-startdate", from + "d", "-validity", "7");
     }
@@ -54,10 +54,10 @@ final class Certificates {
         command.addAll(List.of(arguments));
         command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {
-                throw new IOException(command + ": " + said);
+                throw new IOException(command + ": " + output);
             }
         } catch (InterruptedException e) {
             throw new IOException(e);

@@ -12,7 +12,7 @@ import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.SignedRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
-/** Removes the headers that ask for encryption from a request and signs it again: the test's own server refuses them. */
+/** Removes encryption headers from a request and signs it again, because the test server rejects them. */
 final class EncryptionHeaders {
 
     private EncryptionHeaders() {

@@ -22,7 +22,7 @@ import dev.waybill.common.testing.S3Resource;
 import dev.waybill.local.storage.S3Server;
 import io.smallrye.mutiny.Uni;
 
-/** Endpoints that are names: also the bucket's own below the endpoint's, and such that lead elsewhere by and by (threat T2). */
+/** Tests endpoints with host names, also virtual-hosted-style ones, whose addresses change over time (threat T2). */
 class EndpointNameResolutionTest {
 
     private static final byte[] CONTENT = new byte[100];
@@ -30,8 +30,8 @@ class EndpointNameResolutionTest {
     private final String name = UUID.randomUUID() + ".waybill.test";
 
     @Test
-    void aBucketIsReachedByANameOfItsOwn() {
-        TestDns.lead(name, "127.0.0.1");
+    void bucketIsReachedByVirtualHost() {
+        TestDns.resolve(name, "127.0.0.1");
         try (S3Server server = S3Resource.startServerAt(name);
                 FaultProxy proxy = FaultProxy.before(server.endpoint());
                 ObjectStore store = stores("127.0.0.1").open(TestStorage.access(at(proxy), AddressingStyle.VIRTUAL_HOST, server))) {
@@ -50,12 +50,12 @@ class EndpointNameResolutionTest {
 
     @ParameterizedTest
     @EnumSource
-    void aNameThatLeadsInsideAfterItWasCheckedGetsNoByte(AddressingStyle addressing) throws IOException {
+    void nameThatLaterResolvesToInternalAddressIsNotContacted(AddressingStyle addressing) throws IOException {
         try (S3Server server = S3Resource.startServerAt(name);
                 FaultProxy proxy = FaultProxy.before(server.endpoint());
                 ServerSocket canary = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.2"))) {
-            // Given: the name leads to an address that is allowed, is checked, and an export works.
-            TestDns.lead(name, "127.0.0.1");
+            // Given: the name resolves to an allowed address, passes the check, and a write succeeds
+            TestDns.resolve(name, "127.0.0.1");
             AddressGuard guard = new AddressGuard(TestStorage.net("127.0.0.1"),
                     host -> List.of(InetAddress.getAllByName(host)));
             URI endpoint = URI.create("http://" + name + ":" + canary.getLocalPort());
@@ -65,8 +65,8 @@ class EndpointNameResolutionTest {
                 await(first.put("before", CONTENT, "text/plain"));
             }
 
-            // When: days later it leads inside.
-            TestDns.lead(name, "127.0.0.2");
+            // When: later, the name resolves to an internal address
+            TestDns.resolve(name, "127.0.0.2");
             try (ObjectStore later = stores.open(TestStorage.access(endpoint, addressing, server))) {
                 assertThatThrownBy(() -> await(later.put("after", CONTENT, "text/plain")))
                         .isInstanceOfSatisfying(StorageException.class,
@@ -77,7 +77,7 @@ class EndpointNameResolutionTest {
             canary.setSoTimeout(300);
             assertThatThrownBy(() -> {
                 try (Socket _ = canary.accept()) {
-                    throw new AssertionError("somebody connected to the canary");
+                    throw new AssertionError("a connection to the canary was opened");
                 }
             }).isInstanceOf(SocketTimeoutException.class);
             assertThatThrownBy(() -> guard.resolve(endpoint)).hasMessage("must lead to a public address");

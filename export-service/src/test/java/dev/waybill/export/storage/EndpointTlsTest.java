@@ -29,10 +29,10 @@ import dev.waybill.common.testing.S3Resource;
 import dev.waybill.local.storage.S3Server;
 import io.vertx.core.net.PfxOptions;
 
-/** Threat T23: an endpoint must prove to be the one that was named, over a TLS that is not broken. */
+/** Threat T23: an endpoint must prove its identity over a secure version of TLS. */
 class EndpointTlsTest {
 
-    private static final String HERE = "ip:127.0.0.1";
+    private static final String LOOPBACK = "ip:127.0.0.1";
     private static final int TLS_1_2 = 0x0303;
     private static final int TLS_1_3 = 0x0304;
 
@@ -51,8 +51,8 @@ class EndpointTlsTest {
     }
 
     @Test
-    void anAuthorityOfTheOperatorsIsTrusted() throws IOException {
-        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), certificates.certified("good", HERE, -1));
+    void operatorsAuthorityIsTrusted() throws IOException {
+        try (FaultProxy proxy = FaultProxy.securelyBefore(server.endpoint(), certificates.certified("good", LOOPBACK, -1));
                 ObjectStore store = open(proxy.endpoint(), certificates.authority())) {
             store.put("a/b", new byte[10], "text/plain").await().atMost(Duration.ofMinutes(2));
 
@@ -61,27 +61,27 @@ class EndpointTlsTest {
     }
 
     @Test
-    void anAuthorityThatNobodyNamedIsNot() throws IOException {
-        assertRefused(certificates.certified("unknown", HERE, -1), null);
+    void unknownAuthorityIsRejected() throws IOException {
+        assertRefused(certificates.certified("unknown", LOOPBACK, -1), null);
     }
 
     @Test
-    void whatVouchesForItselfIsNot() throws IOException {
-        assertRefused(certificates.selfSigned(HERE), certificates.authority());
+    void selfSignedCertificateIsRejected() throws IOException {
+        assertRefused(certificates.selfSigned(LOOPBACK), certificates.authority());
     }
 
     @Test
-    void whatHasExpiredIsNot() throws IOException {
-        assertRefused(certificates.certified("expired", HERE, -10), certificates.authority());
+    void expiredCertificateIsRejected() throws IOException {
+        assertRefused(certificates.certified("expired", LOOPBACK, -10), certificates.authority());
     }
 
     @Test
-    void whatIsForAnotherHostIsNot() throws IOException {
+    void certificateOfAnotherHostIsRejected() throws IOException {
         assertRefused(certificates.certified("other", "dns:storage.example.com,ip:127.0.0.2", -1), certificates.authority());
     }
 
     @Test
-    void olderVersionsAreNotOffered() throws Exception {
+    void olderTlsVersionsAreNotOffered() throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 ObjectStore store = open(URI.create("https://127.0.0.1:" + listening.getLocalPort()), null)) {
             CompletableFuture<List<Integer>> offered = CompletableFuture.supplyAsync(() -> versions(listening));
@@ -110,9 +110,9 @@ class EndpointTlsTest {
                 .openForProbe(TestStorage.access(endpoint, server));
     }
 
-    /** The versions that the first visitor offers in its ClientHello (RFC 8446, 4.1.2 and 4.2.1). */
+    /** Returns the versions that the first client offers in its ClientHello (RFC 8446, 4.1.2 and 4.2.1). */
     private static List<Integer> versions(ServerSocket listening) {
-        try (Socket visitor = listening.accept(); DataInputStream in = new DataInputStream(visitor.getInputStream())) {
+        try (Socket client = listening.accept(); DataInputStream in = new DataInputStream(client.getInputStream())) {
             in.skipNBytes(3);
             ByteBuffer hello = ByteBuffer.wrap(in.readNBytes(in.readUnsignedShort()));
             hello.position(1 + 3 + 2 + 32);

@@ -15,31 +15,31 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 
-/** The service's own identity: looked up where waiting holds nobody up. */
+/** Tests that the service's own credentials are resolved without blocking the caller. */
 class EnvironmentCredentialsTest {
 
     private static final AwsCredentials FOUND = AwsBasicCredentials.create("AKIDEXAMPLE", "secret");
 
     @Test
-    void theStandardPlacesAreLookedAtOnAThreadOfTheirOwn() {
+    void providerChainRunsOnItsOwnThread() {
         // Given
-        List<Runnable> handedOver = new ArrayList<>();
-        Executor threads = handedOver::add;
+        List<Runnable> submitted = new ArrayList<>();
+        Executor executor = submitted::add;
 
         // When
-        var identity = new EnvironmentCredentials(() -> FOUND, threads)
+        var identity = new EnvironmentCredentials(() -> FOUND, executor)
                 .resolveIdentity(ResolveIdentityRequest.builder().build());
 
         // Then
         assertThat(identity).isNotDone();
-        handedOver.forEach(Runnable::run);
+        submitted.forEach(Runnable::run);
         assertThat(identity).isCompletedWithValue(FOUND);
     }
 
     @Test
-    void whereThereAreNoneItIsSaid() {
+    void missingCredentialsAreReported() {
         var identity = new EnvironmentCredentials(() -> {
-            throw SdkClientException.create("none in 7 places");
+            throw SdkClientException.create("no provider in the chain has credentials");
         }, Runnable::run).resolveIdentity(ResolveIdentityRequest.builder().build());
 
         assertThatThrownBy(identity::join).isInstanceOf(CompletionException.class)

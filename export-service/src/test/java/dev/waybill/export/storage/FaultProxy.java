@@ -26,8 +26,8 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PfxOptions;
 
 /**
- * Stands in front of a real S3 server and lets chosen calls go wrong: refused, failing, cut off before or after they took
- * effect, answered with something else. Without a rule everything passes, signatures included.
+ * Proxies a real S3 server and injects faults into selected calls: rejections, errors, disconnects before or after the call
+ * takes effect, other responses. Without a rule, calls pass unchanged, including signatures.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -46,12 +46,12 @@ public final class FaultProxy implements AutoCloseable {
         this.server = vertx.createHttpServer(options.setHost("127.0.0.1").setPort(0).setHandle100ContinueAutomatically(true));
     }
 
-    /** Listens on a port of loopback that the system chooses. */
+    /** Starts a proxy on a free loopback port. */
     public static FaultProxy before(URI target) {
         return listening(new FaultProxy(target, new HttpServerOptions()));
     }
 
-    /** As {@link #before}, but speaks TLS with this key and certificate. */
+    /** Starts a proxy that uses TLS with this key and certificate. */
     public static FaultProxy securelyBefore(URI target, PfxOptions key) {
         return listening(new FaultProxy(target, new HttpServerOptions().setSsl(true).setKeyCertOptions(key)));
     }
@@ -66,39 +66,39 @@ public final class FaultProxy implements AutoCloseable {
         return URI.create((isSecure ? "https" : "http") + "://127.0.0.1:" + server.actualPort());
     }
 
-    /** Lets every call of this operation go wrong. */
+    /** Applies the fault to every call of this operation. */
     public FaultProxy always(String operation, Fault fault) {
         return times(Integer.MAX_VALUE, operation, fault);
     }
 
-    /** Lets the next so many calls of this operation go wrong. */
+    /** Applies the fault to the next {@code count} calls of this operation. */
     public FaultProxy times(int count, String operation, Fault fault) {
         return times(count, call -> call.operation().equals(operation), fault);
     }
 
-    /** Lets every such call go wrong. */
+    /** Applies the fault to every matching call. */
     public FaultProxy always(Predicate<S3Call> calls, Fault fault) {
         return times(Integer.MAX_VALUE, calls, fault);
     }
 
-    /** Lets the next so many such calls go wrong. */
+    /** Applies the fault to the next {@code count} matching calls. */
     public FaultProxy times(int count, Predicate<S3Call> calls, Fault fault) {
         rules.add(new Rule(calls, fault, new AtomicInteger(count)));
         return this;
     }
 
-    /** Everything passes again. */
+    /** Removes all rules and recorded calls. */
     public void clear() {
         rules.clear();
         calls.clear();
     }
 
-    /** What came by since the last {@link #clear}. */
+    /** Returns the calls since the last {@link #clear}. */
     public List<S3Call> calls() {
         return List.copyOf(calls);
     }
 
-    /** The names of all headers that ever came, in lower case. */
+    /** Returns the names of all headers ever received, in lower case. */
     public Set<String> headers() {
         return Set.copyOf(headers);
     }
@@ -137,7 +137,11 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** @param content read already where it had to wait: a request has its body once */
+    /**
+     * Forwards the call.
+     *
+     * @param content the request's body, which can be read only once
+     */
     private void forward(HttpServerRequest request, Future<Buffer> content, Fault fault) {
         content.map(body -> fault instanceof Fault.Garble ? garbled(body) : body)
                 .compose(body -> client.request(new RequestOptions()
@@ -149,13 +153,13 @@ public final class FaultProxy implements AutoCloseable {
                                 ? EncryptionHeaders.removed(request, body, target, keys)
                                 : request.headers()))
                         .compose(forwarded -> forwarded.send(body)))
-                .compose(answer -> answer.body().map(body -> Map.entry(answer, body)))
+                .compose(upstream -> upstream.body().map(body -> Map.entry(upstream, body)))
                 .onFailure(e -> request.connection().close())
-                .onSuccess(answered -> {
-                    var answer = answered.getKey();
-                    Buffer body = answered.getValue();
-                    var response = request.response().setStatusCode(answer.statusCode());
-                    response.headers().addAll(answer.headers()).remove("Transfer-Encoding");
+                .onSuccess(received -> {
+                    var upstream = received.getKey();
+                    Buffer body = received.getValue();
+                    var response = request.response().setStatusCode(upstream.statusCode());
+                    response.headers().addAll(upstream.headers()).remove("Transfer-Encoding");
                     switch (fault) {
                         case Fault.DropAfter _ -> request.connection().close();
                         case Fault.SilenceAfter _ -> {
@@ -184,69 +188,69 @@ public final class FaultProxy implements AutoCloseable {
     private record Rule(Predicate<S3Call> calls, Fault fault, AtomicInteger left) {
     }
 
-    /** What goes wrong with a call. */
+    /** A fault of a call. */
     public sealed interface Fault {
 
-        /** An S3 error, which does not reach the store. */
+        /** Returns an S3 error; the call does not reach the store. */
         static Fault error(int status, String code) {
             return new Answer(status, "application/xml", """
                     <?xml version="1.0" encoding="UTF-8"?>
-                    <Error><Code>%s</Code><Message>told by the proxy</Message><RequestId>1</RequestId></Error>"""
+                    <Error><Code>%s</Code><Message>message of the proxy</Message><RequestId>1</RequestId></Error>"""
                     .formatted(code));
         }
 
         record None() implements Fault {
         }
 
-        /** A byte of the content changes on its way. */
+        /** A byte of the content changes in transit. */
         record Garble() implements Fault {
         }
 
-        /** The connection ends before the call reaches the store. */
+        /** The connection closes before the call reaches the store. */
         record Drop() implements Fault {
         }
 
-        /** The call takes effect and its answer is lost. */
+        /** The call takes effect, and its response is lost. */
         record DropAfter() implements Fault {
         }
 
-        /** The call takes effect and is never answered. */
+        /** The call takes effect and receives no response. */
         record SilenceAfter() implements Fault {
         }
 
-        /** Nothing is ever answered. */
+        /** The call receives no response. */
         record Silence() implements Fault {
         }
 
         record Answer(int status, String type, String body) implements Fault {
         }
 
-        /** The call takes effect and another answer is told. */
+        /** The call takes effect and receives another response. */
         record AnswerAfter(int status, String body) implements Fault {
         }
 
-        /** An answer to HEAD tells another size. */
+        /** A response to HEAD contains another size. */
         record OtherSize(long size) implements Fault {
         }
 
-        /** Elsewhere, as buckets in other regions answer. */
+        /** A redirect, as buckets in other regions return. */
         record Redirect(int status, String location) implements Fault {
         }
 
-        /** The call waits until the test lets it go, then passes. */
+        /** The call waits until the test releases it, then passes. */
         record Hold(CompletableFuture<Void> until) implements Fault {
         }
 
-        /** The call passes without the headers that ask for encryption, signed with these keys. */
+        /** The call passes without encryption headers, signed with these keys. */
         record Encrypt(StorageCredentials keys) implements Fault {
         }
 
-        /** An answer to HEAD tells another entity tag. */
+        /** A response to HEAD contains another entity tag. */
         record OtherTag(String etag) implements Fault {
         }
     }
 
-    /** A call of the S3 protocol as it came by. */
+    /** A recorded call of the S3 protocol. */
     public record S3Call(String method, String path, String query, Map<String, String> headers) {
 
         static S3Call of(HttpServerRequest request) {
@@ -255,7 +259,7 @@ public final class FaultProxy implements AutoCloseable {
             return new S3Call(request.method().name(), request.path(), request.query() == null ? "" : request.query(), headers);
         }
 
-        /** The operation's name in the S3 protocol. */
+        /** Returns the operation's name in the S3 protocol. */
         public String operation() {
             boolean upload = query.contains("uploadId=");
             return switch (method) {

@@ -13,17 +13,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Listens on loopback and answers every connection as badly as it is told to. */
+/** Accepts connections on loopback and responds with the given behaviour. */
 final class HostileStore implements AutoCloseable {
 
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final Set<Socket> visitors = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicLong sent = new AtomicLong();
-    private final Manner manner;
+    private final Behaviour behaviour;
 
-    HostileStore(Manner manner) throws IOException {
-        this.manner = manner;
+    HostileStore(Behaviour behaviour) throws IOException {
+        this.behaviour = behaviour;
         Thread.ofVirtual().start(this::listen);
     }
 
@@ -31,7 +31,7 @@ final class HostileStore implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + socket.getLocalPort());
     }
 
-    /** How many bytes somebody was willing to take. */
+    /** Returns the number of bytes that clients have accepted. */
     long sent() {
         return sent.get();
     }
@@ -40,70 +40,70 @@ final class HostileStore implements AutoCloseable {
     public void close() throws IOException {
         closed.countDown();
         socket.close();
-        for (Socket visitor : visitors) {
-            visitor.close();
+        for (Socket client : clients) {
+            client.close();
         }
     }
 
     private void listen() {
         while (!socket.isClosed()) {
             try {
-                Socket visitor = socket.accept();
-                visitors.add(visitor);
-                Thread.ofVirtual().start(() -> answer(visitor));
+                Socket client = socket.accept();
+                clients.add(client);
+                Thread.ofVirtual().start(() -> respond(client));
             } catch (IOException _) {
-                // It is closed.
+                // The socket is closed.
             }
         }
     }
 
-    private void answer(Socket visitor) {
-        try (visitor) {
-            // The request is under way: something of it is there before the answer begins.
-            visitor.getInputStream().read();
-            manner.answer(new Answer(visitor.getOutputStream()));
+    private void respond(Socket client) {
+        try (client) {
+            // Waits for the first byte of the request.
+            client.getInputStream().read();
+            behaviour.respond(new ServerResponse(client.getOutputStream()));
         } catch (IOException _) {
-            // The visitor has had enough.
+            // The client has disconnected.
         }
     }
 
-    /** How a visitor is treated. */
-    interface Manner {
+    /** The behaviour towards a client. */
+    interface Behaviour {
 
-        void answer(Answer answer) throws IOException;
+        void respond(ServerResponse response) throws IOException;
     }
 
-    /** What is sent to one visitor. */
-    final class Answer {
+    /** The response to one client. */
+    final class ServerResponse {
 
         private final OutputStream out;
 
-        Answer(OutputStream out) {
+        ServerResponse(OutputStream out) {
             this.out = out;
         }
 
-        void say(String text) throws IOException {
+        void send(String text) throws IOException {
             byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
             out.write(bytes);
             out.flush();
             sent.addAndGet(bytes.length);
         }
 
-        void sayForEver(String text) throws IOException {
+        void sendForever(String text) throws IOException {
             while (closed.getCount() > 0) {
-                say(text);
+                send(text);
             }
         }
 
-        /** A little every now and then, so that nothing is ever idle for long. */
+        /** Sends a small piece repeatedly, so that the connection is never idle for long. */
         void drip(String text) throws IOException {
             while (closed.getCount() > 0) {
-                say(text);
+                send(text);
                 pause(50);
             }
         }
 
-        void waitForEver() throws IOException {
+        void waitForever() throws IOException {
             pause(Long.MAX_VALUE);
         }
 

@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.NetConfig;
 import dev.waybill.common.net.TrustedAuthorities;
-import dev.waybill.export.storage.HostileStore.Manner;
+import dev.waybill.export.storage.HostileStore.Behaviour;
 
-/** Threat T5: an endpoint whose answers never end, never come, or grow when they are read. */
+/** Threat T5: an endpoint whose responses are endless, missing or huge once parsed. */
 class HostileStoreTest {
 
-    /** Far more than any answer of a store, and far less than what would hurt. */
-    private static final long MUCH = 64L * 1024 * 1024;
+    /** More than any response of a store, less than the memory of a service. */
+    private static final long MAX_SENT_BYTES = 64L * 1024 * 1024;
     private static final RetryPolicy SHORT = new RetryPolicy(Duration.ofMillis(900), Duration.ofMillis(900), 1);
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String XML = "Content-Type: application/xml\r\n";
@@ -33,57 +33,57 @@ class HostileStoreTest {
             <!ENTITY f "&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;"><!ENTITY g "&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;">]>
             <Error><Code>&g;</Code><Message>&g;</Message></Error>""";
 
-    static Stream<Named<Manner>> manners() {
+    static Stream<Named<Behaviour>> behaviours() {
         return Stream.of(
-                manner("never answers", HostileStore.Answer::waitForEver),
-                manner("drips its headers", answer -> {
-                    answer.say(OK);
-                    answer.drip("x");
+                behaviour("never responds", HostileStore.ServerResponse::waitForever),
+                behaviour("drips its headers", response -> {
+                    response.send(OK);
+                    response.drip("x");
                 }),
-                manner("has headers without end", answer -> {
-                    answer.say(OK);
-                    answer.sayForEver("X-Header: " + "x".repeat(1000) + "\r\n");
+                behaviour("sends endless headers", response -> {
+                    response.send(OK);
+                    response.sendForever("X-Header: " + "x".repeat(1000) + "\r\n");
                 }),
-                manner("has one header without end", answer -> {
-                    answer.say(OK + "ETag: ");
-                    answer.sayForEver("x".repeat(1000));
+                behaviour("sends one endless header", response -> {
+                    response.send(OK + "ETag: ");
+                    response.sendForever("x".repeat(1000));
                 }),
-                manner("has a status without end", answer -> {
-                    answer.say("HTTP/1.1 403 ");
-                    answer.sayForEver("x".repeat(1000));
+                behaviour("sends an endless status", response -> {
+                    response.send("HTTP/1.1 403 ");
+                    response.sendForever("x".repeat(1000));
                 }),
-                manner("drips an error", answer -> {
-                    answer.say("HTTP/1.1 403 Forbidden\r\n" + XML + "\r\n<Error><Code>AccessDenied");
-                    answer.drip("x");
+                behaviour("drips an error", response -> {
+                    response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "\r\n<Error><Code>AccessDenied");
+                    response.drip("x");
                 }),
-                manner("has an error without end", answer -> {
-                    answer.say("HTTP/1.1 403 Forbidden\r\n" + XML + "\r\n<Error><Code>");
-                    answer.sayForEver("x".repeat(1000));
+                behaviour("sends an endless error", response -> {
+                    response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "\r\n<Error><Code>");
+                    response.sendForever("x".repeat(1000));
                 }),
-                manner("promises more than it sends", answer -> {
-                    answer.say(OK + XML + "Content-Length: 1000000000\r\n\r\n<x>");
-                    answer.waitForEver();
+                behaviour("sends less than its content length", response -> {
+                    response.send(OK + XML + "Content-Length: 1000000000\r\n\r\n<x>");
+                    response.waitForever();
                 }),
-                manner("has chunks without end", answer -> {
-                    answer.say("HTTP/1.1 403 Forbidden\r\n" + XML + "Transfer-Encoding: chunked\r\n\r\n");
-                    answer.sayForEver("3e8\r\n" + "x".repeat(1000) + "\r\n");
+                behaviour("sends endless chunks", response -> {
+                    response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "Transfer-Encoding: chunked\r\n\r\n");
+                    response.sendForever("3e8\r\n" + "x".repeat(1000) + "\r\n");
                 }),
-                manner("continues for ever", answer -> answer.sayForEver("HTTP/1.1 100 Continue\r\n\r\n")),
-                manner("speaks no HTTP", answer -> answer.sayForEver("SSH-2.0-OpenSSH_9.9\r\n")),
-                manner("sends an entity bomb", answer -> answer.say("HTTP/1.1 403 Forbidden\r\n" + XML + "Content-Length: "
+                behaviour("sends 100 Continue forever", response -> response.sendForever("HTTP/1.1 100 Continue\r\n\r\n")),
+                behaviour("does not use HTTP", response -> response.sendForever("SSH-2.0-OpenSSH_9.9\r\n")),
+                behaviour("sends an entity bomb", response -> response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "Content-Length: "
                         + BOMB.length() + "\r\nConnection: close\r\n\r\n" + BOMB)));
     }
 
     @ParameterizedTest
-    @MethodSource("manners")
-    void noAnswerHoldsUsUpOrFillsMemory(Manner manner) throws IOException {
-        try (HostileStore hostile = new HostileStore(manner); ObjectStore store = open(hostile.endpoint())) {
+    @MethodSource("behaviours")
+    void hostileResponsesFailInTimeWithBoundedMemory(Behaviour behaviour) throws IOException {
+        try (HostileStore hostile = new HostileStore(behaviour); ObjectStore store = open(hostile.endpoint())) {
             assertThatThrownBy(() -> store.listUploads("a").await().atMost(Duration.ofMinutes(2)))
                     .isInstanceOfSatisfying(StorageException.class, e -> {
                         assertThat(e.problem()).isIn(StorageProblem.NOT_S3, StorageProblem.UNREACHABLE, StorageProblem.TIMEOUT);
                         assertThat(e.getMessage() + e).doesNotContain("xxx", "aaa", "SSH").hasSizeLessThan(500);
                     });
-            assertThat(hostile.sent()).isLessThan(MUCH);
+            assertThat(hostile.sent()).isLessThan(MAX_SENT_BYTES);
         }
     }
 
@@ -96,7 +96,7 @@ class HostileStoreTest {
         return new S3ObjectStore(new S3ClientFactory(connections).open(access, SHORT), access);
     }
 
-    private static Named<Manner> manner(String name, Manner manner) {
-        return Named.of(name, manner);
+    private static Named<Behaviour> behaviour(String name, Behaviour behaviour) {
+        return Named.of(name, behaviour);
     }
 }

@@ -20,7 +20,7 @@ import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
-/** Which connections a bucket's calls use, and what they look like; nothing leaves the JVM. */
+/** Tests the connections and requests of a bucket's calls; nothing leaves the JVM. */
 class S3ClientFactoryTest {
 
     private static final StorageCredentials KEYS = new StorageCredentials("AKIDEXAMPLE", "secret", null);
@@ -36,7 +36,7 @@ class S3ClientFactoryTest {
     }
 
     @Test
-    void awsIsReachedAtItsOwnHostsWithChecksums() {
+    void awsCallsUseAwsHostsAndChecksums() {
         upload(new BucketAccess("acme-traces", "eu-central-1", null, AddressingStyle.PATH, KEYS));
 
         assertThat(guarded.requests).isEmpty();
@@ -47,7 +47,7 @@ class S3ClientFactoryTest {
     }
 
     @Test
-    void endpointsOfCustomersUseTheGuardedConnectionsAndPathStyle() {
+    void customEndpointsUseGuardedConnectionsAndPathStyle() {
         upload(new BucketAccess("acme-traces", null, URI.create("https://storage.example.com/s3"), AddressingStyle.PATH, KEYS));
 
         assertThat(aws.requests).isEmpty();
@@ -60,13 +60,13 @@ class S3ClientFactoryTest {
 
     @ParameterizedTest
     @CsvSource({
-            // A name that certificates of the endpoint cover, else the path, whatever was remembered.
+            // Virtual-hosted style where the endpoint's certificate covers the name, otherwise path style.
             "acme-traces, https://storage.example.com, acme-traces.storage.example.com, /key",
             "acme.traces, https://storage.example.com, storage.example.com, /acme.traces/key",
             "acme_traces, https://storage.example.com, storage.example.com, /acme_traces/key",
             "acme-traces, https://93.184.215.14, 93.184.215.14, /acme-traces/key",
             "acme-traces, https://[2606:2800::14], [2606:2800::14], /acme-traces/key" })
-    void bucketsAreNamedInTheHostWhereThatIsFoundToBeNeeded(String bucket, String endpoint, String host, String path) {
+    void virtualHostStyleIsUsedWhereTheNameAllowsIt(String bucket, String endpoint, String host, String path) {
         upload(new BucketAccess(bucket, null, URI.create(endpoint), AddressingStyle.VIRTUAL_HOST, KEYS));
 
         assertThat(guarded.requests).singleElement()
@@ -75,7 +75,7 @@ class S3ClientFactoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "acme.traces", "acme_traces" })
-    void bucketsOfAwsWhoseNamesAreNoHostsAreNamedInThePath(String bucket) {
+    void awsBucketsWithInvalidHostNamesUsePathStyle(String bucket) {
         upload(new BucketAccess(bucket, "eu-central-1", null, AddressingStyle.PATH, KEYS));
 
         assertThat(aws.requests).singleElement().satisfies(request -> assertThat(request.getUri())
@@ -83,14 +83,14 @@ class S3ClientFactoryTest {
     }
 
     @Test
-    void theServicesOwnCredentialsNeverGoToACustomersEndpoint() {
+    void serviceCredentialsAreNeverSentToCustomEndpoints() {
         assertThatThrownBy(
                 () -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), AddressingStyle.PATH, null))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void secretsAreNoText() {
+    void toStringContainsNoSecrets() {
         assertThat(new BucketAccess("acme-traces", "eu-central-1", null, AddressingStyle.PATH, KEYS).toString()).doesNotContain(
                 "AKIDEXAMPLE",
                 "secret");
@@ -102,7 +102,7 @@ class S3ClientFactoryTest {
         assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
     }
 
-    /** Keeps requests and answers none. */
+    /** Records requests without sending them. */
     private static final class Recorded implements SdkAsyncHttpClient {
 
         private final List<SdkHttpRequest> requests = new CopyOnWriteArrayList<>();
@@ -110,9 +110,9 @@ class S3ClientFactoryTest {
         @Override
         public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
             requests.add(request.request());
-            IllegalStateException nothing = new IllegalStateException("nothing is sent here");
-            request.responseHandler().onError(nothing);
-            return CompletableFuture.failedFuture(nothing);
+            IllegalStateException failure = new IllegalStateException("this client sends nothing");
+            request.responseHandler().onError(failure);
+            return CompletableFuture.failedFuture(failure);
         }
 
         @Override

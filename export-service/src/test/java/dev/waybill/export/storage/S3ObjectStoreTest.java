@@ -33,7 +33,7 @@ import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.storage.S3Server;
 import io.smallrye.mutiny.Uni;
 
-/** The port's promises, against the real protocol; faults are made by a proxy in between (F7 to F13). */
+/** Tests {@link ObjectStore} with the real protocol; a proxy injects faults (F7 to F13). */
 class S3ObjectStoreTest {
 
     private static final int PART = PartSizes.SMALL;
@@ -83,7 +83,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void nothingIsVisibleBeforeTheUploadIsCompleted() throws IOException {
+    void objectIsInvisibleUntilCompletion() throws IOException {
         byte[] content = random(2 * PART + 12_345);
 
         PreparedUpload prepared = upload(content);
@@ -100,7 +100,7 @@ class S3ObjectStoreTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 100, PART - 1, PART, PART + 1 })
-    void objectsOfEverySizeArriveWhole(int size) throws IOException {
+    void objectsOfEverySizeArriveComplete(int size) throws IOException {
         byte[] content = random(size);
 
         await(store.complete(upload(content)));
@@ -109,7 +109,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void completingTwiceFindsWhatIsThere() throws IOException {
+    void completionIsIdempotent() throws IOException {
         PreparedUpload prepared = upload(random(PART + 1));
         await(store.complete(prepared));
 
@@ -119,7 +119,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void aCompletionWhoseAnswerWasLostIsFound() throws IOException {
+    void completionWithLostResponseSucceeds() throws IOException {
         PreparedUpload prepared = upload(random(1000));
         proxy.times(1, "CompleteMultipartUpload", new Fault.DropAfter());
 
@@ -130,7 +130,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void aSuccessThatHoldsAnErrorIsAFailure() throws IOException {
+    void errorWithStatus200Fails() throws IOException {
         PreparedUpload prepared = upload(random(1000));
         proxy.always("CompleteMultipartUpload", new Fault.Answer(200, "application/xml", """
                 <?xml version="1.0" encoding="UTF-8"?>
@@ -144,7 +144,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void anUploadThatIsGoneIsToldApartFromOneThatWasCompleted() throws IOException {
+    void missingUploadDiffersFromCompletedUpload() throws IOException {
         PreparedUpload prepared = upload(random(1000));
         await(store.abort(prepared.key(), prepared.uploadId()));
 
@@ -155,7 +155,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void anObjectOfAnotherSizeIsRemovedAndFailsTheRun() throws IOException {
+    void objectOfAnotherSizeIsDeletedAndFails() throws IOException {
         PreparedUpload prepared = upload(random(1000));
         proxy.times(1, "HeadObject", new Fault.OtherSize(999));
 
@@ -193,7 +193,7 @@ class S3ObjectStoreTest {
 
     @ParameterizedTest
     @MethodSource("completionsWithoutEntityTag")
-    void completionWithoutEntityTagIsBelievedWithoutReadRight(Fault fault) throws IOException {
+    void completionWithoutEntityTagOrReadPermissionIsUnverified(Fault fault) throws IOException {
         proxy.always("CompleteMultipartUpload", fault);
         proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
 
@@ -221,7 +221,7 @@ class S3ObjectStoreTest {
             "500, KMS.KMSInternalException, UNAVAILABLE",
             "400, AccessControlListNotSupported, ACL_NOT_SUPPORTED",
     })
-    void errorsOfFullBucketsAndKeysAreClassified(int status, String code, StorageProblem problem) {
+    void quotaAndKeyErrorsAreClassified(int status, String code, StorageProblem problem) {
         proxy.always("PutObject", Fault.error(status, code));
 
         assertFails(store.put(key, random(10), "text/plain"), problem, problem == StorageProblem.ENCRYPTION_KEY_UNUSABLE
@@ -229,7 +229,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void missingRightToTheKeyIsToldFromMissingRightToTheBucket() {
+    void deniedKeyDiffersFromDeniedBucket() {
         proxy.always("PutObject", new Fault.Answer(403, "application/xml", """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <Error><Code>AccessDenied</Code><Message>User: arn:aws:iam::1:user/proxy is not authorized to perform: \
@@ -239,7 +239,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void withoutTheRightToReadSizesStayUnverified() throws IOException {
+    void sizeIsUnverifiedWithoutReadPermission() throws IOException {
         proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
         proxy.always("GetObject", Fault.error(403, "AccessDenied"));
 
@@ -250,8 +250,8 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void partsAreTriedAgain() throws IOException {
-        // One for each part: none is tried so often that it is given up.
+    void failedPartsAreRetried() throws IOException {
+        // One fault per part, below the maximum number of attempts.
         proxy.times(1, call -> call.query().contains("partNumber=1"), Fault.error(500, "InternalError"));
         proxy.times(1, call -> call.query().contains("partNumber=2"), Fault.error(503, "SlowDown"));
         proxy.times(1, call -> call.query().contains("partNumber=3"), new Fault.Drop());
@@ -263,7 +263,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void aFailingPartFailsTheWriterWhichCanThenAbort() throws IOException {
+    void failedPartFailsTheWriterAndAbortSucceeds() throws IOException {
         proxy.always("UploadPart", Fault.error(403, "AccessDenied"));
         byte[] content = random(PART);
 
@@ -282,7 +282,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void anUploadThatCannotBeStartedFailsEveryWrite() throws IOException {
+    void failedStartFailsEveryWrite() throws IOException {
         proxy.always("CreateMultipartUpload", Fault.error(404, "NoSuchBucket"));
         byte[] content = random(PART);
 
@@ -295,9 +295,9 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void aSlowStoreMakesTheWriterWait() throws Exception {
-        CompletableFuture<Void> answered = new CompletableFuture<>();
-        proxy.always("UploadPart", new Fault.Hold(answered));
+    void slowStoreBlocksTheWriter() throws Exception {
+        CompletableFuture<Void> release = new CompletableFuture<>();
+        proxy.always("UploadPart", new Fault.Hold(release));
         byte[] content = random(PART);
 
         Thread writer = Thread.ofVirtual().start(() -> {
@@ -306,21 +306,21 @@ class S3ObjectStoreTest {
                     out.write(content);
                 }
             } catch (IOException | StorageException e) {
-                // It is interrupted below.
+                // Expected: the thread is interrupted below.
             }
         });
 
         Patience.await().during(Duration.ofMillis(500))
-                .untilAsserted(() -> assertThat(partsUnderWay()).hasSize(3));
+                .untilAsserted(() -> assertThat(partsInProgress()).hasSize(3));
         assertThat(writer.isAlive()).isTrue();
         proxy.clear();
         writer.interrupt();
-        answered.complete(null);
+        release.complete(null);
         assertThat(writer.join(Duration.ofMinutes(2))).isTrue();
     }
 
     @Test
-    void closingWithoutFinishingLeavesNoUpload() throws IOException {
+    void closeWithoutFinishAbortsTheUpload() throws IOException {
         try (MultipartOutputStream out = store.upload(key)) {
             out.write(random(PART + 1));
             assertThat(out.uploadId()).isPresent();
@@ -330,7 +330,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void openUploadsAreListed() throws IOException {
+    void incompleteUploadsAreListed() throws IOException {
         PreparedUpload prepared = upload(random(10));
 
         List<IncompleteUpload> open = await(store.listUploads("exports/"));
@@ -342,7 +342,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void storesThatKnowNoTrailersAndThoseThatWantChecksumsTakeEveryRequest() throws IOException {
+    void requestsSuitStoresWithAndWithoutChecksumSupport() throws IOException {
         proxy.always(StrictStoreRules::usesNewerChecksums, Fault.error(501, "NotImplemented"));
         proxy.always(StrictStoreRules::isContentWithoutChecksum, Fault.error(400, "InvalidRequest"));
         byte[] content = random(PART + 1);
@@ -355,7 +355,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void contentThatIsChangedOnItsWayIsRefusedByTheStore() {
+    void corruptedContentIsRejected() {
         ObjectStore changing = stores.open(TestStorage.access(proxy.endpoint(), server));
         proxy.always("PutObject", new Fault.Garble());
 
@@ -366,7 +366,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void anObjectThatIsThereIsNotOverwrittenByANewOne() {
+    void putNewDoesNotOverwrite() {
         proxy.always("PutObject", Fault.error(412, "PreconditionFailed"));
 
         assertFails(store.putNew(key, random(10), "text/plain"), StorageProblem.ALREADY_THERE, true);
@@ -377,7 +377,7 @@ class S3ObjectStoreTest {
 
     @ParameterizedTest
     @CsvSource({ "501, NotImplemented", "400, InvalidArgument" })
-    void storesThatDoNotKnowTheConditionGetTheObjectWithoutIt(int status, String code) {
+    void putNewOverwritesWithoutConditionalWrites(int status, String code) {
         proxy.always(call -> call.headers().containsKey("If-None-Match"), Fault.error(status, code));
 
         await(store.putNew(key, random(10), "text/plain"));
@@ -404,14 +404,14 @@ class S3ObjectStoreTest {
             "501, NotImplemented, NOT_SUPPORTED, true",
             "400, EntityTooLarge, REJECTED, true",
     })
-    void failuresAreClassifiedOnce(int status, String code, StorageProblem problem, boolean permanent) {
+    void errorCodesAreClassified(int status, String code, StorageProblem problem, boolean permanent) {
         proxy.always("PutObject", Fault.error(status, code));
 
         assertFails(store.put(key, random(10), "text/plain"), problem, permanent);
     }
 
     @Test
-    void whatIsNoStoreIsToldSo() {
+    void otherServersAreReportedAsNotS3() {
         proxy.always("PutObject", new Fault.Answer(404, "text/html", "<html><body>Not found</body></html>"));
         assertFails(store.put(key, random(10), "text/plain"), StorageProblem.NOT_S3, false);
 
@@ -440,7 +440,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void endlessAnswersAreCutOff() {
+    void endlessResponsesAreAborted() {
         proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml",
                 "<?xml version=\"1.0\"?><ListMultipartUploadsResult>" + "<Upload/>".repeat(1_200_000)));
 
@@ -448,7 +448,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void entitiesAreNotExpanded() {
+    void xmlEntitiesAreNotExpanded() {
         proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml", """
                 <?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>
                 <ListMultipartUploadsResult><Upload><Key>&a;</Key></Upload></ListMultipartUploadsResult>"""));
@@ -457,7 +457,7 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void anEndpointThatIsNotAllowedGetsNoByte() {
+    void forbiddenEndpointIsNotContacted() {
         ObjectStore guarded = TestStorage.stores().open(TestStorage.access(proxy.endpoint(), server));
 
         assertFails(guarded.put(key, random(10), "text/plain"), StorageProblem.FORBIDDEN_ADDRESS, true);
@@ -466,9 +466,9 @@ class S3ObjectStoreTest {
     }
 
     @Test
-    void aSilentOrClosedEndpointIsTold() {
+    void silentAndClosedEndpointsAreReported() {
         proxy.always("PutObject", new Fault.Silence());
-        ObjectStore silent = TestStorage.hurriedStores("127.0.0.0/8").open(TestStorage.access(proxy.endpoint(), server));
+        ObjectStore silent = TestStorage.impatientStores("127.0.0.0/8").open(TestStorage.access(proxy.endpoint(), server));
         stores.open(TestStorage.access(proxy.endpoint(), server)).close();
 
         assertFails(silent.put(key, random(10), "text/plain"), StorageProblem.TIMEOUT, false);
@@ -478,8 +478,8 @@ class S3ObjectStoreTest {
         assertFails(closed.put(key, random(10), "text/plain"), StorageProblem.UNREACHABLE, false);
     }
 
-    /** A call that was given up is made again, so parts are counted and not calls. */
-    private static Set<String> partsUnderWay() {
+    /** Counts parts instead of calls, because calls are retried. */
+    private static Set<String> partsInProgress() {
         return proxy.calls().stream()
                 .filter(call -> call.operation().equals("UploadPart"))
                 .map(call -> call.query().replaceAll(".*(partNumber=[0-9]+).*", "$1"))

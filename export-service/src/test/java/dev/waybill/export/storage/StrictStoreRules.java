@@ -4,7 +4,7 @@ import java.util.Set;
 
 import dev.waybill.export.storage.FaultProxy.S3Call;
 
-/** What stores other than AWS refuse, and what buckets with object locks do: rules for a {@link FaultProxy}. */
+/** Rules of a {@link FaultProxy} that reject the same requests as stores other than AWS and buckets with object lock. */
 public final class StrictStoreRules {
 
     private static final Set<String> CONTENT = Set.of("PutObject", "UploadPart");
@@ -12,7 +12,7 @@ public final class StrictStoreRules {
     private StrictStoreRules() {
     }
 
-    /** Checksums of the newer kind, in headers or trailers, as GCS, Ceph and older MinIO refuse them (F13). */
+    /** Returns whether the request has newer checksums in headers or trailers, which GCS, Ceph and older MinIO reject (F13). */
     public static boolean usesNewerChecksums(S3Call call) {
         return call.headers().entrySet().stream().anyMatch(header -> {
             String name = header.getKey().toLowerCase(java.util.Locale.ROOT);
@@ -22,7 +22,7 @@ public final class StrictStoreRules {
         });
     }
 
-    /** Content that nothing vouches for, as a bucket with object locks refuses it. */
+    /** Returns whether the request has content without a checksum, which a bucket with object lock rejects. */
     public static boolean isContentWithoutChecksum(S3Call call) {
         return CONTENT.contains(call.operation()) && !call.headers().containsKey("Content-MD5")
                 && call.headers().keySet().stream().noneMatch(

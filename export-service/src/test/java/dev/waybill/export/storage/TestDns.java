@@ -8,8 +8,8 @@ import java.security.Security;
 import java.util.stream.Stream;
 
 /**
- * Lets tests say where names under {@code .waybill.test} lead, and change it at any time; all other names resolve as ever. What
- * is said stands in system properties, because tests and the platform load this class each for themselves.
+ * Resolves names under {@code .waybill.test} to addresses that tests set and change; all other names resolve normally. The
+ * addresses are stored in system properties, because tests and the platform load this class separately.
  */
 public final class TestDns extends InetAddressResolverProvider {
 
@@ -17,26 +17,26 @@ public final class TestDns extends InetAddressResolverProvider {
     private static final String PROPERTY = "waybill.test.name.";
 
     public TestDns() {
-        // Read once, when the first name was looked up: an answer counts for one connection.
+        // The JDK reads this once, at the first lookup: addresses must not be cached.
         Security.setProperty("networkaddress.cache.ttl", "0");
     }
 
-    /** From now on the name, and every one below it, leads to this address. */
-    public static void lead(String name, String address) {
+    /** Resolves the name and its subdomains to this address. */
+    public static void resolve(String name, String address) {
         System.setProperty(PROPERTY + name, address);
     }
 
     @Override
     public InetAddressResolver get(Configuration configuration) {
-        return new Said(configuration.builtinResolver());
+        return new TestResolver(configuration.builtinResolver());
     }
 
     @Override
     public String name() {
-        return "names of tests";
+        return "test names";
     }
 
-    private record Said(InetAddressResolver others) implements InetAddressResolver {
+    private record TestResolver(InetAddressResolver others) implements InetAddressResolver {
 
         @Override
         public Stream<InetAddress> lookupByName(String host, LookupPolicy policy) throws UnknownHostException {

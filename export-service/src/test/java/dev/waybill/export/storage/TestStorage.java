@@ -19,7 +19,7 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
-/** Buckets for tests without Quarkus. */
+/** Opens buckets for tests without Quarkus. */
 public final class TestStorage {
 
     private TestStorage() {
@@ -30,8 +30,8 @@ public final class TestStorage {
         return stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
     }
 
-    /** Stores that nobody waits for, for what is never answered. */
-    static ObjectStoreFactory hurriedStores(String allowedRange) {
+    /** Returns stores with short timeouts, for calls without a response. */
+    static ObjectStoreFactory impatientStores(String allowedRange) {
         NetConfig net = net(allowedRange);
         S3HttpClients connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
         return new ObjectStoreFactory(new S3ClientFactory(connections), new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
@@ -45,7 +45,7 @@ public final class TestStorage {
         return new S3HttpClients(Times.PATIENT, guard, authorities);
     }
 
-    /** Stores whose connections ask the platform's resolver for names, so that {@link TestDns} says where these lead. */
+    /** Returns stores whose connections use the platform's resolver, and therefore {@link TestDns}. */
     public static ObjectStoreFactory storesByName(AddressGuard guard) {
         return new ObjectStoreFactory(new S3ClientFactory(connectionsByName(guard)), Times.PATIENT);
     }
@@ -59,7 +59,7 @@ public final class TestStorage {
         return new S3HttpClients(client, client);
     }
 
-    /** Addresses that are allowed over plain http. */
+    /** Returns a configuration that allows these addresses over plain http. */
     public static NetConfig net(String... allowedRanges) {
         return new Net(List.of(allowedRanges), null);
     }
@@ -77,7 +77,7 @@ public final class TestStorage {
         return new BucketAccess(values.get("waybill.test.s3.bucket"), null, endpoint, addressing, credentials(server));
     }
 
-    /** The key pair that the server knows. */
+    /** Returns the server's key pair. */
     public static StorageCredentials credentials(S3Server server) {
         Map<String, String> values = S3Resource.values(server);
         return new StorageCredentials(values.get("waybill.test.s3.access-key-id"),
@@ -102,7 +102,7 @@ public final class TestStorage {
         }
     }
 
-    /** Where a call is to succeed it may take as long as the slowest machine does. */
+    /** Timeouts for slow machines. */
     private record Times(Duration attemptTimeout, Duration callTimeout) implements StorageConfig {
 
         private static final Times PATIENT = new Times(Duration.ofSeconds(60), Duration.ofSeconds(120));

@@ -1,4 +1,4 @@
-/** The object store against the real protocol, with a proxy that makes faults. */
+/** Tests of the object store with the real protocol and a proxy that injects faults. */
 @NullMarked
 package dev.waybill.export.storage;
 
