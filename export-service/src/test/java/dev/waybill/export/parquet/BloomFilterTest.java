@@ -21,7 +21,7 @@ class BloomFilterTest {
     private static final int MAX_VALUES = 1 << 20;
 
     @Test
-    void hashesAreThoseOfEveryReader() {
+    void hashesEqualThoseOfParquetJava() {
         byte[] bytes = "0123456789 the quick brown fox jumps over the lazy d\u00f6g, \ud834\udd1e again and again"
                 .getBytes(UTF_8);
 
@@ -31,11 +31,11 @@ class BloomFilterTest {
         }
     }
 
-    /** More values than hashes are collected, and the same ones again and again. */
+    /** Covers more values than the initial hashes, and repeated values. */
     @ParameterizedTest
     @CsvSource({ "0, 0, 32", "1, 1, 32", "33, 33, 64", "1000, 1000, 1024", "1000, 100000, 1024", "5000, 300000, 8192",
             "200000, 200000, 262144" })
-    void theSizeFollowsTheDistinctValues(int distinct, int values, int bytes) throws IOException {
+    void sizeDependsOnDistinctValues(int distinct, int values, int bytes) throws IOException {
         BloomFilter filter = new BloomFilter(MAX_VALUES);
         for (int i = 0; i < values; i++) {
             byte[] value = value(i % distinct);

@@ -16,7 +16,7 @@ import dev.waybill.export.trace.RunColumn;
 class ExportSchemaTest {
 
     @Test
-    void everyFieldOfTheContractIsThere() {
+    void allFieldsOfTheContractExist() {
         assertThat(ExportField.all()).extracting(ExportField::wireName).containsExactlyInAnyOrder("id", "trace_id",
                 "parent_run_id", "parent_run_ids", "dotted_order", "session_id", "session_name", "name", "run_type", "status",
                 "start_time", "end_time", "first_token_time", "latency", "inputs", "outputs", "error", "events", "extra",
@@ -28,7 +28,7 @@ class ExportSchemaTest {
     }
 
     @Test
-    void columnsAreInTheOrderAskedFor() {
+    void columnsAreInRequestedOrder() {
         ExportSchema schema = ExportSchema.of(List.of(ExportField.TOTAL_COST, ExportField.ID, ExportField.TAGS),
                 FormatVersion.V2_BETA);
 
@@ -42,10 +42,10 @@ class ExportSchemaTest {
                 .allSatisfy(column -> assertThat(column.type()).isEqualTo("STRING"));
     }
 
-    /** Readers whose specification has no other order refuse a file that notes one. */
+    /** Readers of older specifications reject files with another column order. */
     @ParameterizedTest
     @EnumSource
-    void everyColumnHasTheOrderThatOlderReadersKnow(FormatVersion version) {
+    void everyColumnHasTypeDefinedOrder(FormatVersion version) {
         MessageType schema = ExportSchema.of(ExportField.all(), version).messageType();
 
         assertThat(schema.getColumns()).hasSize(ExportField.all().size())
@@ -54,7 +54,7 @@ class ExportSchemaTest {
     }
 
     @Test
-    void theHashTellsSchemasApart() {
+    void hashDiffersBetweenSchemas() {
         ExportSchema schema = ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA);
 
         assertThat(schema.sha256()).matches("[0-9a-f]{64}")
@@ -63,13 +63,13 @@ class ExportSchemaTest {
     }
 
     @Test
-    void readsTheFieldsSourcesAndTheKeyOfRows() {
+    void sourcesIncludeFieldColumnsAndRowKey() {
         assertThat(ExportSchema.of(List.of(ExportField.TENANT_ID, ExportField.LATENCY), FormatVersion.V1).sources())
                 .containsExactlyInAnyOrder(RunColumn.ID, RunColumn.START_TIME, RunColumn.END_TIME);
     }
 
     @Test
-    void fieldsMayNotRepeatOrBeMissing() {
+    void emptyOrDuplicateFieldsAreRejected() {
         assertThatThrownBy(() -> ExportSchema.of(List.of(), FormatVersion.V1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ExportSchema.of(List.of(ExportField.ID, ExportField.ID), FormatVersion.V1))
                 .isInstanceOf(IllegalArgumentException.class);

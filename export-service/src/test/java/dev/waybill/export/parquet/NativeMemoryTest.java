@@ -22,7 +22,7 @@ class NativeMemoryTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 4096, 300_000, BLOCK })
-    void memoryIsOutsideTheHeapAndAsLargeAsAskedFor(int size) {
+    void bufferIsDirectAndHasTheRequestedSize(int size) {
         try (NativeMemory memory = new NativeMemory()) {
             ByteBuffer block = memory.allocate(size);
 
@@ -32,7 +32,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void nobodyReadsMemoryThatWasGivenBack() {
+    void closedMemoryCannotBeRead() {
         NativeMemory memory = new NativeMemory();
         ByteBuffer block = memory.allocate(BLOCK);
 
@@ -42,14 +42,14 @@ class NativeMemoryTest {
     }
 
     @Test
-    void largeBlocksThatAreReleasedLeaveTheProcess() throws IOException {
+    void releasedLargeBlocksReturnToTheSystem() throws IOException {
         assumeThat(Path.of("/proc/self/status")).exists();
         try (NativeMemory memory = new NativeMemory()) {
             long before = residentBytes();
             List<ByteBuffer> blocks = new ArrayList<>();
             for (int i = 0; i < BLOCKS; i++) {
                 blocks.add(written(memory.allocate(BLOCK)));
-                // Small ones between them, which would keep an arena from shrinking.
+                // Small blocks in between would prevent an arena from shrinking.
                 written(memory.allocate(100_000));
             }
             assertThat(residentBytes() - before).isGreaterThan((long) BLOCKS / 2 * BLOCK);
@@ -61,7 +61,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void roomThatIsNotWrittenTakesNoMemory() throws IOException {
+    void unwrittenMemoryIsNotResident() throws IOException {
         assumeThat(Path.of("/proc/self/status")).exists();
         try (NativeMemory memory = new NativeMemory()) {
             long before = residentBytes();

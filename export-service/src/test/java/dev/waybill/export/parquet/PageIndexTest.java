@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
-/** Readers that want some hours of a day find out from the footer which pages those are. */
+/** Tests the page index, by which readers of a few hours find the pages in the footer. */
 class PageIndexTest {
 
-    // Eight bytes each, and 256 KiB a page.
+    // Eight bytes each, 256 KiB per page.
     private static final int RUNS = 100_000;
     private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
 
@@ -37,7 +37,7 @@ class PageIndexTest {
     Path folder;
 
     @Test
-    void startTimesAreIndexedInOrderAndEveryColumnsPagesAreFound() throws Exception {
+    void footerIndexesStartTimesAndAllPages() throws Exception {
         // Given
         ParquetFiles files = new ParquetFiles(folder);
         var fields = List.of(ExportField.START_TIME, ExportField.ID, ExportField.INPUTS);

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.export.Duck;
 
-/** Files in a folder, and what DuckDB, which shares no code with us, reads in them. */
+/** Parquet files in a folder, queried with DuckDB as an independent reader. */
 public final class ParquetFiles implements FileSink {
 
     private final Path folder;
     private final Set<Integer> closed = new HashSet<>();
 
-    /** Files in that folder. */
+    /** Creates files in this folder. */
     public ParquetFiles(Path folder) {
         this.folder = folder;
     }
@@ -49,22 +49,22 @@ public final class ParquetFiles implements FileSink {
         };
     }
 
-    /** The file of that number. */
+    /** Returns the file with this number. */
     public Path path(int index) {
         return folder.resolve("part-%05d.parquet".formatted(index));
     }
 
-    /** Whether the file was declared whole. */
+    /** Returns whether the writer has closed the file. */
     public boolean isClosed(int index) {
         return closed.contains(index);
     }
 
-    /** All rows of all files. */
+    /** Returns all rows of all files. */
     public List<Map<String, @Nullable Object>> rows() throws SQLException {
         return query("SELECT * FROM '%s/*.parquet'".formatted(folder));
     }
 
-    /** What a query answers, with {@code FILES} standing for all files. */
+    /** Returns the result of a query in which {@code FILES} stands for all files. */
     public List<Map<String, @Nullable Object>> query(String sql) throws SQLException {
         try (var connection = Duck.connect();
                 var statement = connection.createStatement()) {

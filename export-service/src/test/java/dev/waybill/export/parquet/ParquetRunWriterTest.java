@@ -45,7 +45,7 @@ class ParquetRunWriterTest {
 
     @ParameterizedTest
     @EnumSource(Compression.class)
-    void version2KeepsTypes(Compression compression) throws Exception {
+    void version2WritesTypedColumns(Compression compression) throws Exception {
         ParquetFiles files = write(FormatVersion.V2_BETA, compression, fullRow());
 
         Map<String, @Nullable Object> row = files.rows().getFirst();
@@ -74,7 +74,7 @@ class ParquetRunWriterTest {
 
     @ParameterizedTest
     @EnumSource(Compression.class)
-    void version1IsTextThroughout(Compression compression) throws Exception {
+    void version1WritesTextColumns(Compression compression) throws Exception {
         ParquetFiles files = write(FormatVersion.V1, compression, fullRow());
 
         Map<String, @Nullable Object> row = files.rows().getFirst();
@@ -98,7 +98,7 @@ class ParquetRunWriterTest {
 
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
-    void whatIsAbsentIsNullAndTheSchemaTheSame(FormatVersion version) throws Exception {
+    void missingValuesAreNullInTheSameSchema(FormatVersion version) throws Exception {
         ParquetFiles full = write(version, Compression.ZSTANDARD, fullRow());
         List<Map<String, @Nullable Object>> fullSchema = full
                 .query("SELECT name, type, converted_type FROM parquet_schema(FILES)");
@@ -115,7 +115,7 @@ class ParquetRunWriterTest {
     }
 
     @Test
-    void theTypesAreThoseThatEveryEngineReads() throws Exception {
+    void columnTypesAreReadableByEveryEngine() throws Exception {
         ParquetFiles files = write(FormatVersion.V2_BETA, Compression.NONE, fullRow());
 
         Map<String, String> types = files.query("SELECT name, type, logical_type FROM parquet_schema(FILES)").stream()
@@ -143,14 +143,14 @@ class ParquetRunWriterTest {
     }
 
     @Test
-    void withoutRowsThereIsNoFile() throws Exception {
+    void noRowsWriteNoFile() throws Exception {
         ParquetFiles files = write(FormatVersion.V1, Compression.ZSTANDARD);
 
         assertThat(files.path(0)).doesNotExist();
     }
 
     @Test
-    void aFileIsDescribedAsItIs() throws Exception {
+    void writtenFileDescribesTheFile() throws Exception {
         ParquetFiles files = new ParquetFiles(folder);
         Map<RunColumn, Object> later = full();
         later.put(RunColumn.START_TIME, START.plusSeconds(1));
@@ -211,7 +211,7 @@ class ParquetRunWriterTest {
     }
 
     @Test
-    void aFileMayHaveSeveralRowGroupsCutByBytes() throws Exception {
+    void rowGroupsAreLimitedByBytes() throws Exception {
         ParquetFiles files = new ParquetFiles(folder);
         var settings = new FileSettings(Compression.NONE, "1.2.3", 512 << 20, 4 << 20, Map.of());
         try (var writer = writer(List.of(ExportField.INPUTS), settings, files)) {
@@ -229,7 +229,7 @@ class ParquetRunWriterTest {
 
     @ParameterizedTest
     @EnumSource(Compression.class)
-    void enormousValuesPassAmongSmallOnes(Compression compression) throws Exception {
+    void hugeValuesAreWrittenAmongSmallOnes(Compression compression) throws Exception {
         ParquetFiles files = new ParquetFiles(folder);
         String[] values = { "{}", "é".repeat(1_400_000), "", "x".repeat(40_000_000), "{}" };
         try (var writer = writer(List.of(ExportField.INPUTS), settings(compression), files)) {
@@ -245,7 +245,7 @@ class ParquetRunWriterTest {
 
     @ParameterizedTest
     @EnumSource(Compression.class)
-    void textThatRepeatsIsStoredOnce(Compression compression) throws Exception {
+    void repeatedTextIsStoredOnce(Compression compression) throws Exception {
         ParquetFiles files = new ParquetFiles(folder);
         try (var writer = writer(List.of(ExportField.INPUTS, ExportField.OUTPUTS), settings(compression), files)) {
             for (int i = 0; i < 120_000; i++) {
@@ -273,21 +273,21 @@ class ParquetRunWriterTest {
     }
 
     @Test
-    void countsThatDifferFailLoudly() throws Exception {
+    void differentRowCountsFail() throws Exception {
         try (var writer = writer(ExportField.all(), settings(Compression.NONE), new ParquetFiles(folder))) {
             writer.row(fullRow());
 
             assertThatThrownBy(() -> writer.finish(2)).isInstanceOf(RowCountMismatchException.class)
-                    .hasMessage("2 rows were read, 1 encoded and the files' footers speak of 1");
+                    .hasMessage("2 rows were read, 1 were encoded, and the files' footers count 1");
         }
     }
 
     @Test
-    void aFileThatCouldNotBeFinishedIsNotClosed() throws Exception {
+    void incompleteFileIsNotClosed() throws Exception {
         ParquetFiles files = new ParquetFiles(folder);
         Map<RunColumn, Object> values = full();
         values.put(RunColumn.START_TIME, Instant.parse("+10000-01-01T00:00:00Z"));
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V1), origin(),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V1), session(),
                 settings(Compression.NONE), files)) {
             writer.row(fullRow());
 
@@ -302,7 +302,7 @@ class ParquetRunWriterTest {
     private ParquetFiles write(FormatVersion version, Compression compression, RunRow... rows) throws IOException {
         Path target = Files.createTempDirectory(folder, "files");
         ParquetFiles files = new ParquetFiles(target);
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), version), origin(), settings(compression),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), version), session(), settings(compression),
                 files)) {
             for (RunRow row : rows) {
                 writer.row(row);
@@ -313,10 +313,10 @@ class ParquetRunWriterTest {
     }
 
     private static ParquetRunWriter writer(List<ExportField> fields, FileSettings settings, FileSink sink) {
-        return new ParquetRunWriter(ExportSchema.of(fields, FormatVersion.V2_BETA), origin(), settings, sink);
+        return new ParquetRunWriter(ExportSchema.of(fields, FormatVersion.V2_BETA), session(), settings, sink);
     }
 
-    private static ExportedSession origin() {
+    private static ExportedSession session() {
         return new ExportedSession(TENANT, SESSION, "a session");
     }
 

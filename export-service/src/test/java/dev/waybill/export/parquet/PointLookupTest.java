@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
-/** Who looks for one trace in a month of files reads little more than the row group that has it. */
-@EnabledOnOs(value = OS.LINUX, disabledReason = "the kernel counts what a process reads")
+/** Tests that the lookup of one trace in a month of files reads little more than its row group. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "requires the read counter of /proc/self/io")
 class PointLookupTest {
 
     private static final int DAYS = 30;
@@ -34,7 +34,7 @@ class PointLookupTest {
     Path folder;
 
     @Test
-    void aTraceIsFoundInAFewHundredthsOfTheBytes() throws Exception {
+    void traceLookupReadsAFractionOfTheBytes() throws Exception {
         // Given
         for (int day = 0; day < DAYS; day++) {
             write(day);

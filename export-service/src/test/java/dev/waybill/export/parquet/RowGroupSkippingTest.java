@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
-/** Readers leave out row groups by what the footer and the Bloom filters say of them. */
+/** Tests the statistics and Bloom filters by which readers skip row groups. */
 class RowGroupSkippingTest {
 
     private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
@@ -61,15 +61,15 @@ class RowGroupSkippingTest {
             assertThat(files.query("""
                     SELECT (SELECT %s FROM FILES)::BIGINT AS counted,
                         (SELECT sum(stats_null_count)::BIGINT FROM parquet_metadata(FILES)
-                         WHERE path_in_schema = '%s' OR starts_with(path_in_schema, '%s,')) AS said
+                         WHERE path_in_schema = '%s' OR starts_with(path_in_schema, '%s,')) AS stored
                     """.formatted(nulls, column, column))).as(column)
-                    .allSatisfy(row -> assertThat(row.get("said")).isEqualTo(row.get("counted")));
+                    .allSatisfy(row -> assertThat(row.get("stored")).isEqualTo(row.get("counted")));
         }
     }
 
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
-    void namesHaveTheirBoundsInEveryRowGroup(FormatVersion version) throws Exception {
+    void namesHaveBoundsInEveryRowGroup(FormatVersion version) throws Exception {
         ParquetFiles files = write(version, ExportField.all(), 64 << 10);
 
         assertThat(metadata(files).getRow_groups()).hasSizeGreaterThan(3);
@@ -90,7 +90,7 @@ class RowGroupSkippingTest {
 
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
-    void rowGroupsDeclareTheOrderThatTheyHave(FormatVersion version) throws Exception {
+    void rowGroupsDeclareTheirSortOrder(FormatVersion version) throws Exception {
         ParquetFiles files = write(version, ExportField.all(), 64 << 10);
 
         assertThat(metadata(files).getRow_groups()).allSatisfy(rows -> assertThat(rows.getSorting_columns()).containsExactly(
@@ -98,12 +98,12 @@ class RowGroupSkippingTest {
                 new SortingColumn(ExportField.all().indexOf(ExportField.ID), false, false)));
         assertThat(files.query("""
                 SELECT count(*) AS wrong FROM (
-                    SELECT (start_time, id) < lag((start_time, id)) OVER (ORDER BY file_row_number) AS falls
-                    FROM read_parquet(FILES, file_row_number = true)) WHERE falls""")).containsExactly(Map.of("wrong", 0L));
+                    SELECT (start_time, id) < lag((start_time, id)) OVER (ORDER BY file_row_number) AS descends
+                    FROM read_parquet(FILES, file_row_number = true)) WHERE descends""")).containsExactly(Map.of("wrong", 0L));
     }
 
     @Test
-    void anOrderBehindAColumnThatIsMissingIsNotDeclared() throws Exception {
+    void sortOrderEndsAtAMissingColumn() throws Exception {
         assertThat(metadata(write(FormatVersion.V1, List.of(ExportField.ID, ExportField.NAME), 4 << 20)).getRow_groups()
                 .getFirst().getSorting_columns()).isNull();
         assertThat(ExportSchema.of(List.of(ExportField.NAME, ExportField.START_TIME), FormatVersion.V1).order())
@@ -111,7 +111,7 @@ class RowGroupSkippingTest {
     }
 
     @Test
-    void bloomFiltersHoldEveryIdAndHardlyAnyOther() throws Exception {
+    void bloomFiltersContainAllIdsAndFewOthers() throws Exception {
         ParquetFiles files = write(FormatVersion.V2_BETA, ExportField.all(), 64 << 10);
         byte[] file = Files.readAllBytes(files.path(0));
         List<RowGroup> groups = metadata(files).getRow_groups();
@@ -129,7 +129,7 @@ class RowGroupSkippingTest {
                 assertThat(contains(traces, trace(i)) || !isInside).as("trace of run %s", i).isTrue();
                 wrong += mayHaveId && !isInside ? 1 : 0;
             }
-            // Its size follows the number of different values.
+            // The size depends on the number of distinct values.
             assertThat(traces.getBitsetSize()).isLessThan(ids.getBitsetSize());
             first = next;
         }
@@ -138,7 +138,7 @@ class RowGroupSkippingTest {
     }
 
     @Test
-    void aReaderFindsEveryRunByItsIds() throws Exception {
+    void readerFindsEveryRunByItsIds() throws Exception {
         ParquetFiles files = write(FormatVersion.V1, ExportField.all(), 64 << 10);
 
         for (int i = 0; i < RUNS; i += 271) {

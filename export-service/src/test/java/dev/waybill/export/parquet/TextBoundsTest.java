@@ -15,7 +15,7 @@ class TextBoundsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "a", "z\u007f", "\u00fc", "\u2603", "\ud7ff", "\uffff", "\ud834\udd1e" })
-    void cutTextsStayBounds(String character) {
+    void truncatedTextsRemainBounds(String character) {
         for (int count = 1; count < 150; count++) {
             byte[] text = character.repeat(count).getBytes(UTF_8);
             byte[] below = TextBounds.truncate(text);
@@ -31,25 +31,25 @@ class TextBoundsTest {
     }
 
     @Test
-    void thereIsNoBoundAboveTheLastCharacter() {
+    void noBoundExistsAboveTheLastCharacter() {
         byte[] text = new String(IntStream.generate(() -> Character.MAX_CODE_POINT).limit(40).toArray(), 0, 40).getBytes(UTF_8);
         TextBounds bounds = new TextBounds();
         bounds.add(text, 0, text.length);
 
         assertThat(TextBounds.upperBound(text)).isNull();
-        assertThat(described(bounds).isSetMin_value()).isFalse();
-        assertThat(described(bounds).isSetMax_value()).isFalse();
+        assertThat(statistics(bounds).isSetMin_value()).isFalse();
+        assertThat(statistics(bounds).isSetMax_value()).isFalse();
     }
 
     @Test
-    void boundsAreExactWhereTextsAreShort() {
+    void shortTextsAreExactBounds() {
         TextBounds bounds = new TextBounds();
         byte[] texts = "mid lowtop\u00fc".getBytes(UTF_8);
         bounds.add(texts, 0, 3);
         bounds.add(texts, 4, 3);
         bounds.add(texts, 7, 5);
 
-        Statistics statistics = described(bounds);
+        Statistics statistics = statistics(bounds);
 
         assertThat(statistics.getMin_value()).isEqualTo("low".getBytes(UTF_8));
         assertThat(statistics.getMax_value()).isEqualTo("top\u00fc".getBytes(UTF_8));
@@ -58,13 +58,13 @@ class TextBoundsTest {
     }
 
     @Test
-    void aColumnWithoutValuesHasNoBounds() {
-        assertThat(described(new TextBounds()).isSetMin_value()).isFalse();
+    void columnWithoutValuesHasNoBounds() {
+        assertThat(statistics(new TextBounds()).isSetMin_value()).isFalse();
     }
 
-    private static Statistics described(TextBounds bounds) {
+    private static Statistics statistics(TextBounds bounds) {
         Statistics statistics = new Statistics();
-        bounds.describe(statistics);
+        bounds.addTo(statistics);
         return statistics;
     }
 }

@@ -20,32 +20,32 @@ class Utf8BuilderTest {
     @ParameterizedTest
     @ValueSource(strings = { "2026-11-21T08:09:10.000000Z", "1969-12-31T23:59:59.999999Z", "2024-02-29T00:00:00.000001Z",
             "0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z" })
-    void timesAreIsoWithMicroseconds(String time) {
+    void timesAreIso8601WithMicroseconds(String time) {
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
 
         assertThat(text(new Utf8Builder().time(micros))).isEqualTo(time);
     }
 
     @Test
-    void timesWithoutAFourDigitYearAreRefused() {
+    void timesBeyondFourDigitYearsAreRejected() {
         assertThatThrownBy(() -> new Utf8Builder().time(Long.MAX_VALUE)).isInstanceOf(ArithmeticException.class);
     }
 
     @ParameterizedTest
     @CsvSource({ "0, 0", "1, 0.000000001", "-1, -0.000000001", "1500000000, 1.5", "-1500000000, -1.5", "12000000000, 12",
             "999999999999999999, 999999999.999999999" })
-    void decimalsAreExactAndEndWithoutZeros(long billionths, BigDecimal value) {
+    void decimalsAreExactWithoutTrailingZeros(long billionths, BigDecimal value) {
         assertThat(text(new Utf8Builder().decimal(billionths, 9))).isEqualTo(value.toPlainString());
     }
 
     @ParameterizedTest
     @ValueSource(longs = { 0, 7, -7, 10, 99, 100, Long.MAX_VALUE, Long.MIN_VALUE })
-    void numbersAreWrittenAsJavaDoes(long number) {
+    void numbersEqualJavasText(long number) {
         assertThat(text(new Utf8Builder().number(number))).isEqualTo(Long.toString(number));
     }
 
     @Test
-    void uuidsAreWrittenAsJavaDoes() {
+    void uuidsEqualJavasText() {
         UUID id = UUID.fromString("0f1e2d3c-4b5a-7968-8796-a5b4c3d2e1f0");
         byte[] bytes = ByteBuffer.allocate(16).putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits())
                 .array();
@@ -73,7 +73,7 @@ class Utf8BuilderTest {
 
             @Override
             public void writeNull() {
-                throw new AssertionError("there is a value");
+                throw new AssertionError("expected a value");
             }
         };
         builder.writeTo(column);

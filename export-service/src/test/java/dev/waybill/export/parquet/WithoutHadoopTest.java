@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 
-/** Files are written in a JVM that has no Hadoop on its class path, as the service has none. */
+/** Tests that files are written without Hadoop on the class path, as in the service. */
 class WithoutHadoopTest {
 
     @Test
-    void everyCodecWorksAndNoHadoopClassIsLoaded() throws Exception {
+    void everyCodecWorksWithoutHadoopClasses() throws Exception {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> !entry.contains("hadoop-client"))
                 .collect(Collectors.joining(File.pathSeparator));
@@ -40,7 +40,7 @@ class WithoutHadoopTest {
                 .doesNotContain("org.apache.hadoop.");
     }
 
-    /** Runs in the other JVM. */
+    /** The program of the other JVM. */
     static final class Main {
 
         private Main() {
@@ -50,8 +50,8 @@ class WithoutHadoopTest {
             for (Compression compression : Compression.values()) {
                 for (FormatVersion version : FormatVersion.values()) {
                     var schema = ExportSchema.of(ExportField.all(), version);
-                    var origin = new ExportedSession(new UUID(0, 1), new UUID(0, 2), null);
-                    try (var writer = new ParquetRunWriter(schema, origin, FileSettings.of(compression, "1.2.3", Map.of()),
+                    var session = new ExportedSession(new UUID(0, 1), new UUID(0, 2), null);
+                    try (var writer = new ParquetRunWriter(schema, session, FileSettings.of(compression, "1.2.3", Map.of()),
                             index -> OutputStream.nullOutputStream())) {
                         writer.row(BinaryRows.of(Map.of(RunColumn.ID, new UUID(0, 3), RunColumn.TRACE_ID, new UUID(0, 3),
                                 RunColumn.START_TIME, Instant.EPOCH, RunColumn.INPUTS, "{}")));

@@ -37,50 +37,50 @@ class PreviewLimiterTest {
     });
 
     @Test
-    void aWorkspaceHasOnePreviewAtATime() {
+    void workspaceHasOneConcurrentPreview() {
         // Given
         UUID workspace = UUID.randomUUID();
-        UniAssertSubscriber<String> first = enter(workspace, Uni.createFrom().nothing());
+        UniAssertSubscriber<String> first = run(workspace, Uni.createFrom().nothing());
 
         // When
-        UniAssertSubscriber<String> second = enter(workspace, Uni.createFrom().item("seen"));
+        UniAssertSubscriber<String> second = run(workspace, Uni.createFrom().item("result"));
 
         // Then
-        second.assertFailedWith(ProblemException.class, "Another preview is under way");
+        second.assertFailedWith(ProblemException.class, "Another preview is in progress");
         assertThat(((ProblemException) second.getFailure()).type().status()).isEqualTo(429);
         first.cancel();
-        enter(workspace, Uni.createFrom().item("seen")).assertItem("seen");
+        run(workspace, Uni.createFrom().item("result")).assertItem("result");
     }
 
     @Test
-    void thereAreFewInAll() {
+    void concurrentPreviewsAreLimitedPerReplica() {
         // Given
-        enter(UUID.randomUUID(), Uni.createFrom().nothing());
-        enter(UUID.randomUUID(), Uni.createFrom().nothing());
+        run(UUID.randomUUID(), Uni.createFrom().nothing());
+        run(UUID.randomUUID(), Uni.createFrom().nothing());
 
         // When
-        UniAssertSubscriber<String> third = enter(UUID.randomUUID(), Uni.createFrom().item("seen"));
+        UniAssertSubscriber<String> third = run(UUID.randomUUID(), Uni.createFrom().item("result"));
 
         // Then
         third.assertFailedWith(ProblemException.class);
     }
 
     @Test
-    void whoeverFailsOrIsDoneLetsTheNextIn() {
+    void endOfAPreviewAllowsTheNext() {
         // Given
         UUID workspace = UUID.randomUUID();
-        enter(workspace, Uni.createFrom().item("seen")).assertItem("seen");
-        enter(workspace, Uni.createFrom().failure(new IllegalStateException("no")))
+        run(workspace, Uni.createFrom().item("result")).assertItem("result");
+        run(workspace, Uni.createFrom().failure(new IllegalStateException("failed")))
                 .assertFailedWith(IllegalStateException.class);
 
         // When
-        UniAssertSubscriber<String> next = enter(workspace, Uni.createFrom().item("seen"));
+        UniAssertSubscriber<String> next = run(workspace, Uni.createFrom().item("result"));
 
         // Then
-        next.assertItem("seen");
+        next.assertItem("result");
     }
 
-    private UniAssertSubscriber<String> enter(UUID workspace, Uni<String> work) {
+    private UniAssertSubscriber<String> run(UUID workspace, Uni<String> work) {
         return limiter.run(workspace, () -> work).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 }

@@ -45,7 +45,7 @@ class PreviewResourceTest {
     @ParameterizedTest
     @ValueSource(strings = { "", ", \"format_version\": \"v2_beta\", \"compression\": \"zstandard\"",
             ", \"export_fields\": [\"id\", \"inputs\"], \"compression\": \"none\"" })
-    void aPreviewTellsWhatTheExportThenBrings(String more) {
+    void previewEqualsTheExport(String more) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 30);
 
@@ -70,15 +70,15 @@ class PreviewResourceTest {
     }
 
     @Test
-    void aPreviewLeavesNothingBehind() {
+    void previewStoresNothing() {
         // Given
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
 
         // When
-        Response answer = exports.client().post(PATH, exports.order(MONDAY, TUESDAY, ""), "Idempotency-Key", "once");
+        Response response = exports.client().post(PATH, exports.order(MONDAY, TUESDAY, ""), "Idempotency-Key", "once");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(response.statusCode()).isEqualTo(200);
         for (String table : List.of("bulk_exports", "runs", "files", "uploads", "idempotency_keys")) {
             assertThat(Traces.query("SELECT count(*) FROM export." + table + " WHERE tenant_id = ?", exports.tenantId()))
                     .as(table).isEqualTo(0L);
@@ -86,7 +86,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void theFirstRunsComeInOrderWithTheFieldsAskedForAsTheVersionTypesThem() {
+    void firstRunsHaveRequestedFieldsInOrderAndType() {
         // Given
         UUID second = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(2));
         UUID first = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(1));
@@ -120,7 +120,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void longTextsAreCutBetweenCharactersAndThatIsSaid() {
+    void longTextsAreTruncatedBetweenCharacters() {
         // Given
         UUID id = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         Traces.execute(
@@ -137,7 +137,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void aFilterNarrowsRowsAndRuns() {
+    void filterSelectsRowsAndRuns() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 30);
         UUID wanted = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofHours(3)));
@@ -153,7 +153,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void anEmptyRangeIsEmpty() {
+    void emptyRangeHasNoRows() {
         // When
         JsonPath preview = preview(MONDAY.minus(Duration.ofDays(3_000)), MONDAY, "");
 
@@ -165,7 +165,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void whatIsTooMuchToCountIsEstimated() {
+    void largeCountsAreEstimated() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(6), 24_000);
 
@@ -183,7 +183,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void whenTheTimeIsUpItIsAnsweredWithWhatIsKnown() throws Exception {
+    void timeoutReturnsPartialResult() throws Exception {
         // Given
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
@@ -207,7 +207,7 @@ class PreviewResourceTest {
     @ValueSource(strings = {
             ", \"filter\": \"gt(total_tokens, 'many')\", \"export_fields\": [\"secret\"], \"compression\": \"lz4\"",
             ", \"interval_hours\": 0", ", \"export_fields\": \"id\"", ", \"filter\": 7" })
-    void whatAnExportIsRefusedForIsToldAlike(String more) {
+    void invalidPreviewReturnsTheErrorsOfTheExport(String more) {
         // Given
         String body = exports.order(MONDAY, MONDAY, more);
 
@@ -220,21 +220,21 @@ class PreviewResourceTest {
     }
 
     @Test
-    void theRefusalOfAFilterNamesPlaceAndExpectation() {
+    void invalidFilterReturnsPositionAndExpectation() {
         // When
-        JsonPath answer = exports.client().post(PATH, exports.order(MONDAY, TUESDAY, ", \"filter\": \"eq(nme, 'x')\""))
+        JsonPath response = exports.client().post(PATH, exports.order(MONDAY, TUESDAY, ", \"filter\": \"eq(nme, 'x')\""))
                 .jsonPath();
 
         // Then
-        assertThat(answer.<Object> getList("errors[0].loc")).containsExactly("filter");
-        assertThat(answer.getString("errors[0].type")).isEqualTo("filter_syntax");
-        assertThat(answer.getInt("errors[0].position")).isEqualTo(4);
-        assertThat(answer.getString("errors[0].expected")).startsWith("a field that eq takes: id, trace_id");
-        assertThat(answer.getString("detail")).startsWith("filter expects a field that eq takes").contains("found nme");
+        assertThat(response.<Object> getList("errors[0].loc")).containsExactly("filter");
+        assertThat(response.getString("errors[0].type")).isEqualTo("filter_syntax");
+        assertThat(response.getInt("errors[0].position")).isEqualTo(4);
+        assertThat(response.getString("errors[0].expected")).startsWith("a field that eq takes: id, trace_id");
+        assertThat(response.getString("detail")).startsWith("filter expects a field that eq takes").contains("found nme");
     }
 
     @Test
-    void aScheduledExportShowsItsFirstWindow() {
+    void scheduledExportPreviewsItsFirstWindow() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(1), 24);
 
@@ -250,7 +250,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void otherWorkspacesThingsAreNotThere() {
+    void returns404ForForeignDestinationsAndSessions() {
         // Given
         Exports theirs = Exports.create(Accounts.account().inOrganizationOf(exports.client().account()).create());
         Traces.run(theirs.tenantId(), theirs.sessionId(), MONDAY);
@@ -271,7 +271,7 @@ class PreviewResourceTest {
     }
 
     @Test
-    void membersPreviewWhereThePlanHasExports() {
+    void membersMayPreviewIfThePlanIncludesExports() {
         // Given
         Account member = Accounts.account().inWorkspaceOf(exports.client().account()).role("member").create();
         Client free = Client.as(Accounts.account().plan("free").create());
@@ -286,18 +286,18 @@ class PreviewResourceTest {
     }
 
     @Test
-    void aPreviewIsAskedForByPostOnly() {
+    void returns405ForOtherMethodsThanPost() {
         // When
-        Response answer = exports.client().get(PATH);
+        Response response = exports.client().get(PATH);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.header("Allow")).contains("POST");
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.header("Allow")).contains("POST");
     }
 
     private JsonPath preview(Instant from, @Nullable Instant to, String more) {
-        Response answer = exports.client().post(PATH, exports.order(from, to, more));
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-        return answer.jsonPath();
+        Response response = exports.client().post(PATH, exports.order(from, to, more));
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+        return response.jsonPath();
     }
 }

@@ -15,11 +15,11 @@ class RepetitionStatsTest {
     private static final int TEXT = 1_000;
     private static final double DICTIONARY = 32 << 20;
 
-    /** Of a pool of texts, some hundreds of which tell how many there are. */
+    /** Texts are chosen from a pool; some hundreds are enough to estimate its size. */
     @ParameterizedTest
     @CsvSource({ "10, 400, 20000", "300, 400, 20000", "3000, 1500, 100000", "20000, 1500, 200000" })
-    void theShareOfADayFollowsFromTheRepeatsOfASample(int pool, int sampled, int ofDay) {
-        RepetitionStats repetition = taken(pool, sampled);
+    void dayShareIsEstimatedFromSampledRepeats(int pool, int sampled, int ofDay) {
+        RepetitionStats repetition = sample(pool, sampled);
 
         double share = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.repeats());
         double least = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.mostRepeats());
@@ -31,12 +31,12 @@ class RepetitionStatsTest {
     }
 
     @Test
-    void textsThatNeverRepeatAreWrittenWhole() {
-        RepetitionStats repetition = taken(Integer.MAX_VALUE, 500);
+    void uniqueTextsAreWrittenCompletely() {
+        RepetitionStats repetition = sample(Integer.MAX_VALUE, 500);
 
         assertThat(repetition.writtenShare()).isEqualTo(1);
         assertThat(repetition.dayShare(1e9, DICTIONARY, repetition.repeats())).isEqualTo(1);
-        // Of so few it cannot be said that they never will.
+        // With few texts, repeats cannot be excluded.
         assertThat(repetition.dayShare(1e9, DICTIONARY, repetition.mostRepeats())).isLessThan(1);
     }
 
@@ -56,8 +56,8 @@ class RepetitionStatsTest {
     }
 
     @Test
-    void aPoolThatNoDictionaryHoldsIsWrittenInPieces() {
-        RepetitionStats repetition = taken(3_000, 1_500);
+    void poolLargerThanTheDictionaryIsWrittenRepeatedly() {
+        RepetitionStats repetition = sample(3_000, 1_500);
 
         double whole = repetition.dayShare(1e9, DICTIONARY, repetition.repeats());
         double pieces = repetition.dayShare(1e9, 1_000 * TEXT, repetition.repeats());
@@ -66,11 +66,11 @@ class RepetitionStatsTest {
     }
 
     @Test
-    void nothingIsWrittenWhole() {
+    void emptySampleHasAShareOfOne() {
         assertThat(new RepetitionCounter().repetition().dayShare(0, DICTIONARY, 0)).isEqualTo(1);
     }
 
-    private static RepetitionStats taken(int pool, int count) {
+    private static RepetitionStats sample(int pool, int count) {
         Random random = new Random(7);
         RepetitionCounter text = new RepetitionCounter();
         for (int i = 0; i < count; i++) {

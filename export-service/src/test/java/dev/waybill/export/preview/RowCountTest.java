@@ -20,40 +20,40 @@ class RowCountTest {
 
     @ParameterizedTest
     @CsvSource({ "1, 1", "7, 7", "20, 20", "39, 20", "1000003, 20", "86400000000, 20" })
-    void slicesAreTheRangeWithoutGapOrOverlap(long micros, int slices) {
+    void slicesCoverTheRangeWithoutGapsOrOverlaps(long micros, int slices) {
         // Given
         Instant end = START.plus(micros, ChronoUnit.MICROS);
 
         // When
-        List<TimeSlice> made = TimeSlice.of(START, end, 20);
+        List<TimeSlice> slicesOfRange = TimeSlice.of(START, end, 20);
 
         // Then
-        assertThat(made).hasSize(slices);
-        assertThat(made.getFirst().startTime()).isEqualTo(START);
-        assertThat(made.getLast().endTime()).isEqualTo(end);
-        for (int i = 1; i < made.size(); i++) {
-            assertThat(made.get(i).startTime()).isEqualTo(made.get(i - 1).endTime());
+        assertThat(slicesOfRange).hasSize(slices);
+        assertThat(slicesOfRange.getFirst().startTime()).isEqualTo(START);
+        assertThat(slicesOfRange.getLast().endTime()).isEqualTo(end);
+        for (int i = 1; i < slicesOfRange.size(); i++) {
+            assertThat(slicesOfRange.get(i).startTime()).isEqualTo(slicesOfRange.get(i - 1).endTime());
         }
-        assertThat(made).allSatisfy(slice -> assertThat(slice.micros()).isPositive());
+        assertThat(slicesOfRange).allSatisfy(slice -> assertThat(slice.micros()).isPositive());
     }
 
     @Test
-    void theLongestRangeThereIsCanBeSliced() {
+    void longestRangeCanBeSliced() {
         // Given
         Instant first = Instant.parse("0001-01-01T00:00:00Z");
         Instant last = Instant.parse("9999-12-31T23:59:59.999999Z");
 
         // When
-        List<TimeSlice> made = TimeSlice.of(first, last, 20);
+        List<TimeSlice> slicesOfRange = TimeSlice.of(first, last, 20);
 
         // Then
-        assertThat(made).hasSize(20);
-        assertThat(made.getLast().endTime()).isEqualTo(last);
-        assertThat(made.getFirst().micros()).isCloseTo(made.getLast().micros(), within(1L));
+        assertThat(slicesOfRange).hasSize(20);
+        assertThat(slicesOfRange.getLast().endTime()).isEqualTo(last);
+        assertThat(slicesOfRange.getFirst().micros()).isCloseTo(slicesOfRange.getLast().micros(), within(1L));
     }
 
     @Test
-    void belowTheLimitRowsAreCountedExactly() {
+    void rowsBelowTheLimitAreCountedExactly() {
         // When
         RowCount count = RowCount.ofAll(List.of(slice(9, 60, 0, 0), slice(0, null, 0, 0), slice(3, 5, 0, 0)), 10);
 
@@ -62,7 +62,7 @@ class RowCountTest {
     }
 
     @Test
-    void aFullSliceGoesOnAsDenseAsItWasCounted() {
+    void fullSliceIsExtrapolatedByItsDensity() {
         // When: ten rows in a sixth of the slice
         RowCount count = RowCount.ofAll(List.of(slice(10, 600, 0, 0), slice(4, 600, 0, 0)), 10);
 
@@ -71,7 +71,7 @@ class RowCountTest {
     }
 
     @Test
-    void runsThatStartAtOnceAreNotTakenForAStorm() {
+    void extrapolationOfSimultaneousRunsIsLimited() {
         // When
         RowCount count = RowCount.ofAll(List.of(slice(10, 0, 0, 0)), 10);
 
@@ -80,7 +80,7 @@ class RowCountTest {
     }
 
     @Test
-    void aFilterThatWasAskedOfEveryRowIsExactWhereverTheyLie() {
+    void filterEvaluatedOnAllRowsIsExact() {
         // When
         RowCount count = RowCount.ofMatching(List.of(slice(9, 600, 9, 4), slice(1, 600, 1, 0)), 100, 10);
 
@@ -89,7 +89,7 @@ class RowCountTest {
     }
 
     @Test
-    void aFilterThatWasAskedOfSomeRowsHoldsOfTheirShareOfEachSlice() {
+    void filterEvaluatedOnSomeRowsIsExtrapolatedPerSlice() {
         // When
         RowCount count = RowCount.ofMatching(List.of(slice(100, 600, 10, 5), slice(20, 600, 10, 1), slice(0, null, 0, 0)),
                 1_000,
@@ -100,7 +100,7 @@ class RowCountTest {
     }
 
     @Test
-    void evenlySpreadRowsAreEstimatedWell() {
+    void evenlyDistributedRowsAreEstimatedPrecisely() {
         // Given
         Random random = new Random(5);
         for (int rows : new int[] { 1_000, 50_000, 400_000 }) {

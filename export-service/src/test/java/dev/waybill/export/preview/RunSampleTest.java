@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 class RunSampleTest {
 
     @Test
-    void whatTheSampleHoldsWholeHasItsSize() {
+    void sampleOfAllRowsHasItsSize() {
         assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(20, true), 1)).contains(about(3_000));
     }
 
     @Test
-    void theOneFileOfAllRunsIsKnownExactly() {
+    void singleFileOfAllRunsIsExact() {
         RunSample all = new RunSample(List.of(), 20, 1_100, 3_000, 20, 1, RunSample.StopReason.EXHAUSTED);
 
         assertThat(all.estimateBytes(new RowCount(20, true), 1)).contains(ByteEstimate.exactly(3_000));
@@ -29,30 +29,30 @@ class RunSampleTest {
     }
 
     @Test
-    void everyFileHasItsEndAndEveryRowItsShare() {
-        // 100 bytes a row and 1,000 a file, of which an export of few rows has few
-        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(1_000, false), 7)).contains(unsure(107_000));
-        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(2, true), 7)).contains(unsure(2_200));
+    void estimateAddsFileOverheadAndRows() {
+        // 100 bytes per row and 1,000 per file; an export of few rows has few files.
+        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(1_000, false), 7)).contains(uncertain(107_000));
+        assertThat(sample(20, 1_100, 3_000).estimateBytes(new RowCount(2, true), 7)).contains(uncertain(2_200));
     }
 
     @Test
-    void rowsThatCompressToNothingStillHaveFiles() {
-        assertThat(sample(20, 1_000, 1_000).estimateBytes(new RowCount(1_000, false), 3)).contains(unsure(3_000));
+    void rowsWithoutSizeStillHaveFiles() {
+        assertThat(sample(20, 1_000, 1_000).estimateBytes(new RowCount(1_000, false), 3)).contains(uncertain(3_000));
     }
 
     @Test
-    void oneLargeRunStandsForAll() {
-        assertThat(sample(1, 5_000_000, 5_000_000).estimateBytes(new RowCount(3, true), 1)).contains(unsure(15_000_000));
+    void singleSampledRunRepresentsAll() {
+        assertThat(sample(1, 5_000_000, 5_000_000).estimateBytes(new RowCount(3, true), 1)).contains(uncertain(15_000_000));
     }
 
     @Test
-    void withoutRowsThereAreNoBytesAndWithoutASampleNobodyKnows() {
+    void estimateIsZeroWithoutRowsAndEmptyWithoutSample() {
         assertThat(sample(0, 0, 0).estimateBytes(new RowCount(0, true), 7)).contains(ByteEstimate.exactly(0));
         assertThat(sample(0, 0, 0).estimateBytes(new RowCount(5, false), 7)).isEmpty();
     }
 
     @Test
-    void whoeverHasFoundAllRunsKnowsHowManyThereAre() {
+    void countIsExactIfAllRunsWereFound() {
         // Given
         RunSample all = found(7, RunSample.StopReason.EXHAUSTED);
 
@@ -62,7 +62,7 @@ class RunSampleTest {
     }
 
     @Test
-    void thereAreAtLeastAsManyRunsAsWereFound() {
+    void countIsAtLeastTheNumberFound() {
         // Given
         RunSample some = found(7, RunSample.StopReason.TIMED_OUT);
 
@@ -76,7 +76,7 @@ class RunSampleTest {
         return new ByteEstimate(bytes, bytes / 2, bytes * 2);
     }
 
-    private static ByteEstimate unsure(long bytes) {
+    private static ByteEstimate uncertain(long bytes) {
         return new ByteEstimate(bytes, bytes / 20, bytes * 20);
     }
 

@@ -39,7 +39,10 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.mutiny.Uni;
 
-/** However sizes lie in the range, its files come to between half and twice what is estimated, and to what is likely. */
+/**
+ * Tests that the size of files is between half and twice the estimate, and within the likely range, for any distribution of
+ * sizes.
+ */
 class SizeEstimateTest {
 
     private static final Instant MONDAY = Instant.parse("2026-01-05T00:00:00Z");
@@ -76,7 +79,7 @@ class SizeEstimateTest {
     }
 
     @Test
-    void runsThatWillBeTruncatedAreCounted() {
+    void runsToBeTruncatedAreCounted() {
         Shape.ONE_LARGE_DAY.store(tenant, session);
         Traces.execute("UPDATE trace.runs SET outputs = repeat('x', ?) WHERE id IN (SELECT id FROM trace.runs"
                 + " WHERE session_id = ? ORDER BY start_time LIMIT 2)", (int) TOO_LARGE + 1, session);
@@ -90,8 +93,8 @@ class SizeEstimateTest {
         RunSampler sampler = new RunSampler(blocking, traces, preview, limits, "1.2.3");
         RangeStatistics counted = counted(order);
         Optional<ByteEstimate> found = await(new BlockSampler(blocking, traces, sampler, preview)
-                .sample(order, origin(), counted.pieces())
-                .map(samples -> ByteEstimate.of(counted.pieces(), samples, counted.days(), compression != Compression.NONE,
+                .sample(order, exportedSession(), counted.groups())
+                .map(samples -> ByteEstimate.of(counted.groups(), samples, counted.days(), compression != Compression.NONE,
                         limits.maxRowGroupBytes() / 2.0)));
         long written = written(order);
         ByteEstimate estimate = found.orElseThrow();
@@ -106,7 +109,7 @@ class SizeEstimateTest {
         return await(new RunCounter(database, new PreviewRepository(), preview, limits).count(tenant, order)).orElseThrow();
     }
 
-    /** The sizes of the files that the export would write, a day after the other. */
+    /** Returns the size of the files that the export would write, day by day. */
     private long written(ExportOrder order) throws Exception {
         ExportSchema schema = ExportSchema.named(null, order.version());
         FileSettings settings = new FileSettings(order.compression(), "1.2.3", limits.maxFileBytes(), limits.maxRowGroupBytes(),
@@ -116,7 +119,7 @@ class SizeEstimateTest {
             Instant start = MONDAY.plus(DAY.multipliedBy(day));
             var query = new TraceQuery(tenant, session, start, start.plus(DAY), schema.sources(), null,
                     ReadLimits.of(DAY, limits.maxRowBytes()));
-            try (var writer = new ParquetRunWriter(schema, origin(), settings, index -> OutputStream.nullOutputStream())) {
+            try (var writer = new ParquetRunWriter(schema, exportedSession(), settings, index -> OutputStream.nullOutputStream())) {
                 long rows = traces.read(query, () -> false, writer).rows();
                 bytes += writer.finish(rows).stream().mapToLong(WrittenFile::bytes).sum();
             }
@@ -129,7 +132,7 @@ class SizeEstimateTest {
                 null);
     }
 
-    private ExportedSession origin() {
+    private ExportedSession exportedSession() {
         return new ExportedSession(tenant, session, "session");
     }
 
@@ -137,17 +140,17 @@ class SizeEstimateTest {
         return uni.await().atMost(Duration.ofMinutes(10));
     }
 
-    /** How sizes lie in the range; each run has a number, from 0 in the order of their starts. */
+    /** Distributions of sizes over the range; n is the number of a run, starting with 0, in order of start time. */
     private enum Shape {
-        /** Six of a megabyte, half of which compress to nothing. */
+        /** Six runs of a megabyte, half of which are highly compressible. */
         FEW_HUGE("n * 280", "CASE WHEN n % 500 = 250 THEN CASE WHEN n % 1000 = 250 THEN repeat('a', 1000000)"
                 + " ELSE text(n, 30000) END ELSE text(n, 10) END"),
         ONE_LARGE_DAY("CASE WHEN n < 200 THEN n * 2000 ELSE 432000 + n * 20 END", "text(n, 60)"),
         INCREASING("n * 280", "text(n, n / 12 + 1)"),
         DECREASING("n * 280", "text(n, (3000 - n) / 12 + 1)"),
-        /** Of 40 texts each is there again and again. */
+        /** 40 texts that repeat. */
         REPEATED("n * 280", "text(n * 7919 % 40, 120)"),
-        /** What is read first says nothing of the rest. */
+        /** The first runs are not representative. */
         COMPRESSIBLE_FIRST("n * 280", "CASE WHEN n < 12 THEN repeat('a', 1500000) ELSE text(n, 20) END"),
         LARGE_LAST("n * 280", "CASE WHEN n > 2700 THEN text(n, 1500) ELSE text(n, 4) END");
 
@@ -163,7 +166,7 @@ class SizeEstimateTest {
 
         void store(UUID tenant, UUID session) {
             TestDatabase.get().makeRunPartitions(MONDAY, MONDAY.plus(DAY.multipliedBy(DAYS)));
-            // text(n, k): k times 32 bytes that hardly compress, always the same for the same n
+            // text(n, k): k times 32 incompressible bytes, the same for the same n.
             String text = inputs.replaceAll("text\\(((?:[^(),]|\\([^()]*\\))+), ((?:[^(),]|\\([^()]*\\))+)\\)",
                     "(SELECT string_agg(md5(($1) || '/' || i), '') FROM generate_series(1, $2) AS i)");
             Traces.execute(

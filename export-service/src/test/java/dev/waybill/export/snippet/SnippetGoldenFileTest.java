@@ -24,8 +24,8 @@ import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
 
 /**
- * Every snippet, letter by letter, as it was last looked at by somebody: src/test/resources/snippets, written anew with {@code
- * -Dsnippets.update=true}.
+ * Compares every snippet with its reviewed text in src/test/resources/snippets; {@code -Dsnippets.update=true} rewrites these
+ * files.
  */
 class SnippetGoldenFileTest {
 
@@ -52,7 +52,7 @@ class SnippetGoldenFileTest {
 
     @ParameterizedTest
     @MethodSource("exports")
-    void textsAreAsTheyWereLastLookedAt(String name, ExportedFiles data) throws IOException {
+    void snippetsEqualTheReviewedTexts(String name, ExportedFiles data) throws IOException {
         String texts = Arrays.stream(Tool.values())
                 .map(tool -> "==== " + tool.wireName() + " (" + tool.language() + "): " + tool.title() + "\n" + tool.text(data))
                 .collect(Collectors.joining("\n"));
@@ -65,29 +65,29 @@ class SnippetGoldenFileTest {
         assertThat(texts).isEqualTo(Files.readString(golden));
     }
 
-    /** Nothing of this can be in a prefix today; a text must be one text whatever is allowed tomorrow. */
+    /** Today's prefixes cannot contain these characters; literals must remain safe if the rule is relaxed. */
     @ParameterizedTest
     @EnumSource
-    void namesNeverLeaveTheirConstants(Tool tool) {
+    void namesCannotEscapeTheirLiterals(Tool tool) {
         String hostile = "a'b\"c\\d`e\n-- f\u2028// g\r# h/";
         String text = tool.text(export(OWN, hostile, FormatVersion.V2_BETA, ID));
         String plain = tool.text(export(OWN, "plain/", FormatVersion.V2_BETA, ID));
 
-        // Only a constant of standard SQL goes on over the ends of lines.
+        // Only literals of standard SQL may span several lines.
         if (tool != Tool.DUCKDB) {
             assertThat(text.lines().count()).isEqualTo(plain.lines().count());
         }
-        assertThat(withoutConstants(tool, text)).isEqualTo(withoutConstants(tool, plain));
+        assertThat(withoutLiterals(tool, text)).isEqualTo(withoutLiterals(tool, plain));
     }
 
-    private static String withoutConstants(Tool tool, String text) {
-        String constant = switch (tool) {
+    private static String withoutLiterals(Tool tool, String text) {
+        String literal = switch (tool) {
             case DUCKDB -> "'(?:[^']|'')*'";
             case ATHENA, BIGQUERY, SNOWFLAKE, CLICKHOUSE -> "'(?:[^'\\\\]|\\\\.)*'";
             case SPARK, POLARS -> "\"(?:[^\"\\\\]|\\\\.)*\"";
         };
-        String code = text.replaceAll("(?m)^(--|#|//) Read it when .*\n", "");
-        return code.replaceAll(constant, "CONSTANT");
+        String code = text.replaceAll("(?m)^(--|#|//) The export is complete when .*\n", "");
+        return code.replaceAll(literal, "LITERAL");
     }
 
     private static ExportedFiles export(BucketAddress bucket, String prefix, FormatVersion version, UUID... ids) {

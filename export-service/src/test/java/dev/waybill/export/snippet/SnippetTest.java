@@ -33,40 +33,40 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.parquet.FormatVersion;
 import io.restassured.response.Response;
 
-/** Snippets of real exports: what they say, to whom, and that DuckDB's reads what is there. */
+/** Tests the snippets of real exports, including execution of the DuckDB snippet. */
 @ExportServiceTest
 class SnippetTest {
 
     private static final Duration DAY = Duration.ofDays(1);
 
     @Test
-    void everyToolHasASnippetMadeForThisExport() {
+    void everyToolHasASnippetOfTheExport() {
         // Given
         Exports exports = Exports.create();
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), ", \"export_fields\": [\"id\", \"total_cost\"]");
 
         // When
-        Response answer = snippets(exports.client(), id);
+        Response response = snippets(exports.client(), id);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat((List<String>) answer.path("bulk_export_ids")).containsExactly(id.toString());
-        assertThat((List<String>) answer.path("snippets.tool")).containsExactly("duckdb", "spark", "athena", "bigquery",
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat((List<String>) response.path("bulk_export_ids")).containsExactly(id.toString());
+        assertThat((List<String>) response.path("snippets.tool")).containsExactly("duckdb", "spark", "athena", "bigquery",
                 "snowflake", "clickhouse", "polars");
-        assertThat((List<String>) answer.path("snippets.language")).containsExactly("sql", "python", "sql", "sql", "sql", "sql",
+        assertThat((List<String>) response.path("snippets.language")).containsExactly("sql", "python", "sql", "sql", "sql", "sql",
                 "javascript");
-        assertThat((List<String>) answer.path("snippets.text"))
+        assertThat((List<String>) response.path("snippets.text"))
                 .allSatisfy(text -> assertThat(text).contains(exports.folder(id) + "runs", "v1, gzip"));
-        assertThat((String) answer.path("snippets.find { it.tool == 'athena' }.text"))
+        assertThat((String) response.path("snippets.find { it.tool == 'athena' }.text"))
                 .contains("(\n    `id` string,\n    `total_cost` string\n)");
     }
 
     @ParameterizedTest
     @EnumSource
-    void duckDbReadsTheExportByItsSnippet(FormatVersion version) throws SQLException {
+    void duckDbSnippetReadsTheExport(FormatVersion version) throws SQLException {
         // Given
-        Exports exports = awkward();
+        Exports exports = withQuotedPrefix();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(6), 7);
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY.multipliedBy(3)),
                 ", \"format_version\": \"" + version.wireName() + "\"");
@@ -80,9 +80,9 @@ class SnippetTest {
 
     @ParameterizedTest
     @EnumSource
-    void duckDbCountsTokensAndCostsOnce(FormatVersion version) throws SQLException {
-        // Given: an agent with its model call, an agent whose child has tokens only, and a run by itself
-        Exports exports = awkward();
+    void duckDbViewCountsTokensAndCostsOnce(FormatVersion version) throws SQLException {
+        // Given: an agent with its model call, an agent whose child has tokens only, and a single run
+        Exports exports = withQuotedPrefix();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 6);
         List<UUID> runs = Traces.all("SELECT id FROM trace.runs WHERE session_id = ? ORDER BY start_time", exports.sessionId())
                 .stream().map(UUID.class::cast).toList();
@@ -106,51 +106,51 @@ class SnippetTest {
     }
 
     @Test
-    void aScheduledExportsSnippetsReadWhatItMadeAndIsCompletedAndHasRows() throws SQLException {
+    void scheduledExportReadsItsCompletedExportsWithRows() throws SQLException {
         // Given
-        Exports exports = awkward();
+        Exports exports = withQuotedPrefix();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(12), 4);
         UUID schedule = schedule(exports);
         UUID first = exports.complete(MONDAY, MONDAY.plus(DAY), "");
         UUID second = exports.complete(MONDAY.plus(DAY), MONDAY.plus(DAY.multipliedBy(2)), "");
         UUID empty = exports.complete(MONDAY.plus(DAY.multipliedBy(5)), MONDAY.plus(DAY.multipliedBy(6)), "");
         UUID other = exports.complete(MONDAY, MONDAY.plus(DAY), "");
-        madeBySchedule(schedule, first, second, empty);
+        assignToSchedule(schedule, first, second, empty);
 
         // When
-        Response answer = snippets(exports.client(), schedule);
+        Response response = snippets(exports.client(), schedule);
         List<Map<String, Object>> days = runDuckDb(duckDb(exports.client(), schedule), exports.prefix());
 
         // Then
-        assertThat((List<String>) answer.path("bulk_export_ids")).containsExactly(first.toString(), second.toString());
-        assertThat(answer.asString()).doesNotContain(other.toString());
+        assertThat((List<String>) response.path("bulk_export_ids")).containsExactly(first.toString(), second.toString());
+        assertThat(response.asString()).doesNotContain(other.toString());
         assertThat(days).containsExactly(day(5, 2L), day(6, 2L));
     }
 
     @Test
-    void snippetsOfAScheduleReadEveryWindow() throws SQLException, IOException {
+    void scheduledExportReadsEveryWindow() throws SQLException, IOException {
         // Given
-        Exports exports = awkward();
+        Exports exports = withQuotedPrefix();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(12), 2);
         UUID schedule = schedule(exports);
         UUID first = exports.complete(MONDAY, MONDAY.plus(DAY), "");
-        madeBySchedule(schedule, first);
-        copies(first, 149);
+        assignToSchedule(schedule, first);
+        insertCopies(first, 149);
 
         // When
-        Response answer = snippets(exports.client(), schedule);
+        Response response = snippets(exports.client(), schedule);
 
         // Then
-        List<String> ids = answer.path("bulk_export_ids");
+        List<String> ids = response.path("bulk_export_ids");
         assertThat(ids).hasSize(150).contains(first.toString());
-        assertThat((List<String>) answer.path("snippets.text")).allSatisfy(text -> assertThat(text).contains(ids)
+        assertThat((List<String>) response.path("snippets.text")).allSatisfy(text -> assertThat(text).contains(ids)
                 .contains("The 150 completed exports", "count each id once"));
         Path folder = download(exports.prefix());
         Path original = folder.resolve(exports.prefix()).resolve("export_id=" + first);
         for (String id : ids.stream().filter(id -> !id.equals(first.toString())).toList()) {
             copy(original, original.resolveSibling("export_id=" + id));
         }
-        assertThat(runDuckDb(answer.path("snippets.find { it.tool == 'duckdb' }.text"), folder,
+        assertThat(runDuckDb(response.path("snippets.find { it.tool == 'duckdb' }.text"), folder,
                 SnippetTest::dayOf))
                 .containsExactly(day(5, 300L));
     }
@@ -164,18 +164,18 @@ class SnippetTest {
         Traces.execute("UPDATE export.bulk_exports SET status = 'Cancelled' WHERE id = ?", cancelled);
 
         // When
-        List<Response> answers = List.of(snippets(exports.client(), empty), snippets(exports.client(), cancelled));
+        List<Response> responses = List.of(snippets(exports.client(), empty), snippets(exports.client(), cancelled));
 
         // Then
-        assertThat(answers).allSatisfy(answer -> {
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat((List<String>) answer.path("bulk_export_ids")).isEmpty();
-            assertThat((List<String>) answer.path("snippets")).isEmpty();
+        assertThat(responses).allSatisfy(response -> {
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat((List<String>) response.path("bulk_export_ids")).isEmpty();
+            assertThat((List<String>) response.path("snippets")).isEmpty();
         });
     }
 
     @Test
-    void prefixWithCharactersOfPatternsIsReadLiterally() throws SQLException {
+    void patternCharactersInPrefixAreReadLiterally() throws SQLException {
         // Given
         String prefix = "a*b[c]é/" + UUID.randomUUID();
         Exports exports = Exports.create(Accounts.account().create(), prefix, Bucket.destination(prefix, false));
@@ -190,73 +190,73 @@ class SnippetTest {
     }
 
     @Test
-    void aScheduleThatWasCancelledBeforeItMadeAnythingIsStillOne() {
+    void scheduleCancelledBeforeItsFirstExportHasNoSnippets() {
         // Given
         Exports exports = Exports.create();
         UUID schedule = schedule(exports);
         exports.client().cancel(schedule);
 
         // When
-        Response answer = snippets(exports.client(), schedule);
+        Response response = snippets(exports.client(), schedule);
 
         // Then
         assertThat((String) exports.client().export(schedule).path("status")).isEqualTo("Cancelled");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat((List<String>) answer.path("bulk_export_ids")).isEmpty();
-        assertThat((List<String>) answer.path("snippets")).isEmpty();
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat((List<String>) response.path("bulk_export_ids")).isEmpty();
+        assertThat((List<String>) response.path("snippets")).isEmpty();
     }
 
     @Test
-    void noSecretIsInASnippet() {
+    void snippetsContainNoSecrets() {
         // Given
         Exports exports = Exports.create();
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
 
         // When
-        String answer = snippets(exports.client(), id).asString();
+        String response = snippets(exports.client(), id).asString();
 
         // Then
-        assertThat(answer).contains("<ACCESS_KEY_ID>", "<SECRET_ACCESS_KEY>");
-        assertThat(Bucket.secrets()).hasSize(2).noneMatch(answer::contains);
+        assertThat(response).contains("<ACCESS_KEY_ID>", "<SECRET_ACCESS_KEY>");
+        assertThat(Bucket.secrets()).hasSize(2).noneMatch(response::contains);
     }
 
     @Test
-    void foreignExportsLookLikeThoseThatNobodyHas() {
+    void foreignExportsReturnTheSame404AsUnknownOnes() {
         // Given
         Account mine = Accounts.account().create();
         Exports foreign = Exports.create(Accounts.account().inOrganizationOf(mine).create());
         UUID id = foreign.start(MONDAY, MONDAY.plus(DAY), "");
 
         // When
-        Response answer = snippets(Client.as(mine), id);
+        Response response = snippets(Client.as(mine), id);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(404);
-        assertThat((String) answer.path("detail")).isEqualTo(snippets(Client.as(mine), new UUID(1, 1)).<String> path("detail")
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat((String) response.path("detail")).isEqualTo(snippets(Client.as(mine), new UUID(1, 1)).<String> path("detail")
                 .replace(new UUID(1, 1).toString(), id.toString()));
     }
 
-    /** To a prefix that has to be quoted. */
-    private static Exports awkward() {
+    /** Returns exports with a prefix that requires quoting. */
+    private static Exports withQuotedPrefix() {
         String prefix = "it's,(new)/t=" + UUID.randomUUID();
         return Exports.create(Accounts.account().create(), prefix, Bucket.destination(prefix, false));
     }
 
-    /** One that has nothing to do for a long time. */
+    /** Creates a schedule without due windows. */
     private static UUID schedule(Exports exports) {
         return exports.start(Instant.now(), null, ", \"interval_hours\": 24");
     }
 
-    /** What the schedule's clock does, without waiting for it. */
-    private static void madeBySchedule(UUID schedule, UUID... made) {
+    /** Marks exports as created by the schedule. */
+    private static void assignToSchedule(UUID schedule, UUID... made) {
         for (UUID id : made) {
             Traces.execute("UPDATE export.bulk_exports SET source_bulk_export_id = ? WHERE id = ?", schedule, id);
         }
     }
 
-    /** Further completed exports of the same schedule, as the database knows them. */
-    private static void copies(UUID original, int count) {
+    /** Inserts further completed exports of the same schedule. */
+    private static void insertCopies(UUID original, int count) {
         Traces.execute(
                 """
                         WITH made AS (
@@ -296,17 +296,15 @@ class SnippetTest {
     }
 
     /**
-     * Runs the text as it is, but for the bucket's root, for which a folder with its objects stands, and for the statements
-     * that fetch
-     * DuckDB's S3 client and give it the keys: that extension is fetched from DuckDB's own server, which tests do not ask for
-     * anything.
+     * Runs the snippet, with two changes: a folder with the objects replaces the bucket's root, and the statements that install
+     * and configure DuckDB's S3 extension are removed, because tests do not access DuckDB's server.
      */
     private static List<Map<String, Object>> runDuckDb(String text, String prefix) throws SQLException {
         return runDuckDb(text, download(prefix), SnippetTest::dayOf);
     }
 
-    private static <T> List<T> runDuckDb(String text, String prefix, RowReading<T> reading) throws SQLException {
-        return runDuckDb(text, download(prefix), reading);
+    private static <T> List<T> runDuckDb(String text, String prefix, RowMapper<T> mapper) throws SQLException {
+        return runDuckDb(text, download(prefix), mapper);
     }
 
     private static Path download(String prefix) {
@@ -320,7 +318,7 @@ class SnippetTest {
                 rows.getLong("runs"));
     }
 
-    private static <T> List<T> runDuckDb(String text, Path folder, RowReading<T> reading) throws SQLException {
+    private static <T> List<T> runDuckDb(String text, Path folder, RowMapper<T> mapper) throws SQLException {
         String local = text.substring(text.indexOf("CREATE OR REPLACE VIEW")).replace("s3://" + Bucket.name(),
                 folder.toString());
         try (Connection connection = Duck.connect();
@@ -328,7 +326,7 @@ class SnippetTest {
                 ResultSet rows = statement.executeQuery(local)) {
             List<T> read = new ArrayList<>();
             while (rows.next()) {
-                read.add(reading.of(rows));
+                read.add(mapper.of(rows));
             }
             return read;
         }
@@ -353,9 +351,9 @@ class SnippetTest {
         }
     }
 
-    /** Reads one row. */
+    /** Maps one row. */
     @FunctionalInterface
-    private interface RowReading<T> {
+    private interface RowMapper<T> {
         T of(ResultSet row) throws SQLException;
     }
 }

@@ -13,7 +13,7 @@ class BinaryNumericTest {
     private static final int NAN = 0xC000;
 
     @Test
-    void everyDigitOfDecimal18And9IsKept() throws IOException {
+    void decimal18And9IsParsedExactly() throws IOException {
         // 999999999.999999999 and 0.000000001
         assertThat(BinaryNumeric.billionths(numeric(2, 0, 9, 9999, 9999, 9999, 9999, 9000), 0))
                 .isEqualTo(999_999_999_999_999_999L);
@@ -21,17 +21,17 @@ class BinaryNumericTest {
     }
 
     @Test
-    void zeroHasNoDigits() throws IOException {
+    void zeroWithoutDigitsIsParsed() throws IOException {
         assertThat(BinaryNumeric.billionths(numeric(0, 0), 0)).isZero();
     }
 
     @Test
-    void negativeNumbersAreNegative() throws IOException {
+    void negativeNumbersAreParsed() throws IOException {
         assertThat(BinaryNumeric.billionths(numeric(0, 0x4000, 1, 5000), 0)).isEqualTo(-1_500_000_000L);
     }
 
     @Test
-    void whatIsNoDecimal18And9IsRefused() {
+    void valuesOutsideDecimal18And9AreRejected() {
         assertThatThrownBy(() -> BinaryNumeric.billionths(numeric(0, NAN), 0)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> BinaryNumeric.billionths(numeric(3, 0, 1), 0)).isInstanceOf(IOException.class);
     }

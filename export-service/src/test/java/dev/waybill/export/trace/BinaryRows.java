@@ -17,7 +17,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-/** Rows as PostgreSQL would send them, made from Java values without one. */
+/** Creates rows in PostgreSQL's binary format from Java values. */
 public final class BinaryRows {
 
     private static final Instant POSTGRES_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
@@ -25,7 +25,7 @@ public final class BinaryRows {
     private BinaryRows() {
     }
 
-    /** The row of these values; every other column is null. */
+    /** Returns a row with these values; every other column is null. */
     public static RunRow of(Map<RunColumn, ?> values) {
         EnumSet<RunColumn> columns = EnumSet.allOf(RunColumn.class);
         try {
@@ -43,7 +43,7 @@ public final class BinaryRows {
         }
     }
 
-    /** The id of a row. */
+    /** Returns the id of a row. */
     public static UUID id(RunRow row) {
         ByteBuffer id = ByteBuffer.wrap(row.bytes(), row.offset(RunColumn.ID), row.length(RunColumn.ID));
         return new UUID(id.getLong(), id.getLong());
@@ -73,13 +73,13 @@ public final class BinaryRows {
                 out.writeLong(id.getMostSignificantBits());
                 out.writeLong(id.getLeastSignificantBits());
             }
-            default -> throw new IllegalArgumentException("no column holds a " + value.getClass());
+            default -> throw new IllegalArgumentException("no column has the type " + value.getClass());
         }
         return bytes.toByteArray();
     }
 
     private static void writeNumeric(DataOutputStream out, BigDecimal value) throws IOException {
-        // Six digits of base 10,000: three before the point, three behind it.
+        // Six digits of base 10,000: three before the decimal point, three after it.
         String digits = "%024d".formatted(value.abs().movePointRight(12).toBigIntegerExact());
         out.writeShort(6);
         out.writeShort(2);

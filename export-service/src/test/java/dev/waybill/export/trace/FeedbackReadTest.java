@@ -20,7 +20,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Traces;
 
-/** Feedback is read with its runs, in their snapshot. */
+/** Tests reading feedback with its runs, in the same snapshot. */
 class FeedbackReadTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -38,15 +38,15 @@ class FeedbackReadTest {
     }
 
     @Test
-    void everyKindOfFeedbackOnARunIsSummedUp() throws Exception {
+    void everyKindOfFeedbackIsAggregated() throws Exception {
         // Given
-        give(tenant, first, session, "k\"ey", 0.25, null);
-        give(tenant, first, session, "k\"ey", 0.75, "good");
-        give(tenant, first, session, "k\"ey", null, "good");
-        give(tenant, first, session, "k\"ey", null, "{\"a\":1}");
-        give(tenant, first, session, "k\"ey", null, null);
-        give(tenant, first, session, "other", -1e300, null);
-        give(tenant, first, session, "other", 1e300, null);
+        insertFeedback(tenant, first, session, "k\"ey", 0.25, null);
+        insertFeedback(tenant, first, session, "k\"ey", 0.75, "good");
+        insertFeedback(tenant, first, session, "k\"ey", null, "good");
+        insertFeedback(tenant, first, session, "k\"ey", null, "{\"a\":1}");
+        insertFeedback(tenant, first, session, "k\"ey", null, null);
+        insertFeedback(tenant, first, session, "other", -1e300, null);
+        insertFeedback(tenant, first, session, "other", 1e300, null);
 
         // When
         Map<UUID, JsonNode> read = read(() -> {
@@ -61,29 +61,29 @@ class FeedbackReadTest {
     }
 
     @Test
-    void feedbackThatCameBeforeItsRunIsItsToo() throws Exception {
-        give(tenant, second, null, "early", 1.0, null);
+    void feedbackStoredBeforeItsRunIsIncluded() throws Exception {
+        insertFeedback(tenant, second, null, "early", 1.0, null);
 
         assertThat(read(() -> {
         }).get(second).at("/early/n").intValue()).isEqualTo(1);
     }
 
     @Test
-    void feedbackOfOthersAndOnTheSessionIsNone() throws Exception {
-        give(UUID.randomUUID(), first, session, "k", 1.0, null);
-        give(tenant, null, session, "k", 1.0, null);
+    void feedbackOnOtherRunsAndSessionsIsExcluded() throws Exception {
+        insertFeedback(UUID.randomUUID(), first, session, "k", 1.0, null);
+        insertFeedback(tenant, null, session, "k", 1.0, null);
 
         assertThat(read(() -> {
         })).containsOnlyKeys(first, second).containsEntry(first, null).containsEntry(second, null);
     }
 
     @Test
-    void whatComesWhileRunsAreReadIsNotInTheirSnapshot() throws Exception {
+    void feedbackStoredDuringTheReadIsExcluded() throws Exception {
         // Given
-        give(tenant, first, session, "k", 1.0, null);
+        insertFeedback(tenant, first, session, "k", 1.0, null);
 
         // When
-        Map<UUID, JsonNode> read = read(() -> give(tenant, second, session, "late", 1.0, null));
+        Map<UUID, JsonNode> read = read(() -> insertFeedback(tenant, second, session, "late", 1.0, null));
 
         // Then
         assertThat(read.get(first)).isNotNull();
@@ -91,19 +91,19 @@ class FeedbackReadTest {
     }
 
     @Test
-    void aSessionWithoutFeedbackIsReadAsIfThereWereNone() {
+    void statementOmitsFeedbackOfSessionsWithoutAny() {
         assertThat(query().copyStatement()).contains("trace.feedback");
         assertThat(query().withoutFeedback().copyStatement()).doesNotContain("feedback");
     }
 
-    private Map<UUID, JsonNode> read(Runnable afterTheFirst) throws Exception {
+    private Map<UUID, JsonNode> read(Runnable afterFirstRow) throws Exception {
         Map<UUID, JsonNode> read = new LinkedHashMap<>();
         new TraceReader(dataSource()).read(query(), () -> false, row -> {
             String id = text(row, RunColumn.DOTTED_ORDER);
             read.put(UUID.fromString(id.substring(id.length() - 36)), row.isNull(RunColumn.FEEDBACK_STATS) ? null
                     : JSON.readTree(text(row, RunColumn.FEEDBACK_STATS)));
             if (read.size() == 1) {
-                afterTheFirst.run();
+                afterFirstRow.run();
             }
         });
         return read;
@@ -119,7 +119,7 @@ class FeedbackReadTest {
                 ReadLimits.of(Duration.ofMinutes(10), 1 << 20));
     }
 
-    private static void give(UUID tenant, UUID run, UUID session, String key, Double score, String value) {
+    private static void insertFeedback(UUID tenant, UUID run, UUID session, String key, Double score, String value) {
         Traces.execute(
                 """
                         INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, created_at, modified_at)

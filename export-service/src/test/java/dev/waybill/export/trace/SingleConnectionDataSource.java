@@ -6,7 +6,7 @@ import java.sql.Connection;
 
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A pool of one connection that stays open when it is given back. */
+/** A pool of one connection, which remains open after release. */
 final class SingleConnectionDataSource extends PGSimpleDataSource {
 
     private static final long serialVersionUID = 1;

@@ -2,13 +2,13 @@ package dev.waybill.export.trace;
 
 import java.util.function.BooleanSupplier;
 
-/** Says stop after so many questions. */
+/** Returns true after a number of calls. */
 final class StopAfter implements BooleanSupplier {
 
     private int left;
 
-    StopAfter(int questions) {
-        this.left = questions;
+    StopAfter(int calls) {
+        this.left = calls;
     }
 
     @Override

@@ -17,14 +17,14 @@ class TraceQueryTest {
 
     private static final UUID TENANT = UUID.fromString("11111111-0000-4000-8000-000000000001");
     private static final UUID SESSION = UUID.fromString("11111111-0000-4000-8000-000000000002");
-    private static final long MOST_BYTES = 1000;
+    private static final long MAX_BYTES = 1000;
 
     @Test
-    void rowsAreLimitedByTheTextThatIsRead() {
+    void rowSizeIsLimitedBySelectedTexts() {
         // When
         TraceQuery query = new TraceQuery(TENANT, SESSION, Instant.parse("2026-02-20T00:00:00Z"),
                 Instant.parse("2026-02-21T00:00:00Z"), EnumSet.of(RunColumn.ID, RunColumn.INPUTS, RunColumn.ERROR), null,
-                ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
+                ReadLimits.of(Duration.ofHours(4), MAX_BYTES));
 
         // Then
         assertThat(query.copyStatement()).isEqualTo("""
@@ -50,9 +50,9 @@ class TraceQueryTest {
     }
 
     @Test
-    void withoutAFilterTheStatementIsOnlyTheRange() {
+    void statementWithoutFilterSelectsTheRange() {
         // When
-        TraceQuery query = query(null, ReadLimits.of(Duration.ofHours(4), MOST_BYTES));
+        TraceQuery query = query(null, ReadLimits.of(Duration.ofHours(4), MAX_BYTES));
 
         // Then
         assertThat(query.copyStatement()).isEqualTo(
@@ -73,10 +73,10 @@ class TraceQueryTest {
     }
 
     @Test
-    void aFiltersValuesAreSettingsAndNeverText() {
+    void filterValuesAreSettingsAndNeverLiterals() {
         // When
         TraceQuery query = query("and(eq(name, \"x'; DROP TABLE trace.runs; --\"), gt(latency, '5s'))", new ReadLimits(
-                Duration.ofSeconds(5), 20, MOST_BYTES));
+                Duration.ofSeconds(5), 20, MAX_BYTES));
 
         // Then
         assertThat(query.copyStatement()).endsWith(
@@ -94,9 +94,9 @@ class TraceQueryTest {
     }
 
     @Test
-    void everyReadHasATimeLimitThatPostgresTakes() {
-        assertThat(query(null, ReadLimits.of(Duration.ZERO, MOST_BYTES)).settings()).containsEntry("statement_timeout", "1");
-        assertThat(query(null, ReadLimits.of(Duration.ofDays(365), MOST_BYTES)).settings()).containsEntry("statement_timeout",
+    void statementTimeoutIsWithinPostgresLimits() {
+        assertThat(query(null, ReadLimits.of(Duration.ZERO, MAX_BYTES)).settings()).containsEntry("statement_timeout", "1");
+        assertThat(query(null, ReadLimits.of(Duration.ofDays(365), MAX_BYTES)).settings()).containsEntry("statement_timeout",
                 "2147483647");
     }
 

@@ -60,16 +60,16 @@ class TraceReaderTest {
     }
 
     @Test
-    void textsOfARowOverTheLimitAreReplaced() throws Exception {
+    void textsOfRowAboveTheLimitAreReplaced() throws Exception {
         insert(tenant, session, DAY);
         UUID large = insert(tenant, session, DAY.plusSeconds(1));
-        fill(large, LIMIT.rowBytes());
+        fill(large, LIMIT.maxRowBytes());
         assertThat(texts(large)).containsEntry(RunColumn.OUTPUTS, "yyyyyyyyyy").doesNotContainKey(RunColumn.TRUNCATED);
-        fill(large, LIMIT.rowBytes() + 1);
+        fill(large, LIMIT.maxRowBytes() + 1);
 
         Map<RunColumn, String> read = texts(large);
 
-        assertThat(read).containsEntry(RunColumn.INPUTS, truncated("x".repeat((int) LIMIT.rowBytes() - 9)))
+        assertThat(read).containsEntry(RunColumn.INPUTS, truncated("x".repeat((int) LIMIT.maxRowBytes() - 9)))
                 .containsEntry(RunColumn.OUTPUTS, truncated("y".repeat(10)))
                 .containsEntry(RunColumn.NAME, "")
                 .containsKey(RunColumn.TRUNCATED)
@@ -78,11 +78,11 @@ class TraceReaderTest {
 
     @ParameterizedTest
     @EnumSource(value = RunColumn.class, names = { "NAME", "ERROR", "EVENTS", "EXTRA", "METADATA" })
-    void anyTextOverTheLimitIsReplaced(RunColumn column) throws Exception {
+    void anyTextAboveTheLimitIsReplaced(RunColumn column) throws Exception {
         UUID large = insert(tenant, session, DAY);
         fill(large, 100);
-        String text = "z\u00fc\ud834\udd1e".repeat((int) LIMIT.rowBytes() / 4);
-        update(large, column.column() + " = repeat('z\u00fc\ud834\udd1e', " + LIMIT.rowBytes() / 4 + ")");
+        String text = "z\u00fc\ud834\udd1e".repeat((int) LIMIT.maxRowBytes() / 4);
+        update(large, column.column() + " = repeat('z\u00fc\ud834\udd1e', " + LIMIT.maxRowBytes() / 4 + ")");
 
         Map<RunColumn, String> read = texts(large);
 
@@ -90,41 +90,41 @@ class TraceReaderTest {
     }
 
     @Test
-    void onlyLargeOnesOfTheOtherTextsAreReplaced() throws Exception {
+    void smallOtherTextsAreNotReplaced() throws Exception {
         UUID large = insert(tenant, session, DAY);
-        update(large, "events = repeat('e', " + LIMIT.rowBytes() + "), metadata = '{}', error = repeat('f', 60000)");
+        update(large, "events = repeat('e', " + LIMIT.maxRowBytes() + "), metadata = '{}', error = repeat('f', 60000)");
 
         Map<RunColumn, String> read = texts(large);
 
-        assertThat(read).containsEntry(RunColumn.EVENTS, truncated("e".repeat((int) LIMIT.rowBytes())))
+        assertThat(read).containsEntry(RunColumn.EVENTS, truncated("e".repeat((int) LIMIT.maxRowBytes())))
                 .containsEntry(RunColumn.METADATA, "{}")
                 .containsEntry(RunColumn.ERROR, "f".repeat(60000));
     }
 
     @Test
-    void otherTextsStayWhereInputsAloneAreTooLarge() throws Exception {
+    void otherTextsRemainIfInputsAloneAreTooLarge() throws Exception {
         UUID large = insert(tenant, session, DAY);
-        update(large, "inputs = repeat('i', " + 3 * LIMIT.rowBytes() + "), events = repeat('e', 100000)");
+        update(large, "inputs = repeat('i', " + 3 * LIMIT.maxRowBytes() + "), events = repeat('e', 100000)");
 
         assertThat(texts(large)).containsEntry(RunColumn.EVENTS, "e".repeat(100_000));
     }
 
     @Test
-    void tagsOverTheLimitAreReplaced() throws Exception {
+    void tagsAboveTheLimitAreReplaced() throws Exception {
         UUID large = insert(tenant, session, DAY);
-        update(large, "tags = ARRAY[repeat('a', " + LIMIT.rowBytes() + "), NULL, 'b']");
+        update(large, "tags = ARRAY[repeat('a', " + LIMIT.maxRowBytes() + "), NULL, 'b']");
         List<String> tags = new ArrayList<>();
 
         reader(dataSource()).read(query(tenant, session), () -> false, row -> row.elements(RunColumn.TAGS,
                 (bytes, offset, length) -> tags.add(new String(bytes, offset, length, UTF_8))));
 
-        assertThat(tags).containsExactly(truncated("a".repeat((int) LIMIT.rowBytes()) + "b"));
+        assertThat(tags).containsExactly(truncated("a".repeat((int) LIMIT.maxRowBytes()) + "b"));
     }
 
     @Test
-    void textsThatAreNotReadDoNotCount() throws Exception {
+    void unselectedTextsDoNotCount() throws Exception {
         UUID large = insert(tenant, session, DAY);
-        fill(large, 2 * LIMIT.rowBytes());
+        fill(large, 2 * LIMIT.maxRowBytes());
         List<Boolean> truncated = new ArrayList<>();
 
         reader(dataSource()).read(new TraceQuery(tenant, session, DAY, NEXT_DAY, Set.of(RunColumn.ID, RunColumn.NAME), null,
@@ -133,19 +133,19 @@ class TraceReaderTest {
         assertThat(truncated).containsExactly(false);
     }
 
-    /** Conditions that PostgreSQL takes for cheap, and conditions that it takes for costly. */
+    /** Conditions that PostgreSQL estimates as cheap and as expensive. */
     @ParameterizedTest
-    @ValueSource(strings = { "eq(name, 'kept')", "search('kept')", "exists(feedback_key)", "exists(metadata_key, 'kept')",
-            "and(eq(metadata_key, 'kept'), eq(metadata_value, 1))", "or(exists(metadata_key), exists(feedback_score))" })
-    void aFilterReadsTheTextsThatTheRowLacks(String filter) throws Exception {
+    @ValueSource(strings = { "eq(name, 'stored')", "search('stored')", "exists(feedback_key)", "exists(metadata_key, 'stored')",
+            "and(eq(metadata_key, 'stored'), eq(metadata_value, 1))", "or(exists(metadata_key), exists(feedback_score))" })
+    void filterReadsOriginalTextsOfTruncatedRows(String filter) throws Exception {
         UUID large = insert(tenant, session, DAY);
-        fill(large, LIMIT.rowBytes() + 1);
+        fill(large, LIMIT.maxRowBytes() + 1);
 
         assertThat(ids(filtered(filter, LIMIT))).isEmpty();
         assertThat(ids(filtered("not(" + filter + ")", LIMIT))).containsExactly(large);
     }
 
-    /** The texts of one run that are not null. */
+    /** Returns the texts of one run that are not null. */
     private Map<RunColumn, String> texts(UUID run) throws Exception {
         Map<RunColumn, String> texts = new EnumMap<>(RunColumn.class);
         reader(dataSource()).read(query(tenant, session), () -> false, row -> {
@@ -164,13 +164,13 @@ class TraceReaderTest {
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
     }
 
-    /** Gives a run so many bytes of text in all that can be long. */
+    /** Updates a run to have {@code bytes} bytes of long text. */
     private static void fill(UUID run, long bytes) throws SQLException {
         update(run, "name = '', inputs = repeat('x', " + (bytes - 10) + "), outputs = repeat('y', 10)");
     }
 
     @Test
-    void theRangeIsHalfOpenToTheMicrosecondAndInOrder() throws Exception {
+    void rangeIsHalfOpenAndOrdered() throws Exception {
         UUID first = insert(tenant, session, DAY);
         UUID last = insert(tenant, session, NEXT_DAY.minusNanos(1_000));
         insert(tenant, session, DAY.minusNanos(1_000));
@@ -196,7 +196,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void aRangeOverMonthsIsReadOnceAndInOrder() throws Exception {
+    void rangeOverMonthsIsReadOnceAndInOrder() throws Exception {
         Instant border = Instant.parse("2027-03-01T00:00:00Z");
         UUID next = insert(tenant, session, border);
         UUID last = insert(tenant, session, border.minusNanos(1_000));
@@ -210,7 +210,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void aDayIsReadInKeyOrderFromItsPartitionAlone() throws Exception {
+    void dayIsReadByIndexFromItsPartitionOnly() throws Exception {
         Instant lastOfMonth = Instant.parse("2027-04-30T00:00:00Z");
         TestDatabase.get().makeRunPartitions(lastOfMonth, lastOfMonth.plus(Duration.ofDays(1)));
 
@@ -228,7 +228,7 @@ class TraceReaderTest {
     private static String plan(TraceQuery query) throws SQLException {
         String select = query.copyStatement().replaceFirst("(?s)^COPY \\((.*)\\) TO STDOUT.*$", "$1");
         try (Connection connection = TestDatabase.get().superuser()) {
-            // An empty table is read faster without its index.
+            // A sequential scan of an empty table is cheaper than an index scan.
             try (PreparedStatement statement = connection.prepareStatement("SET enable_seqscan = off; SET enable_sort = off")) {
                 statement.execute();
             }
@@ -244,12 +244,12 @@ class TraceReaderTest {
     }
 
     @Test
-    void anEmptyRangeHasNoRows() throws Exception {
+    void emptyRangeHasNoRows() throws Exception {
         assertThat(ids(query(tenant, session))).isEmpty();
     }
 
     @Test
-    void otherSessionsAndWorkspacesStayUnread() throws Exception {
+    void otherSessionsAndWorkspacesAreNotRead() throws Exception {
         insert(tenant, UUID.randomUUID(), DAY);
         insert(UUID.randomUUID(), session, DAY);
         UUID own = insert(tenant, session, DAY);
@@ -258,7 +258,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void everyColumnArrivesAsItIsStored() throws Exception {
+    void everyColumnIsReadExactly() throws Exception {
         UUID id = insert(tenant, session, DAY.plusNanos(123_456_000));
         update(id, """
                 parent_run_ids = ARRAY['00000000-0000-0000-0000-000000000001']::uuid[], tags = ARRAY['a', NULL, 'ü'],
@@ -281,7 +281,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void onlyTheColumnsAskedForAreRead() throws Exception {
+    void onlySelectedColumnsAreRead() throws Exception {
         UUID id = insert(tenant, session, DAY);
         update(id, "inputs = '{}'");
 
@@ -294,7 +294,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void aStopEndsTheReadingAndTheServersWork() throws Exception {
+    void stopEndsTheReadAndTheStatement() throws Exception {
         insertMany(2_000);
 
         assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), new StopAfter(10), row -> {
@@ -303,17 +303,17 @@ class TraceReaderTest {
     }
 
     @Test
-    void aFailingHandlerEndsTheReadingAndTheServersWork() throws Exception {
+    void failingHandlerEndsTheReadAndTheStatement() throws Exception {
         insertMany(2_000);
 
         assertThatThrownBy(() -> reader(dataSource()).read(query(tenant, session), () -> false, row -> {
-            throw new IOException("no room");
-        })).isInstanceOf(IOException.class).hasMessage("no room");
+            throw new IOException("disk full");
+        })).isInstanceOf(IOException.class).hasMessage("disk full");
         await().until(() -> openStatements() == 0);
     }
 
     @Test
-    void aConnectionThatIsLostInTheMiddleEndsTheReading() throws Exception {
+    void lostConnectionFailsTheRead() throws Exception {
         insertMany(2_000);
         CompletableFuture<Long> result = new CompletableFuture<>();
 
@@ -341,10 +341,10 @@ class TraceReaderTest {
     }
 
     @Test
-    void aConnectionIsAsGoodAsNewAfterwards() throws Exception {
+    void connectionIsReusableAfterAStoppedRead() throws Exception {
         insertMany(500);
-        try (Connection kept = dataSource().getConnection()) {
-            TraceReader reader = reader(new SingleConnectionDataSource(kept));
+        try (Connection connection = dataSource().getConnection()) {
+            TraceReader reader = reader(new SingleConnectionDataSource(connection));
             assertThatThrownBy(() -> reader.read(query(tenant, session), new StopAfter(3), row -> {
             })).isInstanceOf(InterruptedException.class);
 
@@ -355,7 +355,7 @@ class TraceReaderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void anInterruptEndsAReadThatWaits(boolean isVirtual) throws Exception {
+    void interruptEndsABlockedRead(boolean isVirtual) throws Exception {
         insertMany(2_000);
         CountDownLatch reading = new CountDownLatch(1);
         CompletableFuture<Long> result = new CompletableFuture<>();
@@ -377,10 +377,10 @@ class TraceReaderTest {
     }
 
     @Test
-    void aFilterThatTakesTooLongIsEndedByPostgres() throws Exception {
+    void statementTimeoutEndsASlowFilter() throws Exception {
         insertMany(2_000);
         TraceQuery endless = filtered("search('nowhere to be found')",
-                new ReadLimits(Duration.ofMillis(1), 10, LIMIT.rowBytes()));
+                new ReadLimits(Duration.ofMillis(1), 10, LIMIT.maxRowBytes()));
 
         assertThatThrownBy(() -> reader(dataSource()).read(endless, () -> false, row -> {
         })).isInstanceOf(SQLException.class).extracting("SQLState").isEqualTo("57014");
@@ -388,12 +388,12 @@ class TraceReaderTest {
     }
 
     @Test
-    void noMoreRowsAreReadThanAllowed() throws Exception {
+    void rowLimitIsRespected() throws Exception {
         insertMany(50);
         List<Long> starts = new ArrayList<>();
 
         long read = reader(dataSource()).read(
-                filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.time(), 7, LIMIT.rowBytes())), () -> false,
+                filtered("eq(run_type, 'chain')", new ReadLimits(LIMIT.timeout(), 7, LIMIT.maxRowBytes())), () -> false,
                 row -> starts.add(row.micros(RunColumn.START_TIME))).rows();
 
         assertThat(read).isEqualTo(7);
@@ -401,13 +401,13 @@ class TraceReaderTest {
     }
 
     @Test
-    void settingsOfAFilterEndWithItsTransaction() throws Exception {
-        try (Connection kept = dataSource().getConnection()) {
-            reader(new SingleConnectionDataSource(kept)).read(filtered("eq(name, 'x')", LIMIT), () -> false, row -> {
+    void filterSettingsEndWithTheTransaction() throws Exception {
+        try (Connection connection = dataSource().getConnection()) {
+            reader(new SingleConnectionDataSource(connection)).read(filtered("eq(name, 'x')", LIMIT), () -> false, row -> {
             });
 
-            kept.setAutoCommit(true);
-            try (PreparedStatement left = kept.prepareStatement("""
+            connection.setAutoCommit(true);
+            try (PreparedStatement left = connection.prepareStatement("""
                     SELECT coalesce(current_setting('waybill.filter_1', true), '') || current_setting('statement_timeout')
                         || current_setting('client_connection_check_interval')""");
                     ResultSet settings = left.executeQuery()) {
@@ -419,7 +419,7 @@ class TraceReaderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void aReadThatHasFoundNothingYetEndsWithItsReader(boolean isVirtual) throws Exception {
+    void interruptEndsAReadWithoutRows(boolean isVirtual) throws Exception {
         CompletableFuture<Long> result = new CompletableFuture<>();
         try (Connection blocking = TestDatabase.get().superuser();
                 PreparedStatement lock = blocking.prepareStatement("LOCK TABLE trace.sessions IN ACCESS EXCLUSIVE MODE")) {
@@ -449,7 +449,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void timesFinerThanAMicrosecondAreRefused() {
+    void timesBelowMicrosecondPrecisionAreRejected() {
         assertThatThrownBy(() -> new TraceQuery(tenant, session, DAY.plusNanos(1), NEXT_DAY, Set.of(RunColumn.ID), null, LIMIT))
                 .isInstanceOf(IllegalArgumentException.class);
     }

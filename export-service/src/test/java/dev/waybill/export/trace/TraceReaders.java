@@ -4,13 +4,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** Readers of the tests' database. */
+/** Creates readers of the test database. */
 public final class TraceReaders {
 
     private TraceReaders() {
     }
 
-    /** A reader with the rights of the export service. */
+    /** Returns a reader with the permissions of the export service. */
     public static TraceReader reader() {
         var dataSource = new PGSimpleDataSource();
         dataSource.setUrl(TestDatabase.get().url());
