@@ -52,8 +52,8 @@ class CredentialValidator {
      */
     Uni<ValidatedCredentials> revalidate(Destination destination) {
         return rateLimit.acquire(destination.tenantId())
-                .map(taken -> Optional.ofNullable(encryptor.decrypt(destination)))
-                .chain(opened -> probe.run(destination.bucket(), opened.orElse(null)))
+                .map(acquired -> Optional.ofNullable(encryptor.decrypt(destination)))
+                .chain(credentials -> probe.run(destination.bucket(), credentials.orElse(null)))
                 .map(result -> new ValidatedCredentials(encryptor.reencrypt(destination), result))
                 .onFailure(StorageException.class)
                 .transform(e -> ProbeFailure.of(((StorageException) e).problem(), ProbeStep.SIGNATURE).toProblem())

@@ -27,7 +27,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class DestinationRepository {
 
-    // Columns are listed by name: a cached prepared statement with {@code *} fails once a migration adds a column.
+    // Columns are listed by name: a cached prepared statement with * fails once a migration adds a column.
     private static final String COLUMNS = """
             tenant_id, id, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
                 credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, acl, encryption_type, kms_key_id,
@@ -100,9 +100,9 @@ class DestinationRepository {
     }
 
     /** Stores the result of a validation, unless the credentials were replaced since {@code tested} was read. */
-    Uni<Void> refresh(SqlConnection connection, Destination tested, ValidatedCredentials again) {
+    Uni<Void> refresh(SqlConnection connection, Destination tested, ValidatedCredentials validated) {
         return connection.preparedQuery(REFRESH)
-                .execute(credentials(tested.tenantId(), tested.id(), again)
+                .execute(credentials(tested.tenantId(), tested.id(), validated)
                         .addValue(buffer(tested.credentials().encrypted().ciphertext())))
                 .replaceWithVoid();
     }

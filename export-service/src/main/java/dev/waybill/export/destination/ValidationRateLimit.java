@@ -52,7 +52,7 @@ class ValidationRateLimit {
     Uni<Void> acquire(UUID tenantId) {
         return database.inWorkspace(tenantId, sql -> sql.preparedQuery(ACQUIRE)
                 .execute(Tuple.of(tenantId, secondsPerValidation, burstSeconds))
-                .chain(taken -> taken.rowCount() == 1
+                .chain(acquired -> acquired.rowCount() == 1
                         ? Uni.createFrom().voidItem()
                         : reject(sql, tenantId)));
     }
