@@ -17,7 +17,7 @@ import io.restassured.RestAssured;
 class AuditLogTest {
 
     @Test
-    void everyRequestThatMayChangeSomethingHasALine() {
+    void everyChangingRequestIsLogged() {
         // Given
         Account account = Accounts.account().create();
         OpenApi api = OpenApi.of("export-service");

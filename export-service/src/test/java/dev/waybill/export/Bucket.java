@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** The test bucket as its owner sees it. */
+/** The test bucket, accessed directly as its owner. */
 public final class Bucket implements AutoCloseable {
 
     private final String name = setting("bucket");
@@ -35,12 +35,12 @@ public final class Bucket implements AutoCloseable {
                     AwsBasicCredentials.create(setting("access-key-id"), setting("secret-access-key"))))
             .build();
 
-    /** The request body of a destination in this bucket. */
+    /** Returns the request body of a destination in this bucket. */
     public static String destination(String prefix, boolean includeBucket) {
         return destination(setting("bucket"), setting("endpoint"), prefix, includeBucket);
     }
 
-    /** The request body of a destination in a bucket that is perhaps reached through a proxy. */
+    /** Returns the request body of a destination in a bucket, possibly behind a proxy. */
     public static String destination(String bucket, String endpoint, String prefix, boolean includeBucket) {
         return """
                 {"destination_type": "s3", "display_name": "Test", "config": {"bucket_name": "%s", "prefix": "%s",
@@ -50,13 +50,13 @@ public final class Bucket implements AutoCloseable {
                 setting("secret-access-key"));
     }
 
-    /** The members of a destination's request body in this bucket, by their names. */
+    /** Returns the members of a destination's request body by name. */
     public static Map<String, String> members(String prefix) {
         return Map.of("bucket_name", setting("bucket"), "endpoint_url", setting("endpoint"), "prefix", prefix,
                 "access_key_id", setting("access-key-id"), "secret_access_key", setting("secret-access-key"));
     }
 
-    /** Visible objects, in order. */
+    /** Returns the keys of visible objects, in order. */
     public List<String> keys(String prefix) {
         return client.listObjectsV2(request -> request.bucket(name).prefix(prefix)).join().contents().stream()
                 .map(S3Object::key)
@@ -64,7 +64,7 @@ public final class Bucket implements AutoCloseable {
                 .toList();
     }
 
-    /** Keys of uploads that are neither completed nor aborted. */
+    /** Returns the keys of incomplete uploads. */
     public List<String> openUploads(String prefix) {
         return client.listMultipartUploads(request -> request.bucket(name).prefix(prefix)).join().uploads().stream()
                 .map(MultipartUpload::key)
@@ -72,7 +72,7 @@ public final class Bucket implements AutoCloseable {
                 .toList();
     }
 
-    /** Begins an upload as a worker that was killed would have left it. */
+    /** Starts an upload and leaves it incomplete, like a killed worker. */
     public String leaveUpload(String key) {
         String uploadId = client.createMultipartUpload(request -> request.bucket(name).key(key)).join().uploadId();
         client.uploadPart(request -> request.bucket(name).key(key).uploadId(uploadId).partNumber(1),
@@ -80,23 +80,23 @@ public final class Bucket implements AutoCloseable {
         return uploadId;
     }
 
-    /** Aborts an upload behind the service's back. */
+    /** Aborts an upload without the service. */
     public void abort(String key, String uploadId) {
         client.abortMultipartUpload(request -> request.bucket(name).key(key).uploadId(uploadId)).join();
     }
 
-    /** The object's content. */
+    /** Returns the object's content. */
     public byte[] get(String key) {
         return client.getObject(request -> request.bucket(name).key(key), AsyncResponseTransformer.toBytes()).join()
                 .asByteArray();
     }
 
-    /** Removes an object. */
+    /** Deletes an object. */
     public void delete(String key) {
         client.deleteObject(request -> request.bucket(name).key(key)).join();
     }
 
-    /** Downloads everything below the prefix, keeping the folders, for readers that read folders. */
+    /** Downloads all objects below the prefix into folders. */
     public Path download(String prefix) {
         try {
             Path directory = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "bucket-");
@@ -116,17 +116,17 @@ public final class Bucket implements AutoCloseable {
         client.close();
     }
 
-    /** The store's address. */
+    /** Returns the store's endpoint. */
     public static URI endpoint() {
         return URI.create(setting("endpoint"));
     }
 
-    /** The bucket's name. */
+    /** Returns the bucket's name. */
     public static String name() {
         return setting("bucket");
     }
 
-    /** What must never be seen of its credentials. */
+    /** Returns the secrets that must not appear in any output. */
     public static List<String> secrets() {
         return List.of(setting("access-key-id"), setting("secret-access-key"));
     }

@@ -9,7 +9,7 @@ import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Someone who calls the service with an API key. */
+/** A client of the service with an API key. */
 public record Client(Account account) {
 
     public static final String EXPORTS = "/api/v1/bulk-exports";
@@ -38,17 +38,17 @@ public record Client(Account account) {
         return request().delete(path);
     }
 
-    /** The export as it is now. */
+    /** Returns the export. */
     public Response export(UUID id) {
         return get(EXPORTS + "/" + id);
     }
 
-    /** The export's runs. */
+    /** Returns the export's runs. */
     public Response runs(UUID exportId) {
         return get(EXPORTS + "/" + exportId + "/runs");
     }
 
-    /** Asks for it to be cancelled. */
+    /** Cancels the export. */
     public Response cancel(UUID exportId) {
         return patch(EXPORTS + "/" + exportId, "{\"status\": \"Cancelled\"}");
     }

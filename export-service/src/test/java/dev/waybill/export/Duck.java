@@ -13,18 +13,18 @@ import java.util.Properties;
 
 import org.duckdb.DuckDBDriver;
 
-/** Reads exported files with a reader that is not ours. */
+/** Reads exported files with DuckDB as an independent reader. */
 public final class Duck {
 
     private Duck() {
     }
 
-    /** A DuckDB of its own. Not asked of DriverManager, which knows only the drivers of the class loader that woke it. */
+    /** Opens an in-memory database. Bypasses DriverManager, which finds the drivers of one class loader only. */
     public static Connection connect() throws SQLException {
         return new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     }
 
-    /** Rows of a query in which {@code files} stands for all Parquet files below the directory. */
+    /** Returns the rows of a query in which {@code files} stands for all Parquet files below the directory. */
     public static List<Map<String, Object>> query(Path directory, String sql) {
         String source = "read_parquet('" + directory + "/**/*.parquet', hive_partitioning = true)";
         try (Connection connection = connect();
@@ -44,7 +44,7 @@ public final class Duck {
         }
     }
 
-    /** The one value that a query answers. */
+    /** Returns the single value of a query. */
     public static Object value(Path directory, String sql) {
         return query(directory, sql).getFirst().values().iterator().next();
     }

@@ -19,7 +19,7 @@ import dev.waybill.common.testing.NegotiationChecks;
 import dev.waybill.common.testing.OutageChecks;
 import io.restassured.RestAssured;
 
-/** What every operation does before and around its work. */
+/** Tests the behaviour that all operations share. */
 @ExportServiceTest
 class EveryOperationTest {
 
@@ -36,19 +36,19 @@ class EveryOperationTest {
     }
 
     @Test
-    void acceptIsReadAlikeAndBeforeAnythingIsDone() {
+    void acceptIsCheckedBeforeAnyChange() {
         Account account = Accounts.account().create();
 
         new NegotiationChecks(server, description, account.key(), VALUES).assertAcceptIsReadAlike(account, "export");
     }
 
     @Test
-    void contentTypeAndEncodingAreReadAlike() {
+    void contentTypeAndEncodingAreCheckedEverywhere() {
         new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES).assertContentTypeIsReadAlike();
     }
 
     @Test
-    void malformedIdsInQueriesAreNamed() {
+    void malformedQueryIdsAreReported() {
         new NegotiationChecks(server, description, Accounts.account().create().key(), VALUES)
                 .assertMalformedIdsInQueriesAreNamed();
     }
@@ -68,7 +68,7 @@ class EveryOperationTest {
     }
 
     @Test
-    void connectionSurvivesTheRejectionOfABody() {
+    void connectionSurvivesARejectedBody() {
         checks().assertConnectionSurvivesRejection(server);
     }
 
@@ -81,7 +81,7 @@ class EveryOperationTest {
         checks().assertRejectsEverywhere("a key of another workspace", Map.of("X-Api-Key", bound, "X-Tenant-Id", foreign), 403);
         checks().assertRejectsEverywhere("a key of another organization", Map.of("X-Api-Key", wide, "X-Tenant-Id", foreign),
                 403);
-        checks().assertRejectsEverywhere("a key with a workspace that is none",
+        checks().assertRejectsEverywhere("a key with an unknown workspace",
                 Map.of("X-Api-Key", wide, "X-Tenant-Id", UUID.randomUUID().toString()), 403);
     }
 

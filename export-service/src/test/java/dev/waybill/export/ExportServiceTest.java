@@ -11,7 +11,7 @@ import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The whole service on a real database and a real bucket; the same surroundings for every such test, so it starts once. */
+/** Starts the complete service with a real database and bucket. All tests share one configuration, so it starts once. */
 @QuarkusTest
 @WithTestResource(value = PostgresResource.class, initArgs = {
         @ResourceArg(name = "role", value = "waybill_export"),

@@ -10,10 +10,10 @@ import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** What tests set otherwise than users: loopback buckets are allowed, and waiting is short. */
+/** Test configuration: allows buckets on loopback and shortens intervals. */
 public final class ExportSettings implements QuarkusTestResourceLifecycleManager {
 
-    /** The encryption key named {@code old}, which is there and seals nothing new. */
+    /** The encryption key {@code old}, which only decrypts. */
     public static final String OLD_KEY = key(5);
 
     private final SpanCollector collector = new SpanCollector();
@@ -23,9 +23,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
         Map<String, String> settings = new HashMap<>(JsonLog.settings());
         settings.putAll(TestCertificate.settings());
         settings.putAll(collector.settings());
-        // Of packaged services, which do not run in test mode.
+        // For packaged services, which do not run in test mode.
         settings.put("quarkus.management.port", "0");
-        // Tests send requests without a key as fast as they can, all from one address.
+        // Tests send many requests without a key from one address.
         settings.put("waybill.rate.anonymous-per-second", "0");
         settings.putAll(Map.ofEntries(
                 Map.entry("quarkus.log.category.\"dev.waybill.export.execution.AttemptLog\".level", "DEBUG"),
@@ -34,7 +34,7 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.encryption.keys.old", OLD_KEY),
                 Map.entry("waybill.net.allow-http", "true"),
                 Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
-                // As in production: nobody who is only slow loses what it works on.
+                // As in production: a slow replica does not lose its lease.
                 Map.entry("waybill.export.execution.lease", "20s"),
                 Map.entry("waybill.export.execution.heartbeat", "300ms"),
                 Map.entry("waybill.export.execution.sweep-every", "1s"),
@@ -43,7 +43,7 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.execution.row-size", "2M"),
                 Map.entry("waybill.export.execution.row-group-size", "512K"),
                 Map.entry("waybill.export.execution.file-size", "1M"),
-                // Each of its calls has ten seconds.
+                // Each call of the validation has a timeout of ten seconds.
                 Map.entry("waybill.export.validation-timeout", "1m"),
                 Map.entry("waybill.export.storage.connect-timeout", "20s"),
                 Map.entry("waybill.export.storage.read-timeout", "10s"),

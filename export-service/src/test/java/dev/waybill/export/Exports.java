@@ -14,33 +14,33 @@ import dev.waybill.common.testing.Accounts;
 import io.restassured.response.Response;
 
 /**
- * A workspace with a session and a destination of its own, from which exports are ordered.
+ * A workspace with its own session and destination, in which tests create exports.
  *
- * @param prefix of the destination; every test has its own
+ * @param prefix the destination's prefix, unique per test
  */
 public record Exports(Client client, UUID tenantId, UUID sessionId, UUID destinationId, String prefix) {
 
     public static final Instant MONDAY = Instant.parse("2026-01-05T00:00:00Z");
 
-    /** In a new workspace. */
+    /** Creates it in a new workspace. */
     public static Exports create() {
         return create(Accounts.account().create());
     }
 
-    /** In the account's workspace. */
+    /** Creates it in the account's workspace. */
     public static Exports create(Account account) {
         String prefix = "t" + UUID.randomUUID();
         return create(account, prefix, Bucket.destination(prefix, false));
     }
 
-    /** In a new workspace, to a store that is reached at another address. */
+    /** Creates it in a new workspace, with a store at another endpoint. */
     public static Exports through(URI endpoint) {
         String prefix = "t" + UUID.randomUUID();
         return create(Accounts.account().create(), prefix,
                 Bucket.destination(Bucket.name(), endpoint.toString(), prefix, false));
     }
 
-    /** In the account's workspace, with a destination of this request body. */
+    /** Creates it in the account's workspace, with a destination of this request body. */
     public static Exports create(Account account, String prefix, String body) {
         Client client = Client.as(account);
         Response destination = client.post(Client.EXPORTS + "/destinations", body);
@@ -49,7 +49,7 @@ public record Exports(Client client, UUID tenantId, UUID sessionId, UUID destina
                 UUID.fromString(destination.path("id")), prefix);
     }
 
-    /** An order of a range, with further members of the body, beginning with a comma. */
+    /** Returns the body of a request for an export; {@code more} adds members and starts with a comma. */
     public String order(@Nullable Instant from, @Nullable Instant to, String more) {
         return "{\"bulk_export_destination_id\": \"" + destinationId + "\", \"session_id\": \"" + sessionId + "\""
                 + (from == null ? "" : ", \"start_time\": \"" + from + "\"")
@@ -60,33 +60,33 @@ public record Exports(Client client, UUID tenantId, UUID sessionId, UUID destina
         return client.post(Client.EXPORTS, body);
     }
 
-    /** Orders an export and answers its id. */
+    /** Creates an export and returns its id. */
     public UUID start(Instant from, Instant to, String more) {
         Response created = post(order(from, to, more));
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
         return UUID.fromString(created.path("id"));
     }
 
-    /** Waits for the export to end so. */
+    /** Waits until the export has the status. */
     public Response awaitStatus(UUID id, String status) {
         await().untilAsserted(() -> assertThat((String) client.export(id).path("status")).isEqualTo(status));
         return client.export(id);
     }
 
-    /** Orders an export and waits for it to be completed. */
+    /** Creates an export and waits until it is completed. */
     public UUID complete(Instant from, Instant to, String more) {
         UUID id = start(from, to, more);
         awaitStatus(id, "Completed");
         return id;
     }
 
-    /** The runs of an export once it has some that satisfy the condition. */
+    /** Waits until a path in the export's runs has the value, and returns the runs. */
     public Response awaitRun(UUID exportId, String path, Object value) {
         await().untilAsserted(() -> assertThat((Object) client.runs(exportId).path(path)).isEqualTo(value));
         return client.runs(exportId);
     }
 
-    /** The folder of the export in the bucket, with a slash at its end. */
+    /** Returns the folder of the export in the bucket, with a trailing slash. */
     public String folder(UUID exportId) {
         return prefix + "/export_id=" + exportId + "/tenant_id=" + tenantId + "/session_id=" + sessionId + "/";
     }

@@ -12,7 +12,7 @@ import io.restassured.RestAssured;
 class HttpAttacksTest {
 
     @Test
-    void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
+    void hostileRequestsAreRejectedAndServiceContinues() {
         new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/api/v1/bulk-exports",
                 Accounts.account().create().key());
     }

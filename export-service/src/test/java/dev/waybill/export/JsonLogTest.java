@@ -17,12 +17,12 @@ import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 
-/** What collectors of logs are given (docs/operations.md "Logs"). */
+/** Tests the JSON log (docs/operations.md "Logs"). */
 @ExportServiceTest
 class JsonLogTest {
 
     @Test
-    void whatAnExportDidIsFoundByItsId() {
+    void logLinesOfAnExportHaveItsId() {
         // Given
         Account account = Accounts.account().create();
         Exports exports = Exports.create(account);

@@ -6,7 +6,7 @@ import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same against what was packaged: a whole export, and every request that is wrong. */
+/** Runs the same tests against the packaged service. */
 @QuarkusIntegrationTest
 @WithTestResource(value = PostgresResource.class, initArgs = {
         @ResourceArg(name = "role", value = "waybill_export"),

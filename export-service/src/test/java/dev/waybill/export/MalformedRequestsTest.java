@@ -17,12 +17,12 @@ import dev.waybill.common.testing.MalformedRequests.Request;
 import dev.waybill.common.testing.OpenApi;
 import io.restassured.RestAssured;
 
-/** Requests made from the description, each with one thing wrong, against things that are there. */
+/** Sends requests generated from the OpenAPI description, each with one error, with ids of existing resources. */
 @ExportServiceTest
 class MalformedRequestsTest {
 
     @Test
-    void noneIsAFaultOfTheServiceAndNoneLeavesARowBehind() {
+    void malformedRequestsReturn4xxAndStoreNothing() {
         // Given
         Exports exports = Exports.create();
         UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
@@ -49,7 +49,7 @@ class MalformedRequestsTest {
                 "bulk_export_destination_id", exports.destinationId().toString(),
                 "session_id", exports.sessionId().toString(),
                 "end_time", "2026-01-04T00:00:00Z",
-                // What is not wrong with a destination never gets further than this.
+                // A valid destination fails at this endpoint.
                 "endpoint_url", "http://127.0.0.1:1");
     }
 }

@@ -11,7 +11,8 @@ import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.testing.packaging.NativeSourcesChecks;
 
 /**
- * Where each library is registered that finds classes, resources or functions by name, or that keeps something of the machine.
+ * Tests the native-image configuration of libraries that find classes, resources or functions by name, or initialize at build
+ * time.
  */
 class NativeSourcesIT extends NativeSourcesChecks {
 
@@ -20,14 +21,14 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void manifestsAreWrittenAndCredentialsRead() {
+    void manifestAndCredentialTypesAreReflective() {
         assertThat(List.of("dev.waybill.export.execution.Manifest", "dev.waybill.export.job.FinishedExport$File",
                 "dev.waybill.export.parquet.SchemaColumn", DestinationCredentials.class.getName()))
                 .allMatch(sources::isReflective);
     }
 
     @Test
-    void compressorsFindTheirLibrariesWhereTheyRun() {
+    void codecLibrariesAreIncludedAndLoadedAtRunTime() {
         assertThat(sources.filesOfLibraries(Pattern.compile("linux/(amd64|aarch64)/libzstd-jni-.*"))).hasSize(2)
                 .allMatch(sources::hasResource);
         assertThat(sources.filesOfLibraries(
@@ -39,7 +40,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void parquetIsLinkedWithTheRealHadoopWhichNeverBegins() {
+    void hadoopIsLinkedAndInitializedAtRunTime() {
         assertThat(sources.classes().map(each -> each.thisClass().asInternalName())).contains(
                 "org/apache/hadoop/conf/Configuration", "org/apache/hadoop/thirdparty/com/google/common/base/Preconditions",
                 "dev/waybill/export/parquet/HadoopFileSubstitution");
@@ -48,24 +49,24 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void theCLibrarysFunctionsAreLookedUpWhereItRuns() {
+    void cFunctionsAreResolvedAtRunTime() {
         assertThat(sources.isInitializedAtRunTime("dev.waybill.export.parquet.NativeHeap$Holder")).isTrue();
     }
 
     @Test
-    void storesAreSpokenToByTheAsynchronousClient() {
+    void asynchronousS3ClientIsIncluded() {
         assertThat(List.of("META-INF/services/software.amazon.awssdk.http.async.SdkAsyncHttpService",
                 "software/amazon/awssdk/services/s3/execution.interceptors")).allMatch(sources::hasResource);
         assertThat(List.of("software.amazon.awssdk.http.nio.netty.NettySdkAsyncHttpService",
                 "software.amazon.awssdk.services.s3.internal.handlers.ExceptionTranslationInterceptor"))
                 .allMatch(sources::isReflective);
-        // With useNonBlockingDnsResolver the client makes these by their names at the first connection.
+        // With useNonBlockingDnsResolver, the client creates these by name at the first connection.
         assertThat(List.of("io.netty.resolver.dns.DnsAddressResolverGroup", "io.netty.resolver.dns.DnsNameResolverBuilder"))
                 .allMatch(sources::isReflective);
     }
 
     @Test
-    void databasesAreMigratedAndAsked() {
+    void databaseDriversAndFlywayAreIncluded() {
         assertThat(List.of("META-INF/services/org.flywaydb.core.extensibility.Plugin", "META-INF/services/java.sql.Driver",
                 "META-INF/services/io.vertx.sqlclient.spi.Driver")).allMatch(sources::hasResource);
     }

@@ -19,14 +19,14 @@ import dev.waybill.common.testing.TestTrace;
 import dev.waybill.export.storage.FaultProxy;
 import io.restassured.response.Response;
 
-/** What a collector of the operator's is sent (docs/operations.md "Traces"), and that nobody else is. */
+/** Tests the spans sent to the operator's collector (docs/operations.md "Traces"), and that stores receive no trace headers. */
 @ExportServiceTest
 class SpansTest {
 
     private final TestTrace trace = TestTrace.aClient();
 
     @Test
-    void theRunsOfAnExportAreLinkedToItsOrderAndItsStoreIsToldOfNoTrace() {
+    void runSpansLinkToTheRequestAndStoreGetsNoTrace() {
         try (FaultProxy store = FaultProxy.before(Bucket.endpoint())) {
             // Given
             Exports exports = Exports.through(store.endpoint());
@@ -45,7 +45,7 @@ class SpansTest {
             assertThat(run.attributes()).containsEntry("waybill.export_id", export.toString())
                     .containsEntry("waybill.tenant_id", exports.tenantId().toString())
                     .containsEntry("waybill.outcome", "completed").containsEntry("waybill.rows", "100");
-            // The line comes after the run's row has changed, and so perhaps after the export's.
+            // The line is logged after the run's row has changed, possibly after the export's row.
             Patience.await().until(() -> !linesOf(export).isEmpty());
             assertThat(linesOf(export)).singleElement().satisfies(line -> {
                 assertThat(line.at("/mdc/trace_id").textValue()).isEqualTo(run.traceId());

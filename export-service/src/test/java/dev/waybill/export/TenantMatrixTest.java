@@ -30,8 +30,8 @@ import io.restassured.RestAssured;
 import io.restassured.path.json.JsonPath;
 
 /**
- * Threat T10: every endpoint there is, with own ids, another workspace's and ids that nobody has, and with every way to name a
- * workspace. The endpoints come from the description, so that a new one is asked without anybody thinking of it.
+ * Threat T10: calls every endpoint of the OpenAPI description with own, foreign and unknown ids, and with every way to select a
+ * workspace. New endpoints are included automatically.
  */
 @ExportServiceTest
 class TenantMatrixTest {
@@ -48,11 +48,11 @@ class TenantMatrixTest {
     private Account theirs;
 
     @TestFactory
-    Stream<DynamicTest> everyEndpointKeepsWorkspacesApart() {
+    Stream<DynamicTest> everyEndpointIsolatesWorkspaces() {
         prepare();
         List<Operation> operations = api.operations();
         assertThat(operations).hasSizeGreaterThanOrEqualTo(11);
-        // What is deleted is missed by those that come after it.
+        // Deletes run last, because other operations require the resources.
         return operations.stream()
                 .sorted(Comparator.comparing(operation -> operation.method().equals("DELETE")))
                 .map(operation -> DynamicTest.dynamicTest(operation.toString(), () -> check(operation)));
@@ -69,14 +69,14 @@ class TenantMatrixTest {
     }
 
     private void check(Operation operation) {
-        idsOfOthersLookLikeIdsThatNobodyHas(operation);
+        assertForeignIdsLookUnknown(operation);
 
         Response otherOrganization = send(operation, own, mine.key(), foreign.get("tenant_id"));
         assertThat(otherOrganization.status()).as(otherOrganization.body()).isEqualTo(403);
         Response wideToOther = send(operation, own, wide.key(), foreign.get("tenant_id"));
         assertThat(wideToOther.status()).as(wideToOther.body()).isEqualTo(403);
-        Response nowhere = send(operation, own, mine.key(), UUID.randomUUID().toString());
-        assertThat(told(nowhere)).as("a workspace that is nobody's").isEqualTo(told(otherOrganization));
+        Response toUnknownWorkspace = send(operation, own, mine.key(), UUID.randomUUID().toString());
+        assertThat(comparable(toUnknownWorkspace)).as("an unknown workspace").isEqualTo(comparable(otherOrganization));
         Response wideWithout = send(operation, own, wide.key(), null);
         assertThat(wideWithout.status()).as(wideWithout.body()).isEqualTo(403);
         assertThat(JsonPath.from(wideWithout.body()).getString("type")).endsWith("org_scoped_key_requires_workspace");
@@ -92,15 +92,15 @@ class TenantMatrixTest {
         }
     }
 
-    private void idsOfOthersLookLikeIdsThatNobodyHas(Operation operation) {
+    private void assertForeignIdsLookUnknown(Operation operation) {
         for (String name : IDS) {
             Map<String, String> withForeign = with(name, foreign.get(name));
             if (!request(operation, withForeign).equals(request(operation, own))) {
-                String nobodys = UUID.randomUUID().toString();
+                String unknown = UUID.randomUUID().toString();
                 Response toForeign = send(operation, withForeign, mine.key(), null);
-                Response toNobody = send(operation, with(name, nobodys), mine.key(), null);
+                Response toUnknown = send(operation, with(name, unknown), mine.key(), null);
                 assertThat(toForeign.status()).as("%s of another workspace: %s", name, toForeign.body()).isEqualTo(404);
-                assertThat(told(toForeign).replace(foreign.get(name), "ID")).isEqualTo(told(toNobody).replace(nobodys, "ID"));
+                assertThat(comparable(toForeign).replace(foreign.get(name), "ID")).isEqualTo(comparable(toUnknown).replace(unknown, "ID"));
             }
         }
     }
@@ -132,7 +132,7 @@ class TenantMatrixTest {
         StringBuilder query = new StringBuilder();
         for (Parameter parameter : operation.parameters()) {
             if (parameter.in().equals("path") || parameter.required()) {
-                assertThat(values).as("the matrix must know an id to give for %s of %s", parameter.name(), operation)
+                assertThat(values).as("the test requires a value for %s of %s", parameter.name(), operation)
                         .containsKey(parameter.name());
             }
             path = path.replace("{" + parameter.name() + "}", values.getOrDefault(parameter.name(), ""));
@@ -164,8 +164,8 @@ class TenantMatrixTest {
         return ids;
     }
 
-    /** What an answer tells, without what differs from request to request. */
-    private static String told(Response answer) {
+    /** Returns the response without members that differ between requests. */
+    private static String comparable(Response answer) {
         return answer.status() + answer.body().replaceAll("\"request_id\" ?: ?\"[^\"]*\"", "")
                 .replaceAll("\"instance\" ?: ?\"[^\"]*\"", "");
     }

@@ -12,13 +12,13 @@ import java.util.UUID;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** Sessions and runs, put straight into the database: what experiment-service would have taken in. */
+/** Inserts sessions and runs directly into the database, in place of experiment-service. */
 public final class Traces {
 
     private Traces() {
     }
 
-    /** A new session in the workspace. */
+    /** Inserts a session into the workspace. */
     public static UUID session(UUID tenantId) {
         UUID id = UUID.randomUUID();
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)"
@@ -26,7 +26,7 @@ public final class Traces {
         return id;
     }
 
-    /** One run that started just then. */
+    /** Inserts a run with this start time. */
     public static UUID run(UUID tenantId, UUID sessionId, Instant startTime) {
         UUID id = UUID.randomUUID();
         TestDatabase.get().makeRunPartitions(startTime, startTime);
@@ -39,7 +39,7 @@ public final class Traces {
         return id;
     }
 
-    /** So many runs, the first at {@code from} and each {@code apart} after the one before. */
+    /** Inserts {@code count} runs, the first at {@code from} and each {@code apart} after the previous one. */
     public static void runs(UUID tenantId, UUID sessionId, Instant from, Duration apart, int count) {
         TestDatabase.get().makeRunPartitions(from, from.plus(apart.multipliedBy(count)));
         execute("""
@@ -52,7 +52,7 @@ public final class Traces {
                 """, tenantId, sessionId, from.atOffset(ZoneOffset.UTC), apart.toNanos() / 1e9, count);
     }
 
-    /** Any statement, as the superuser: also what no service would do. */
+    /** Executes a statement as superuser. */
     public static int execute(String sql, Object... values) {
         try (Connection connection = TestDatabase.get().superuser();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -65,12 +65,12 @@ public final class Traces {
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     public static Object query(String sql, Object... values) {
         return all(sql, values).getFirst();
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     public static List<Object> all(String sql, Object... values) {
         try (Connection connection = TestDatabase.get().superuser();
                 PreparedStatement statement = connection.prepareStatement(sql)) {

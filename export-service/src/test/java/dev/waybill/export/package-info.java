@@ -1,4 +1,4 @@
-/** What tests of the whole service share: its surroundings, callers, traces, and readers of what it wrote. */
+/** Shared code of the service's tests: configuration, clients, traces, and readers of exported files. */
 @NullMarked
 package dev.waybill.export;
 
