@@ -17,7 +17,7 @@ import dev.waybill.export.trace.RunRow;
 public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     private final ExportSchema schema;
-    private final ExportedSession origin;
+    private final ExportedSession session;
     private final FileSettings settings;
     private final FileSink sink;
     private final NativeMemory memory = new NativeMemory();
@@ -29,15 +29,15 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     private long encoded;
 
     /** Creates a writer of rows with the columns of {@link ExportSchema#sources()}. */
-    public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink) {
-        this(schema, origin, settings, sink, 0);
+    public ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink) {
+        this(schema, session, settings, sink, 0);
     }
 
     /** Creates a writer that continues after {@code firstIndex} files of an earlier attempt. */
-    public ParquetRunWriter(ExportSchema schema, ExportedSession origin, FileSettings settings, FileSink sink, int firstIndex) {
+    public ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink, int firstIndex) {
         this.firstIndex = firstIndex;
         this.schema = schema;
-        this.origin = origin;
+        this.session = session;
         this.settings = settings;
         this.sink = sink;
         this.compressor = PageCompressor.of(settings.compression(), memory);
@@ -98,7 +98,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     private RowGroup openGroup() {
         if (group == null) {
-            group = new RowGroup(schema, origin, compressor, memory, settings.rowGroupBytes());
+            group = new RowGroup(schema, session, compressor, memory, settings.rowGroupBytes());
         }
         return group;
     }

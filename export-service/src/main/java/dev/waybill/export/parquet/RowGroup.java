@@ -45,7 +45,7 @@ final class RowGroup implements AutoCloseable {
     private long uncheckedBytes;
     private boolean full;
 
-    RowGroup(ExportSchema schema, ExportedSession origin, PageCompressor compressor, NativeMemory memory, long maxBytes) {
+    RowGroup(ExportSchema schema, ExportedSession session, PageCompressor compressor, NativeMemory memory, long maxBytes) {
         this.maxBytes = maxBytes;
         this.bytesBetweenChecks = Math.min(maxBytes / 16, MAX_BYTES_BETWEEN_CHECKS);
         MessageType message = schema.messageType();
@@ -56,7 +56,7 @@ final class RowGroup implements AutoCloseable {
                 .withPageWriteChecksumEnabled(false)
                 .build();
         typedColumns = new ColumnWriteStoreV1(typedColumnsOf(schema), pages, properties(schema));
-        TextEncoders texts = new TextEncoders(origin);
+        TextEncoders texts = new TextEncoders(session);
         TypedEncoders types = new TypedEncoders();
         for (ExportField field : schema.fields()) {
             ColumnDescriptor column = message.getColumnDescription(path(schema, field));

@@ -21,10 +21,10 @@ public final class RunFormatter {
     private final TextCapture text = new TextCapture();
 
     /** @param maxTextBytes the size at which texts are truncated */
-    public RunFormatter(ExportSchema schema, ExportedSession origin, int maxTextBytes) {
+    public RunFormatter(ExportSchema schema, ExportedSession session, int maxTextBytes) {
         this.schema = schema;
         this.maxTextBytes = maxTextBytes;
-        TextEncoders texts = new TextEncoders(origin);
+        TextEncoders texts = new TextEncoders(session);
         schema.fields().forEach(field -> encoders.put(field, texts.of(field, text)));
     }
 

@@ -16,11 +16,11 @@ final class TextEncoders {
     private static final byte[] TRACE_PARAMETER = "?trace_id=".getBytes(UTF_8);
     private static final byte[] TIME_PARAMETER = "&start_time=".getBytes(UTF_8);
 
-    private final ExportedSession origin;
+    private final ExportedSession session;
     private final Utf8Builder text = new Utf8Builder();
 
-    TextEncoders(ExportedSession origin) {
-        this.origin = origin;
+    TextEncoders(ExportedSession session) {
+        this.session = session;
     }
 
     FieldEncoder of(ExportField field, TextColumn column) {
@@ -52,9 +52,9 @@ final class TextEncoders {
             case TOTAL_COST -> cost(RunColumn.TOTAL_COST, column);
             case TAGS -> texts(RunColumn.TAGS, column);
             case PARENT_RUN_IDS -> uuids(RunColumn.PARENT_RUN_IDS, column);
-            case TENANT_ID -> constant(origin.tenantId().toString(), column);
-            case SESSION_ID -> constant(origin.sessionId().toString(), column);
-            case SESSION_NAME -> constant(origin.sessionName(), column);
+            case TENANT_ID -> constant(session.tenantId().toString(), column);
+            case SESSION_ID -> constant(session.sessionId().toString(), column);
+            case SESSION_NAME -> constant(session.sessionName(), column);
             case FEEDBACK_STATS -> copy(RunColumn.FEEDBACK_STATS, column);
             case LATENCY -> latency(column);
             case IS_ROOT -> root(column);
@@ -138,7 +138,7 @@ final class TextEncoders {
     }
 
     private FieldEncoder appPath(TextColumn column) {
-        byte[] project = "/o/%s/projects/p/%s/r/".formatted(origin.tenantId(), origin.sessionId()).getBytes(UTF_8);
+        byte[] project = "/o/%s/projects/p/%s/r/".formatted(session.tenantId(), session.sessionId()).getBytes(UTF_8);
         return nonNull(RunColumn.ID, column, row -> text.raw(project)
                 .uuid(row.bytes(), row.offset(RunColumn.ID))
                 .raw(TRACE_PARAMETER)

@@ -47,21 +47,21 @@ class BlockSampler {
     }
 
     /** Samples each size class, as far as the timeout allows. */
-    Uni<List<SizeClassSample>> sample(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured) {
-        return blocking.call(() -> read(order, origin, measured));
+    Uni<List<SizeClassSample>> sample(ExportOrder order, ExportedSession session, List<MeasuredGroup> measured) {
+        return blocking.call(() -> read(order, session, measured));
     }
 
-    private List<SizeClassSample> read(ExportOrder order, ExportedSession origin, List<MeasuredGroup> measured)
+    private List<SizeClassSample> read(ExportOrder order, ExportedSession session, List<MeasuredGroup> measured)
             throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         long deadline = System.nanoTime() + time.toNanos();
-        try (SampleCollector samples = new SampleCollector(schema, () -> files.writer(schema, origin, order))) {
+        try (SampleCollector samples = new SampleCollector(schema, () -> files.writer(schema, session, order))) {
             for (SizeClass sizeClass : SizeClass.values()) {
-                List<Instant> sampleStarts = sampleStarts(measured, sizeClass);
-                for (Instant sampleStart : sampleStarts) {
+                List<Instant> starts = sampleStarts(measured, sizeClass);
+                for (Instant start : starts) {
                     long left = deadline - System.nanoTime();
-                    samples.startBlock(sizeClass.sampleBytes() / sampleStarts.size());
-                    if (left <= 0 || !read(query(order, origin, schema, sampleStart, Duration.ofNanos(left)), samples)) {
+                    samples.startBlock(sizeClass.sampleBytes() / starts.size());
+                    if (left <= 0 || !read(query(order, session, schema, start, Duration.ofNanos(left)), samples)) {
                         return samples.finish();
                     }
                 }
@@ -87,11 +87,11 @@ class BlockSampler {
         return true;
     }
 
-    private static TraceQuery query(ExportOrder order, ExportedSession origin, ExportSchema schema, Instant from, Duration time) {
+    private static TraceQuery query(ExportOrder order, ExportedSession session, ExportSchema schema, Instant from, Duration time) {
         Set<RunColumn> columns = EnumSet.copyOf(schema.sources());
         columns.add(RunColumn.STORED_BYTES);
         String filter = order.filter();
-        return new TraceQuery(origin.tenantId(), origin.sessionId(), from, order.endTime(), columns,
+        return new TraceQuery(session.tenantId(), session.sessionId(), from, order.endTime(), columns,
                 filter == null ? null : FilterParser.parse(filter), new ReadLimits(time, ROWS_PER_BLOCK, MAX_ROW_BYTES));
     }
 
@@ -102,17 +102,17 @@ class BlockSampler {
                 .filter(group -> group.sizeClass() == sizeClass)
                 .toList();
         double step = groups.stream().mapToDouble(BlockSampler::size).sum() / BLOCKS;
-        Set<Instant> sampleStarts = new HashSet<>();
+        Set<Instant> starts = new HashSet<>();
         double next = step / 2;
         double end = 0;
         for (MeasuredGroup group : groups) {
             end += size(group);
             if (end > next) {
-                sampleStarts.add(group.sampleStart());
+                starts.add(group.sampleStart());
                 next += step * Math.ceil((end - next) / step);
             }
         }
-        return sampleStarts.stream().sorted().toList();
+        return starts.stream().sorted().toList();
     }
 
     private static double size(MeasuredGroup group) {

@@ -57,14 +57,14 @@ class PreviewService {
 
     private Uni<BulkExportPreviewResponse> compute(UUID tenantId, CheckedOrder checked) {
         ExportOrder order = checked.order();
-        ExportedSession origin = new ExportedSession(tenantId, order.sessionId(), checked.sessionName());
-        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.sample(order, origin)).asTuple()
-                .chain(found -> estimate(order, origin, found.getItem1(), found.getItem2())
+        ExportedSession session = new ExportedSession(tenantId, order.sessionId(), checked.sessionName());
+        return Uni.combine().all().unis(counter.count(tenantId, order), sampler.sample(order, session)).asTuple()
+                .chain(found -> estimate(order, session, found.getItem1(), found.getItem2())
                         .map(bytes -> response(order, found.getItem1(), found.getItem2(), bytes)));
     }
 
     // If the first runs are all runs, their files are the export's files.
-    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession origin, Optional<RangeStatistics> range,
+    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession session, Optional<RangeStatistics> range,
             RunSample sample) {
         long days = ExportRunService.days(order.startTime(), order.endTime());
         Optional<ByteEstimate> ofFirst = sample.estimateRows(range).flatMap(rows -> sample.estimateBytes(rows, days));
@@ -73,7 +73,7 @@ class PreviewService {
             return Uni.createFrom().item(ofFirst);
         }
         RangeStatistics measured = range.orElseThrow();
-        return blocks.sample(order, origin, measured.groups())
+        return blocks.sample(order, session, measured.groups())
                 .map(samples -> ByteEstimate.of(measured.groups(), samples, measured.days(),
                         order.compression() != Compression.NONE, limits.maxRowGroupBytes() / 2.0).or(() -> ofFirst));
     }

@@ -26,15 +26,15 @@ record RangeStatistics(RowCount rows, List<SliceCount> slices, long limit, int f
      * Returns the statistics with sizes. The weight of a measured group is the number of its slice, starting with 1; the result
      * replaces it with the number of runs that each measured run represents.
      */
-    RangeStatistics withMeasurements(List<MeasuredGroup> withMeasurements) {
+    RangeStatistics withMeasurements(List<MeasuredGroup> measured) {
         double[] weights = new double[slices.size()];
         for (int slice = 0; slice < weights.length; slice++) {
             int number = slice + 1;
-            long found = withMeasurements.stream().filter(group -> group.weight() == number).mapToLong(MeasuredGroup::rows).sum();
+            long found = measured.stream().filter(group -> group.weight() == number).mapToLong(MeasuredGroup::rows).sum();
             double all = filterLimit == 0 ? slices.get(slice).allRows(limit) : slices.get(slice).matchingRows(limit);
             weights[slice] = found == 0 ? 0 : Math.max(1, all / found);
         }
-        return new RangeStatistics(rows, slices, limit, filterLimit, withMeasurements.stream()
+        return new RangeStatistics(rows, slices, limit, filterLimit, measured.stream()
                 .map(group -> group.withWeight(weights[(int) group.weight() - 1]))
                 .toList());
     }

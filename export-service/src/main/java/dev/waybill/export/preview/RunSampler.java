@@ -59,19 +59,19 @@ class RunSampler {
     }
 
     /** Reads the first runs, up to the limits and the timeout. */
-    Uni<RunSample> sample(ExportOrder order, ExportedSession origin) {
-        return blocking.call(() -> read(order, origin));
+    Uni<RunSample> sample(ExportOrder order, ExportedSession session) {
+        return blocking.call(() -> read(order, session));
     }
 
-    private RunSample read(ExportOrder order, ExportedSession origin) throws IOException, SQLException, InterruptedException {
+    private RunSample read(ExportOrder order, ExportedSession session) throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         String filter = order.filter();
-        TraceQuery query = new TraceQuery(origin.tenantId(), origin.sessionId(), order.startTime(), order.endTime(),
+        TraceQuery query = new TraceQuery(session.tenantId(), session.sessionId(), order.startTime(), order.endTime(),
                 schema.sources(), filter == null ? null : FilterParser.parse(filter),
                 new ReadLimits(config.timeout(), MAX_ROWS, MAX_SAMPLE_BYTES));
-        try (ParquetRunWriter first = writer(schema, origin, order);
-                ParquetRunWriter all = writer(schema, origin, order)) {
-            SampleBuilder sample = new SampleBuilder(first, all, new RunFormatter(schema, origin, MAX_TEXT_BYTES));
+        try (ParquetRunWriter first = writer(schema, session, order);
+                ParquetRunWriter all = writer(schema, session, order)) {
+            SampleBuilder sample = new SampleBuilder(first, all, new RunFormatter(schema, session, MAX_TEXT_BYTES));
             RunSample.StopReason end = read(query, sample);
             return new RunSample(sample.shown, sample.rows, bytes(first, Math.min(1, sample.rows)), bytes(all, sample.rows),
                     sample.found, sample.days, end);
@@ -96,10 +96,10 @@ class RunSampler {
     }
 
     /** Returns a writer with the settings of the export that discards its files. */
-    ParquetRunWriter writer(ExportSchema schema, ExportedSession origin, ExportOrder order) {
+    ParquetRunWriter writer(ExportSchema schema, ExportedSession session, ExportOrder order) {
         FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
                 Map.of("waybill.export_id", PLACEHOLDER_ID));
-        return new ParquetRunWriter(schema, origin, settings, index -> OutputStream.nullOutputStream());
+        return new ParquetRunWriter(schema, session, settings, index -> OutputStream.nullOutputStream());
     }
 
     private static long bytes(ParquetRunWriter writer, long rows) throws IOException {

@@ -57,7 +57,7 @@ public final class RunRow {
                 position += Math.max(length, 0);
             }
             if (position != tuple.length) {
-                throw new IOException("PostgreSQL sent a message that is longer than its row");
+                throw new IOException("PostgreSQL sent a message whose size differs from its row");
             }
         } catch (IndexOutOfBoundsException e) {
             throw new IOException("PostgreSQL sent an incomplete row", e);
