@@ -27,13 +27,13 @@ final class BloomFilter {
 
     private static final int WORDS = 8;
     private static final int BITS_PER_BLOCK = WORDS * Integer.SIZE;
-    private static final int FIRST_HASHES = 256;
+    private static final int INITIAL_HASHES = 256;
     private static final int MAX_HASHES = 1 << 16;
     private static final int[] SALT = { 0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
             0x5c6bfb31 };
 
     private final long maxValues;
-    private long[] hashes = new long[FIRST_HASHES];
+    private long[] hashes = new long[INITIAL_HASHES];
     private int count;
     // Eight words per block; empty while hashes are collected.
     private int[] words = {};

@@ -17,7 +17,7 @@ import org.apache.parquet.bytes.ByteBufferAllocator;
  */
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
-    private static final int SMALLEST = 4 << 10;
+    private static final int MIN_BYTES = 4 << 10;
     private static final int MAX_RETAINED_BUFFER_BYTES = 4 << 20;
     private static final long MAX_RETAINED_BYTES = 8L << 20;
 
@@ -44,8 +44,8 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     // Rounds to eighths of a power of two: few different sizes and little waste.
     private static int roundUp(int size) {
-        if (size <= SMALLEST) {
-            return SMALLEST;
+        if (size <= MIN_BYTES) {
+            return MIN_BYTES;
         }
         long step = Integer.highestOneBit(size) >> 3;
         return (int) Math.min((size + step - 1) / step * step, Integer.MAX_VALUE);

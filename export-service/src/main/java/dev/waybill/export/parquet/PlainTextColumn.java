@@ -23,7 +23,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     // The levels are known only when the page ends; this space before the values is reserved for them.
     private static final int LEVELS_BYTES = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
-    private static final int FIRST_BYTES = LEVELS_BYTES + (16 << 10);
+    private static final int INITIAL_BYTES = LEVELS_BYTES + (16 << 10);
 
     private final NativeMemory memory;
     private final int pageBytes;
@@ -39,7 +39,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         this.memory = memory;
         this.pageBytes = pageBytes;
         this.pages = pages;
-        this.buffer = memory.allocate(FIRST_BYTES);
+        this.buffer = memory.allocate(INITIAL_BYTES);
         this.page = MemorySegment.ofBuffer(buffer);
     }
 

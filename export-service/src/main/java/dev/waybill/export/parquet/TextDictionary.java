@@ -24,10 +24,10 @@ final class TextDictionary implements AutoCloseable {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
-    private static final int FIRST_BYTES = 16 << 10;
+    private static final int INITIAL_BYTES = 16 << 10;
     // Above this size it grows to its maximum in one step: unwritten memory costs nothing, and copying would cost twice.
     private static final int SMALL_BYTES = 1 << 20;
-    private static final int FIRST_SLOTS = 256;
+    private static final int INITIAL_SLOTS = 256;
 
     private final NativeMemory memory;
     private final int maxBytes;
@@ -37,15 +37,15 @@ final class TextDictionary implements AutoCloseable {
     private MemorySegment entries;
     private int end;
     private int count;
-    private int[] offsets = new int[FIRST_SLOTS / 2];
-    private long[] hashes = new long[FIRST_SLOTS / 2];
+    private int[] offsets = new int[INITIAL_SLOTS / 2];
+    private long[] hashes = new long[INITIAL_SLOTS / 2];
     // Open addressing; a slot contains an entry's index plus one.
-    private int[] slots = new int[FIRST_SLOTS];
+    private int[] slots = new int[INITIAL_SLOTS];
 
     TextDictionary(NativeMemory memory, int maxBytes) {
         this.memory = memory;
         this.maxBytes = maxBytes;
-        this.buffer = memory.allocate(FIRST_BYTES);
+        this.buffer = memory.allocate(INITIAL_BYTES);
         this.entries = MemorySegment.ofBuffer(buffer);
     }
 

@@ -64,8 +64,8 @@ record ByteEstimate(long bytes, long low, long high) {
         double other = totals.rows() * sample.otherBytes() / sample.rows();
         double error = MIN_RELATIVE_ERROR + BLOCK_RELATIVE_ERROR / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
         double middle = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.repeats());
-        double most = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.fewestRepeats());
-        double least = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.mostRepeats());
+        double most = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.minRepeats());
+        double least = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.maxRepeats());
         sums[0] += middle;
         sums[1] += Math.min(middle, least) / (1 + error);
         sums[2] += Math.max(middle, most) * (1 + error);

@@ -44,12 +44,12 @@ record RepetitionStats(long bytes, long bytesInBlocks, long distinctBytes, long 
     }
 
     /** Returns the lower bound of the number of repeats within two standard deviations. */
-    double fewestRepeats() {
+    double minRepeats() {
         return Math.max(0, repeats - 2 * Math.sqrt(repeats));
     }
 
     /** Returns the upper bound of the number of repeats within two standard deviations. */
-    double mostRepeats() {
+    double maxRepeats() {
         return repeats + 2 * Math.sqrt(repeats) + 3;
     }
 

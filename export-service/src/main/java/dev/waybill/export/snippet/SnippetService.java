@@ -29,14 +29,14 @@ class SnippetService {
                 .map(SnippetService::snippets);
     }
 
-    private static SnippetsResponse snippets(ExportedFiles data) {
-        List<UUID> ids = data.exports().stream().map(ExportLayout::exportId).toList();
+    private static SnippetsResponse snippets(ExportedFiles files) {
+        List<UUID> ids = files.exports().stream().map(ExportLayout::exportId).toList();
         List<SnippetResponse> snippets = ids.isEmpty() ? List.of()
-                : Arrays.stream(Tool.values()).map(tool -> snippet(tool, data)).toList();
+                : Arrays.stream(Tool.values()).map(tool -> snippet(tool, files)).toList();
         return new SnippetsResponse(ids, snippets);
     }
 
-    private static SnippetResponse snippet(Tool tool, ExportedFiles data) {
-        return new SnippetResponse(tool.wireName(), tool.language(), tool.title(), tool.text(data));
+    private static SnippetResponse snippet(Tool tool, ExportedFiles files) {
+        return new SnippetResponse(tool.wireName(), tool.language(), tool.title(), tool.text(files));
     }
 }

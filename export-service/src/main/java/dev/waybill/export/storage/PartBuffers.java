@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartBuffers {
 
-    private static final int FIRST = 64 * 1024;
+    private static final int INITIAL_BYTES = 64 * 1024;
 
     private final ConcurrentLinkedQueue<byte[]> idle = new ConcurrentLinkedQueue<>();
-    private byte[] current = new byte[FIRST];
+    private byte[] current = new byte[INITIAL_BYTES];
     private int filled;
 
     int filled() {
@@ -48,7 +48,7 @@ final class PartBuffers {
 
     private void ensureCapacity(int needed, int partSize) {
         if (needed > current.length) {
-            int doubled = Math.max(FIRST, Math.max(needed, current.length * 2));
+            int doubled = Math.max(INITIAL_BYTES, Math.max(needed, current.length * 2));
             current = Arrays.copyOf(current, Math.min(partSize, doubled));
         }
     }

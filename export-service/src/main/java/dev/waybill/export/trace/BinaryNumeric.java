@@ -18,8 +18,8 @@ final class BinaryNumeric {
 
     // The value of one unit of the digit of weight 2, 1, 0, -1, -2 in billionths; the digit of weight -3 ends in three zeros.
     private static final long[] UNITS = { 100_000_000_000_000_000L, 10_000_000_000_000L, 1_000_000_000L, 100_000L, 10L };
-    private static final int HIGHEST_WEIGHT = 2;
-    private static final int LOWEST_WEIGHT = -3;
+    private static final int MAX_WEIGHT = 2;
+    private static final int MIN_WEIGHT = -3;
 
     private BinaryNumeric() {
     }
@@ -40,9 +40,9 @@ final class BinaryNumeric {
     }
 
     private static long inBillionths(short digit, int weight) throws IOException {
-        if (weight > HIGHEST_WEIGHT || weight < LOWEST_WEIGHT) {
+        if (weight > MAX_WEIGHT || weight < MIN_WEIGHT) {
             throw new IOException("a cost outside DECIMAL(18,9) cannot be exported");
         }
-        return weight == LOWEST_WEIGHT ? digit / 1000 : digit * UNITS[HIGHEST_WEIGHT - weight];
+        return weight == MIN_WEIGHT ? digit / 1000 : digit * UNITS[MAX_WEIGHT - weight];
     }
 }

@@ -97,21 +97,21 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
                 COPY (
                     %s
                 ) TO STDOUT (FORMAT binary)"""
-                .formatted(columns.stream().anyMatch(RunColumn::isLongText) ? limited() : rows(""));
+                .formatted(columns.stream().anyMatch(RunColumn::isLongText) ? truncatedSql() : rows(""));
     }
 
     // Computes the row's size once; the inner ORDER BY prevents the planner from merging both queries.
-    private String limited() {
+    private String truncatedSql() {
         return """
                 SELECT %s
                     FROM (
                     %s
                     ) AS sized""".formatted(
-                columnsInOrder().stream().map(this::limited).collect(Collectors.joining(", ")),
+                columnsInOrder().stream().map(this::truncatedSql).collect(Collectors.joining(", ")),
                 rows(", " + RunColumn.sqlBytes(columns) + " AS text_bytes"));
     }
 
-    private String limited(RunColumn column) {
+    private String truncatedSql(RunColumn column) {
         String tooLarge = "CASE WHEN text_bytes > " + limits.maxRowBytes();
         if (column == RunColumn.TRUNCATED) {
             return tooLarge + " THEN true END";

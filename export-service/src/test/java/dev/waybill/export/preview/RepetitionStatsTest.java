@@ -22,8 +22,8 @@ class RepetitionStatsTest {
         RepetitionStats repetition = sample(pool, sampled);
 
         double share = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.repeats());
-        double least = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.mostRepeats());
-        double most = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.fewestRepeats());
+        double least = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.maxRepeats());
+        double most = repetition.dayShare((double) ofDay * TEXT, DICTIONARY, repetition.minRepeats());
 
         double expected = -Math.expm1(-(double) ofDay / pool) * pool / ofDay;
         assertThat(share).isBetween(expected / 1.5, expected * 1.5).isBetween(least, most);
@@ -37,7 +37,7 @@ class RepetitionStatsTest {
         assertThat(repetition.writtenShare()).isEqualTo(1);
         assertThat(repetition.dayShare(1e9, DICTIONARY, repetition.repeats())).isEqualTo(1);
         // With few texts, repeats cannot be excluded.
-        assertThat(repetition.dayShare(1e9, DICTIONARY, repetition.mostRepeats())).isLessThan(1);
+        assertThat(repetition.dayShare(1e9, DICTIONARY, repetition.maxRepeats())).isLessThan(1);
     }
 
     @Test
