@@ -15,7 +15,7 @@ final class AgentRepository implements AutoCloseable {
 
     private static final String CONFIGURATION = "langgraph.json";
 
-    private final Map<String, byte[]> files = SourceRepository.files(StackSettings.sample(RunningStack.root()));
+    private final Map<String, byte[]> files = SourceRepository.files(StackSettings.sampleApplication(RunningStack.root()));
     private final SourceRepository repository;
     final GitServer server;
 

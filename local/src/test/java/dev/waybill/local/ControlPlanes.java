@@ -9,8 +9,8 @@ import java.util.List;
 
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillException;
-import dev.waybill.local.soak.deployments.FleetGround;
-import dev.waybill.local.soak.deployments.FleetMember;
+import dev.waybill.local.soak.deployments.DeploymentTarget;
+import dev.waybill.local.soak.deployments.TestDeployment;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -64,18 +64,18 @@ final class ControlPlanes implements AutoCloseable {
     }
 
     /** Whoever asks meets one or the other, once both are there. */
-    FleetGround both() {
+    DeploymentTarget both() {
         faulty.awaitReady();
         return ground(List.of(steady.address(), faulty.address()));
     }
 
     /** Whoever asks meets the one that nothing is done to. */
-    FleetGround steady() {
+    DeploymentTarget steady() {
         return ground(List.of(steady.address()));
     }
 
-    private FleetGround ground(List<URI> addresses) {
-        return new FleetGround(workspace.client(), workspace.apiKey(), addresses, applications, folder);
+    private DeploymentTarget ground(List<URI> addresses) {
+        return new DeploymentTarget(workspace.client(), workspace.apiKey(), addresses, applications, folder);
     }
 
     /** A debugger on the faulty one, when both have nothing more to do; from then on the steady one stands still. */
@@ -88,7 +88,7 @@ final class ControlPlanes implements AutoCloseable {
     }
 
     /** Asks the faulty one for a new revision, and returns when it has stopped there: perhaps before it has answered. */
-    void updateAndStop(FleetMember member, Debugger debugger, CodePoint point) {
+    void updateAndStop(TestDeployment member, Debugger debugger, CodePoint point) {
         debugger.arm(point);
         URI revisions = faulty.address().resolve("/v2/deployments/" + member.id() + "/revisions");
         member.commit();

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.waybill.local.soak.deployments.Fleet;
-import dev.waybill.local.soak.deployments.FleetMember;
-import dev.waybill.local.soak.deployments.SteadyProbe;
+import dev.waybill.local.soak.deployments.DeploymentGroup;
+import dev.waybill.local.soak.deployments.TestDeployment;
+import dev.waybill.local.soak.deployments.AvailabilityProbe;
 
 /**
  * Two control planes on one database and one machine: many deployments updated at once, and one of the two killed or standing
@@ -38,12 +38,12 @@ class ControlPlanesIT {
     private static Path folder;
 
     private static ControlPlanes planes;
-    private static Fleet fleet;
+    private static DeploymentGroup fleet;
 
     @BeforeAll
     static void start() {
         planes = ControlPlanes.start(Workspace.create("planes"), folder);
-        fleet = Fleet.deploy(planes.steady(), MANY);
+        fleet = DeploymentGroup.deploy(planes.steady(), MANY);
     }
 
     @AfterAll
@@ -63,7 +63,7 @@ class ControlPlanesIT {
     void manyDeploymentsUpdatedAtOnceEndOnTheirNewestRevisionsEachStepDoneOnceAndNoRequestFails() {
         // Given
         Set<String> before = fleet.revisions();
-        try (SteadyProbe probe = SteadyProbe.on(fleet.members(), planes.both().apiKey())) {
+        try (AvailabilityProbe probe = AvailabilityProbe.on(fleet.members(), planes.both().apiKey())) {
             awaitMore(probe);
 
             // When
@@ -97,8 +97,8 @@ class ControlPlanesIT {
     @MethodSource("pointsToDieAt")
     void aRevisionGoesOnWhereverItsControlPlaneWasKilled(String status, CodePoint point) {
         // Given
-        FleetMember member = fleet.members().getFirst();
-        try (SteadyProbe probe = SteadyProbe.on(List.of(member), planes.both().apiKey());
+        TestDeployment member = fleet.members().getFirst();
+        try (AvailabilityProbe probe = AvailabilityProbe.on(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, point);
             // It may have come by for another deployment first.
@@ -119,8 +119,8 @@ class ControlPlanesIT {
     @Test
     void aControlPlaneThatStoodStillPastItsLeaseChangesNothingAnyMore() {
         // Given
-        FleetMember member = fleet.members().getFirst();
-        try (SteadyProbe probe = SteadyProbe.on(List.of(member), planes.both().apiKey());
+        TestDeployment member = fleet.members().getFirst();
+        try (AvailabilityProbe probe = AvailabilityProbe.on(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
 
@@ -134,7 +134,7 @@ class ControlPlanesIT {
         }
     }
 
-    private void requireWhole(SteadyProbe probe) {
+    private void requireWhole(AvailabilityProbe probe) {
         await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.notOnNewest()).isEmpty());
         await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.leftovers()).isEmpty());
         await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outOfDate()).isEmpty());
@@ -142,12 +142,12 @@ class ControlPlanesIT {
         assertThat(probe.failures()).isEmpty();
     }
 
-    private static String latestStatus(FleetMember member) {
+    private static String latestStatus(TestDeployment member) {
         return TableText.value("SELECT r.status FROM deploy.revisions AS r JOIN deploy.deployments AS d"
                 + " ON d.latest_revision_id = r.id WHERE d.id = '" + member.id() + "'");
     }
 
-    private static void awaitMore(SteadyProbe probe) {
+    private static void awaitMore(AvailabilityProbe probe) {
         int enough = probe.answered() + 2;
         await().atMost(LIMIT).until(() -> probe.answered() >= enough);
     }

@@ -166,7 +166,7 @@ class DatabaseFaultIT {
         } else {
             postgres.close();
         }
-        postgres.startAgain();
+        postgres.restart();
     }
 
     /** The uploads that the run's files were written by: others when it was exported again. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
@@ -84,7 +84,7 @@ class DatabaseOutageIT {
             // When
             running.stack.postgres().close();
             Thread.sleep(OUTAGE);
-            running.stack.postgres().startAgain();
+            running.stack.postgres().restart();
 
             // Then
             int before = acknowledged.size();
@@ -117,7 +117,7 @@ class DatabaseOutageIT {
     }
 
     private Path log(ServiceKind kind) {
-        return new Home(running.directory).log(kind.module());
+        return new HomeDirectory(running.directory).log(kind.module());
     }
 
     /** As docs/otlp.md advises: an exporter's own patience ends after ten seconds. */

@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.quickstart.EnvironmentFile;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
@@ -64,7 +64,7 @@ class LangsmithClientIT {
     @Test
     void clientStartedFromAShellThatSourcedTheEnvFileTraces() throws IOException, InterruptedException {
         // Given
-        Home home = new Home(downloads.resolve("home"));
+        HomeDirectory home = new HomeDirectory(downloads.resolve("home"));
         EnvironmentFile.write(home, running.stack, "any", null);
 
         // When

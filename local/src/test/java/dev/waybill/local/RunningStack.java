@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
@@ -42,9 +42,9 @@ final class RunningStack {
 
     static synchronized RunningStack get() {
         if (shared == null) {
-            Home home = new Home(Path.of("target", "end-to-end"));
-            Stack.endLeftOvers(home);
-            home.forget();
+            HomeDirectory home = new HomeDirectory(Path.of("target", "end-to-end"));
+            Stack.stopOrphans(home);
+            home.delete();
             shared = new RunningStack(settings(home));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> get().stack.close()));
         }
@@ -62,7 +62,7 @@ final class RunningStack {
     }
 
     /** As anybody runs it, but for what a test would otherwise wait for. */
-    private static StackSettings settings(Home home) {
+    private static StackSettings settings(HomeDirectory home) {
         StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 // For a slow machine.

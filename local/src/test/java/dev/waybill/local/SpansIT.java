@@ -72,7 +72,7 @@ class SpansIT {
 
     private RuntimeProcess runtime() {
         RunningStack running = workspace.running();
-        return RuntimeProcess.start(RunningStack.root(), StackSettings.sample(RunningStack.root()),
+        return RuntimeProcess.start(RunningStack.root(), StackSettings.sampleApplication(RunningStack.root()),
                 folder.resolve("runtime.log"),
                 List.of(), Map.of(
                         "waybill.runtime.access.control-plane-url", running.address(ServiceKind.CONTROL_PLANE).toString(),

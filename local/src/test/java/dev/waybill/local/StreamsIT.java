@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.runtime.IdleCrowd;
 import dev.waybill.local.runtime.RuntimeProcess;
-import dev.waybill.local.soak.streams.LeavingClients;
-import dev.waybill.local.soak.streams.ManyStreams;
+import dev.waybill.local.soak.streams.DisconnectingClients;
+import dev.waybill.local.soak.streams.ConcurrentStreams;
 
 /** The packaged runtime with 256 MiB of heap and very many clients; {@code ./verify soak --streams 60} is the long form. */
 class StreamsIT {
@@ -40,7 +40,7 @@ class StreamsIT {
 
     @Test
     void aThousandStreamsAtOnceAreWholeAndNotMixedUpWithSlowReadersAmongThem() {
-        assertThat(ManyStreams.on(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
+        assertThat(ConcurrentStreams.on(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
     }
 
     @Test
@@ -56,6 +56,6 @@ class StreamsIT {
 
     @Test
     void aWorkerIsToldWhenARunsClientHasGone() {
-        assertThat(LeavingClients.on(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
+        assertThat(DisconnectingClients.on(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
     }
 }

@@ -116,7 +116,7 @@ public final class TestDatabase {
     /** Runs the work while the server is stopped, then restarts it with the same port and data. */
     void whileStopped(Runnable work) {
         PostgresSettings settings = settings(port);
-        PostgresServer.stopLeftOver(settings.dataDirectory());
+        PostgresServer.stopOrphan(settings.dataDirectory());
         try {
             work.run();
         } finally {
@@ -188,7 +188,7 @@ public final class TestDatabase {
         // An orderly stop deletes the data directory; after kill -9, the next run deletes it. Stops the server even if it was
         // restarted.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            PostgresServer.stopLeftOver(data);
+            PostgresServer.stopOrphan(data);
             delete(data);
         }));
         createDatabase(server.superuserUrl("postgres"), "waybill");

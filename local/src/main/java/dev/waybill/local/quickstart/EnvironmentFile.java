@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
@@ -26,7 +26,7 @@ public final class EnvironmentFile {
      *
      * @param deployment the address of an application, once one is deployed
      */
-    public static void write(Home home, Stack stack, String workspaceId, @Nullable URI deployment) {
+    public static void write(HomeDirectory home, Stack stack, String workspaceId, @Nullable URI deployment) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
@@ -47,7 +47,7 @@ public final class EnvironmentFile {
         values.put("WAYBILL_S3_SECRET_ACCESS_KEY", stack.secrets().s3SecretAccessKey());
         values.put("WAYBILL_S3_BUCKET", Stack.BUCKET);
         clients(values);
-        Home.writePrivately(home.environment(), values.entrySet().stream()
+        HomeDirectory.writePrivateFile(home.environment(), values.entrySet().stream()
                 .map(value -> "export " + value.getKey() + "=" + value.getValue() + "\n")
                 .collect(Collectors.joining()));
     }

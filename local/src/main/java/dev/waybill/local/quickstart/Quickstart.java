@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.client.WaybillException;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackException;
@@ -24,14 +24,14 @@ public final class Quickstart {
 
     private final Options options;
     private final Path root;
-    private final Home home;
+    private final HomeDirectory home;
     private final Screen screen;
     private final AtomicBoolean left = new AtomicBoolean();
 
     private Quickstart(Options options, Path root, Screen screen) {
         this.options = options;
         this.root = root;
-        this.home = new Home(root.resolve(".waybill"));
+        this.home = new HomeDirectory(root.resolve(".waybill"));
         this.screen = screen;
     }
 
@@ -59,13 +59,13 @@ public final class Quickstart {
         }
         if (options.stop()) {
             screen.plain(
-                    Stack.endLeftOvers(home) ? "Waybill is stopped; its data stays in .waybill/." : "Nothing was running.");
+                    Stack.stopOrphans(home) ? "Waybill is stopped; its data stays in .waybill/." : "Nothing was running.");
             return;
         }
-        Stack.requireAlone(home);
+        Stack.requireNotRunning(home);
         if (options.fresh()) {
-            Stack.endLeftOvers(home);
-            home.forget();
+            Stack.stopOrphans(home);
+            home.delete();
         }
         start();
     }
@@ -73,7 +73,7 @@ public final class Quickstart {
     private void start() throws InterruptedException {
         long began = System.nanoTime();
         screen.plain("Starting PostgreSQL, S3 and the services ...");
-        Stack stack = Stack.start(StackSettings.of(root, home).outlivesUs(options.keep()));
+        Stack stack = Stack.start(StackSettings.of(root, home).detached(options.keep()));
         Thread end = new Thread(() -> end(stack));
         Runtime.getRuntime().addShutdownHook(end);
         screen.line("ready after %.1f s", seconds(began));
@@ -81,7 +81,7 @@ public final class Quickstart {
             URI whoami = stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami");
             String workspace = client.get(whoami).required("tenant_id").textValue();
             EnvironmentFile.write(home, stack, workspace, null);
-            Home readBack = new Home(home.directory().resolve("read-back"));
+            HomeDirectory readBack = new HomeDirectory(home.directory().resolve("read-back"));
             readBack.forget();
             new Tour(stack, client, screen, readBack.directory()).take();
             readBack.forget();
@@ -100,7 +100,7 @@ public final class Quickstart {
 
     private DeploymentTour deploymentTour(Stack stack, WaybillClient client) {
         return new DeploymentTour(new Deployer(client, stack.service(ServiceKind.CONTROL_PLANE).address()),
-                client, stack.service(ServiceKind.EXPERIMENT).address(), screen, StackSettings.sample(root),
+                client, stack.service(ServiceKind.EXPERIMENT).address(), screen, StackSettings.sampleApplication(root),
                 home.repositories());
     }
 

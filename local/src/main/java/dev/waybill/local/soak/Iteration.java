@@ -23,12 +23,12 @@ final class Iteration {
     private static final List<String> COMPRESSIONS = List.of("none", "gzip", "snappy", "zstandard");
     private static final int MOST_MOMENT_MILLIS = 1800;
 
-    private final SoakGround ground;
+    private final SoakEnvironment ground;
     private final Random random;
     private final List<Turn> turns = new ArrayList<>();
     private final StringJoiner story = new StringJoiner(", ");
 
-    Iteration(SoakGround ground, Random random) {
+    Iteration(SoakEnvironment ground, Random random) {
         this.ground = ground;
         this.random = random;
     }
@@ -54,22 +54,22 @@ final class Iteration {
         try {
             String export = ground.ask(exporter -> exporter.start(request));
             happen();
-            new Oracle(ground, source).judge(export, from, to);
+            new ExportVerifier(ground, source).judge(export, from, to);
         } catch (RuntimeException e) {
             throw new IllegalStateException(story + ": " + e.getMessage(), e);
         }
-        source.forget();
+        source.delete();
         return story.toString();
     }
 
     private void planTrouble() {
         int troubles = 1 + random.nextInt(2);
-        List<Disturbance> chosen = new ArrayList<>();
+        List<Fault> chosen = new ArrayList<>();
         for (int i = 0; i < troubles; i++) {
-            Disturbance disturbance = Disturbance.any(random);
+            Fault disturbance = Fault.any(random);
             long at = random.nextInt(MOST_MOMENT_MILLIS);
             long lasts = disturbance.duration(random);
-            Disturbance.Trouble trouble = disturbance.at(ground, random);
+            Fault.Trouble trouble = disturbance.at(ground, random);
             // Two of a kind at once would undo each other.
             if (chosen.stream().noneMatch(disturbance::excludes)) {
                 chosen.add(disturbance);
@@ -86,7 +86,7 @@ final class Iteration {
         for (Turn turn : turns) {
             long wait = turn.atMillis() - Duration.ofNanos(System.nanoTime() - began).toMillis();
             if (wait > 0) {
-                SoakGround.pause(wait);
+                SoakEnvironment.pause(wait);
             }
             turn.action().run();
         }

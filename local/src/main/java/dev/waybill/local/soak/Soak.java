@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import dev.waybill.local.soak.deployments.DeploymentSoak;
 import dev.waybill.local.soak.hostile.HostileSoak;
 import dev.waybill.local.soak.streams.StreamSoak;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
@@ -39,9 +39,9 @@ public final class Soak {
             return;
         }
         Path root = Path.of(System.getProperty("waybill.root", "")).toAbsolutePath();
-        Home home = new Home(root.resolve("local/target/soak"));
-        Stack.endLeftOvers(home);
-        home.forget();
+        HomeDirectory home = new HomeDirectory(root.resolve("local/target/soak"));
+        Stack.stopOrphans(home);
+        home.delete();
         if (options.streams().isPositive()) {
             StreamSoak.run(root, home.directory(), options.streams(), out);
             return;
@@ -61,7 +61,7 @@ public final class Soak {
             out.println("The services' words are in " + home.directory().resolve("logs"));
             System.exit(1);
         }
-        home.forget();
+        home.delete();
     }
 
     /** A short one on a stack that runs already. */
@@ -84,14 +84,14 @@ public final class Soak {
 
     private void on(Stack stack) {
         out.println("soak: seed " + options.seed());
-        try (SoakGround ground = SoakGround.on(stack)) {
+        try (SoakEnvironment ground = SoakEnvironment.on(stack)) {
             for (int i = options.first(); i < options.first() + options.iterations(); i++) {
                 iterate(ground, i);
             }
         }
     }
 
-    private void iterate(SoakGround ground, int number) {
+    private void iterate(SoakEnvironment ground, int number) {
         long began = System.nanoTime();
         try {
             String story = new Iteration(ground, random(number)).run();

@@ -79,7 +79,7 @@ final class SourceRows {
         }
     }
 
-    void forget() {
+    void delete() {
         execute("DELETE FROM trace.runs WHERE tenant_id = ? AND session_id = ?", tenantId, sessionId);
     }
 

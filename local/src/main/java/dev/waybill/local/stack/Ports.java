@@ -54,7 +54,7 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
             services.put(kind, FreePort.find());
             management.put(kind, FreePort.find());
         }
-        return new Ports(services, management, FreePort.findRow(FEW), FreePort.find(), FreePort.find());
+        return new Ports(services, management, FreePort.findRange(FEW), FreePort.find(), FreePort.find());
     }
 
     public int of(ServiceKind kind) {

@@ -29,7 +29,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    static Secrets keptIn(Home home) {
+    static Secrets loadOrCreate(HomeDirectory home) {
         if (Files.exists(home.secrets())) {
             return read(home);
         }
@@ -45,7 +45,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
         return "Secrets[...]";
     }
 
-    private static Secrets read(Home home) {
+    private static Secrets read(HomeDirectory home) {
         Properties kept = new Properties();
         try (Reader in = Files.newBufferedReader(home.secrets())) {
             kept.load(in);
@@ -58,7 +58,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
                 require(kept, "encryption-key"));
     }
 
-    private void write(Home home) {
+    private void write(HomeDirectory home) {
         TreeMap<String, String> lines = new TreeMap<>();
         lines.put("postgres.superuser", superuserPassword);
         lines.put("postgres.roles", rolePassword);
@@ -67,7 +67,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
         lines.put("api-key", apiKey);
         lines.put("operator-key", operatorKey);
         lines.put("encryption-key", encryptionKey);
-        Home.writePrivately(home.secrets(), lines.entrySet().stream()
+        HomeDirectory.writePrivateFile(home.secrets(), lines.entrySet().stream()
                 .map(line -> line.getKey() + "=" + line.getValue() + "\n")
                 .collect(Collectors.joining()));
     }

@@ -28,7 +28,7 @@ final class ServiceConfiguration {
 
     Path write(Replica replica) {
         Path file = settings.home().configuration(replica.name());
-        Home.writePrivately(file, values(replica).entrySet().stream()
+        HomeDirectory.writePrivateFile(file, values(replica).entrySet().stream()
                 .map(value -> value.getKey() + "=" + value.getValue() + "\n")
                 .collect(Collectors.joining()));
         return file;

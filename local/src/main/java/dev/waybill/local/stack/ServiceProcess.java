@@ -24,10 +24,10 @@ public final class ServiceProcess {
     private final Replica replica;
     private final StackSettings settings;
     private final ServiceConfiguration configuration;
-    private final ProcessNotes notes;
+    private final PidFiles notes;
     private @Nullable ChildProcess process;
 
-    ServiceProcess(Replica replica, StackSettings settings, ServiceConfiguration configuration, ProcessNotes notes) {
+    ServiceProcess(Replica replica, StackSettings settings, ServiceConfiguration configuration, PidFiles notes) {
         this.replica = replica;
         this.settings = settings;
         this.configuration = configuration;
@@ -50,11 +50,11 @@ public final class ServiceProcess {
             throw new StackException(name() + " is not built: " + program.file() + " is missing");
         }
         List<String> options = new ArrayList<>(List.of("-Xmx" + settings.heap(replica.kind()), "-Xss512k", "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=" + (settings.fullSpeed() ? 4 : 1), "-Xshare:auto",
+                "-XX:TieredStopAtLevel=" + (settings.optimizingCompiler() ? 4 : 1), "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         options.addAll(replica.options());
         options.add("-Dsmallrye.config.locations=" + configuration.write(told).toUri());
-        process = ChildProcess.start(program.command(options), Map.of(), log(), settings.outlivesUs());
+        process = ChildProcess.start(program.command(options), Map.of(), log(), settings.detached());
         notes.write(name(), process.pid());
     }
 

@@ -39,11 +39,11 @@ public final class Stack implements AutoCloseable {
     private final Map<ServiceKind, ServiceProcess> services;
     private final Function<Replica, ServiceProcess> processes;
     private final Path applications;
-    private final ProcessNotes notes;
+    private final PidFiles notes;
     private final List<ServiceProcess> more = new CopyOnWriteArrayList<>();
 
     private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services,
-            Function<Replica, ServiceProcess> processes, Path applications, ProcessNotes notes) {
+            Function<Replica, ServiceProcess> processes, Path applications, PidFiles notes) {
         this.secrets = secrets;
         this.postgres = postgres;
         this.s3 = s3;
@@ -55,10 +55,10 @@ public final class Stack implements AutoCloseable {
 
     /** Returns when everything is ready; when something is not, ends all of it again and says why. */
     public static Stack start(StackSettings settings) {
-        requireAlone(settings.home());
-        endLeftOvers(settings.home());
+        requireNotRunning(settings.home());
+        stopOrphans(settings.home());
         settings.ports().requireFree();
-        Secrets secrets = Secrets.keptIn(settings.home());
+        Secrets secrets = Secrets.loadOrCreate(settings.home());
         Deque<Runnable> undo = new ArrayDeque<>();
         try {
             return start(settings, secrets, undo);
@@ -69,13 +69,13 @@ public final class Stack implements AutoCloseable {
     }
 
     private static Stack start(StackSettings settings, Secrets secrets, Deque<Runnable> undo) {
-        ProcessNotes notes = new ProcessNotes(settings.home());
+        PidFiles notes = new PidFiles(settings.home());
         notes.write(LAUNCHER, ProcessHandle.current().pid());
         PostgresServer postgres = PostgresServer.start(new PostgresSettings(settings.home().postgres(),
                 settings.home().log(POSTGRES), settings.ports().postgres(), secrets.superuserPassword(), true,
-                settings.outlivesUs()));
+                settings.detached()));
         undo.push(postgres::close);
-        LocalDatabase.prepare(postgres, settings.root(), secrets);
+        DatabaseSetup.prepare(postgres, settings.root(), secrets);
         ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
         Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, notes);
         Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
@@ -86,7 +86,7 @@ public final class Stack implements AutoCloseable {
             undo.push(service::stop);
         }
         S3Server s3 = S3Server.start(new S3Settings(settings.root(), settings.home().s3(), settings.home().log(S3),
-                settings.ports().s3(), secrets.s3AccessKeyId(), secrets.s3SecretAccessKey(), settings.outlivesUs()));
+                settings.ports().s3(), secrets.s3AccessKeyId(), secrets.s3SecretAccessKey(), settings.detached()));
         undo.push(s3::close);
         s3.createBucket(BUCKET);
         notes.write(S3, s3.pid());
@@ -95,8 +95,8 @@ public final class Stack implements AutoCloseable {
     }
 
     /** @throws StackException when another program runs a stack on this folder */
-    public static void requireAlone(Home home) {
-        new ProcessNotes(home).running(LAUNCHER)
+    public static void requireNotRunning(HomeDirectory home) {
+        new PidFiles(home).running(LAUNCHER)
                 .filter(launcher -> launcher.pid() != ProcessHandle.current().pid())
                 .ifPresent(launcher -> {
                     throw new StackException("Waybill already runs from here (process " + launcher.pid()
@@ -105,16 +105,16 @@ public final class Stack implements AutoCloseable {
     }
 
     /** @return whether an earlier stack had left something running */
-    public static boolean endLeftOvers(Home home) {
-        ProcessNotes notes = new ProcessNotes(home);
+    public static boolean stopOrphans(HomeDirectory home) {
+        PidFiles notes = new PidFiles(home);
         boolean found = notes.running(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid()).isPresent()
-                && notes.endLeftOver(LAUNCHER);
-        found |= notes.endLeftOver(S3);
+                && notes.stopOrphan(LAUNCHER);
+        found |= notes.stopOrphan(S3);
         for (ServiceKind kind : ServiceKind.values()) {
-            found |= notes.endLeftOver(kind.module());
+            found |= notes.stopOrphan(kind.module());
         }
         found |= ApplicationProcesses.end(home.applications());
-        return PostgresServer.stopLeftOver(home.postgres()) | found;
+        return PostgresServer.stopOrphan(home.postgres()) | found;
     }
 
     public ServiceProcess service(ServiceKind kind) {

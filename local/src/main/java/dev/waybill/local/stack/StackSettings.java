@@ -18,13 +18,13 @@ import java.util.TreeMap;
  * @param root of the project, where the packaged services are
  * @param home where data is kept
  * @param ports where everything listens
- * @param outlivesUs true leaves everything running when this JVM ends
- * @param fullSpeed true has the JVMs compile as they would in production; else they start sooner and run slower
+ * @param detached true leaves everything running when this JVM ends
+ * @param optimizingCompiler true has the JVMs compile as they would in production; else they start sooner and run slower
  * @param heaps maximum heap by service, as in {@code -Xmx}
  * @param properties configuration by service, beside what the stack itself needs
  * @param release the root of the project that services are taken from, where that is not {@code root}
  */
-public record StackSettings(Path root, Home home, Ports ports, boolean outlivesUs, boolean fullSpeed,
+public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean detached, boolean optimizingCompiler,
         Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release) {
 
     private static final String SLOW_START = "4m";
@@ -35,7 +35,7 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
     }
 
     /** Known ports, usual heaps, ends with this JVM; what is only slow is waited for. */
-    public static StackSettings of(Path root, Home home) {
+    public static StackSettings of(Path root, HomeDirectory home) {
         return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of(),
                 root.toAbsolutePath())
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", SLOW_START)
@@ -45,22 +45,22 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
     }
 
     public StackSettings ports(Ports value) {
-        return new StackSettings(root, home, value, outlivesUs, fullSpeed, heaps, properties, release);
+        return new StackSettings(root, home, value, detached, optimizingCompiler, heaps, properties, release);
     }
 
-    public StackSettings outlivesUs(boolean value) {
-        return new StackSettings(root, home, ports, value, fullSpeed, heaps, properties, release);
+    public StackSettings detached(boolean value) {
+        return new StackSettings(root, home, ports, value, optimizingCompiler, heaps, properties, release);
     }
 
-    public StackSettings fullSpeed(boolean value) {
-        return new StackSettings(root, home, ports, outlivesUs, value, heaps, properties, release);
+    public StackSettings optimizingCompiler(boolean value) {
+        return new StackSettings(root, home, ports, detached, value, heaps, properties, release);
     }
 
     public StackSettings heap(ServiceKind kind, String value) {
         Map<ServiceKind, String> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(heaps);
         changed.put(kind, value);
-        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, changed, properties, release);
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, changed, properties, release);
     }
 
     public StackSettings property(ServiceKind kind, String name, String value) {
@@ -69,16 +69,16 @@ public record StackSettings(Path root, Home home, Ports ports, boolean outlivesU
         Map<ServiceKind, Map<String, String>> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(properties);
         changed.put(kind, Map.copyOf(own));
-        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, changed, release);
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, changed, release);
     }
 
     /** Services of an earlier release; all else stays this one's. */
     public StackSettings release(Path value) {
-        return new StackSettings(root, home, ports, outlivesUs, fullSpeed, heaps, properties, value.toAbsolutePath());
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, value.toAbsolutePath());
     }
 
     /** @return the folder of an application that comes along, to be deployed */
-    public static Path sample(Path root) {
+    public static Path sampleApplication(Path root) {
         return root.resolve("deployment-runtime/samples/java");
     }
 

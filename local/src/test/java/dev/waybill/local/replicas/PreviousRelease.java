@@ -20,7 +20,7 @@ import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 
 /**
  * The services of another commit, built once in a folder of their own. The checkout is only read: its files, index and
@@ -49,7 +49,7 @@ final class PreviousRelease {
             Path built = folder.resolveSibling(commit.name() + ".built");
             if (!Files.exists(built)) {
                 // Also what was built of other commits: nobody comes back to those.
-                new Home(folder.getParent()).forget();
+                new HomeDirectory(folder.getParent()).delete();
                 layOut(repository, commit, folder);
                 make(folder);
                 Files.createFile(built);

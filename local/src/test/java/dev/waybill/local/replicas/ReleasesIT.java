@@ -12,11 +12,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.local.soak.load.Load;
-import dev.waybill.local.soak.replicas.Landscape;
-import dev.waybill.local.soak.replicas.Member;
-import dev.waybill.local.soak.replicas.Rotation;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.soak.load.WorkloadRunner;
+import dev.waybill.local.soak.replicas.ReplicatedStack;
+import dev.waybill.local.soak.replicas.ServiceReplica;
+import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
@@ -31,7 +31,7 @@ class ReleasesIT {
     private static final int ENOUGH = 2;
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
-    private final Home home = new Home(Path.of("target", "releases"));
+    private final HomeDirectory home = new HomeDirectory(Path.of("target", "releases"));
 
     @TempDir
     private Path folder;
@@ -39,14 +39,14 @@ class ReleasesIT {
     @Test
     void replicasAreReplacedByThoseOfAnotherReleaseForwardAndBackAndNobodyNotices() {
         Path previous = PreviousRelease.build(root, System.getProperty("waybill.previous", "HEAD~1"));
-        try (Landscape landscape = Landscape.start(root, home, previous); Load load = new Load(landscape, folder)) {
+        try (ReplicatedStack landscape = ReplicatedStack.start(root, home, previous); WorkloadRunner load = new WorkloadRunner(landscape, folder)) {
             // Given
-            List<Member> old = landscape.rotations().stream().map(Rotation::members).flatMap(List::stream).toList();
+            List<ServiceReplica> old = landscape.rotations().stream().map(ReplicaPool::members).flatMap(List::stream).toList();
             load.begin();
             awaitMore(load);
 
             // When
-            List<Member> upgraded = begin(landscape, root);
+            List<ServiceReplica> upgraded = begin(landscape, root);
             awaitMore(load);
             old.forEach(landscape::retire);
             awaitMore(load);
@@ -67,19 +67,19 @@ class ReleasesIT {
             await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remains()).isEmpty());
             assertThat(load.failures()).isEmpty();
         }
-        home.forget();
+        home.delete();
     }
 
     /** One of each beside those that serve: when this returns, both do. */
-    private static List<Member> begin(Landscape landscape, Path release) {
-        List<Member> begun = new ArrayList<>();
+    private static List<ServiceReplica> begin(ReplicatedStack landscape, Path release) {
+        List<ServiceReplica> begun = new ArrayList<>();
         ORDER.forEach(kind -> begun.add(landscape.add(kind, release)));
         begun.add(landscape.addApplication(release));
         return begun;
     }
 
     /** Until every flow was answered some more. */
-    private static void awaitMore(Load load) {
+    private static void awaitMore(WorkloadRunner load) {
         Map<String, Integer> before = load.steps();
         await().atMost(LIMIT).untilAsserted(() -> {
             assertThat(load.failures()).isEmpty();

@@ -11,10 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.local.soak.load.Load;
+import dev.waybill.local.soak.load.WorkloadRunner;
 import dev.waybill.local.soak.replicas.Chaos;
-import dev.waybill.local.soak.replicas.Landscape;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.soak.replicas.ReplicatedStack;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.FreePort;
 
@@ -27,7 +27,7 @@ class ReplicasIT {
     private static final Duration LIMIT = Duration.ofMinutes(15);
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
-    private final Home home = new Home(Path.of("target", "replicas"));
+    private final HomeDirectory home = new HomeDirectory(Path.of("target", "replicas"));
     private final Duration duration = Duration.ofSeconds(Long.getLong("waybill.chaos.seconds", 120));
     private final long seed = Long.getLong("waybill.chaos.seed", System.nanoTime() % 1_000_000);
 
@@ -38,10 +38,10 @@ class ReplicasIT {
     void whatWasAcceptedIsThereOnceWhoeverDiesAndOnlyTheDyingFail() {
         System.out.println("chaos: seed " + seed + ", " + duration + ", logs in " + home.directory().resolve("logs"));
         List<URI> addresses;
-        try (Landscape landscape = Landscape.start(root, home, root)) {
+        try (ReplicatedStack landscape = ReplicatedStack.start(root, home, root)) {
             addTheOthers(landscape);
             addresses = landscape.rotations().stream().flatMap(one -> one.members().stream()).map(one -> one.at("/")).toList();
-            try (Load load = new Load(landscape, folder)) {
+            try (WorkloadRunner load = new WorkloadRunner(landscape, folder)) {
                 // Given
                 load.begin();
 
@@ -63,10 +63,10 @@ class ReplicasIT {
             }
         }
         assertThat(addresses).allMatch(address -> FreePort.isFree(address.getPort()));
-        home.forget();
+        home.delete();
     }
 
-    private void addTheOthers(Landscape landscape) {
+    private void addTheOthers(ReplicatedStack landscape) {
         for (ServiceKind kind : ServiceKind.values()) {
             landscape.add(kind, root);
         }

@@ -18,11 +18,11 @@ class SecretsTest {
     @Test
     void areKeptAndReadableByTheirOwnerOnly() throws IOException {
         // Given
-        Home home = new Home(directory);
-        Secrets made = Secrets.keptIn(home);
+        HomeDirectory home = new HomeDirectory(directory);
+        Secrets made = Secrets.loadOrCreate(home);
 
         // When
-        Secrets kept = Secrets.keptIn(home);
+        Secrets kept = Secrets.loadOrCreate(home);
 
         // Then
         assertThat(kept).isEqualTo(made);
@@ -35,8 +35,8 @@ class SecretsTest {
     @Test
     void differFromHomeToHome() {
         // When
-        Secrets one = Secrets.keptIn(new Home(directory.resolve("one")));
-        Secrets other = Secrets.keptIn(new Home(directory.resolve("other")));
+        Secrets one = Secrets.loadOrCreate(new HomeDirectory(directory.resolve("one")));
+        Secrets other = Secrets.loadOrCreate(new HomeDirectory(directory.resolve("other")));
 
         // Then
         assertThat(one.apiKey()).isNotEqualTo(other.apiKey());

@@ -44,7 +44,7 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
     /** Returns a local git repository with the sample application. */
     SourceRepository sample() {
         SourceRepository repository = SourceRepository.in(folder.resolve("sample.git"));
-        repository.commit(SourceRepository.files(StackSettings.sample(root)), "The sample");
+        repository.commit(SourceRepository.files(StackSettings.sampleApplication(root)), "The sample");
         return repository;
     }
 

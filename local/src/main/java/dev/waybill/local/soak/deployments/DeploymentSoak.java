@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
@@ -26,23 +26,23 @@ public final class DeploymentSoak {
     }
 
     /** @param root of the project */
-    public static void run(Path root, Home home, int deployments, PrintStream out) {
+    public static void run(Path root, HomeDirectory home, int deployments, PrintStream out) {
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free())
                 // Twenty JVMs that begin at once on two cores.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m");
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            FleetGround ground = new FleetGround(client, stack.secrets().apiKey(),
+            DeploymentTarget ground = new DeploymentTarget(client, stack.secrets().apiKey(),
                     List.of(stack.service(ServiceKind.CONTROL_PLANE).address()), stack.applications(),
                     home.directory().resolve("repositories").toAbsolutePath());
             run(ground, deployments, out);
         }
     }
 
-    private static void run(FleetGround ground, int deployments, PrintStream out) {
+    private static void run(DeploymentTarget ground, int deployments, PrintStream out) {
         long began = System.nanoTime();
-        try (Fleet fleet = Fleet.deploy(ground, deployments)) {
+        try (DeploymentGroup fleet = DeploymentGroup.deploy(ground, deployments)) {
             out.printf(Locale.ROOT, "deployments: %d are deployed after %.0f s%n", deployments, seconds(began));
-            try (SteadyProbe probe = SteadyProbe.on(fleet.members(), ground.apiKey())) {
+            try (AvailabilityProbe probe = AvailabilityProbe.on(fleet.members(), ground.apiKey())) {
                 long updated = System.nanoTime();
                 fleet.update(ground, UPDATES);
                 fleet.awaitLatest();

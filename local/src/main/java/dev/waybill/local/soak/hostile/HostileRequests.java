@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-import dev.waybill.local.soak.hostile.Operations.Operation;
+import dev.waybill.local.soak.hostile.OpenApiOperations.Operation;
 
 /** Makes up requests without a valid key: unknown and malformed addresses, methods, headers, bodies, keys and webhooks. */
 final class HostileRequests {

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.waybill.local.bench.JavaHeap;
-import dev.waybill.local.soak.hostile.Operations.Operation;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.soak.hostile.OpenApiOperations.Operation;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -36,13 +36,13 @@ public final class HostileSoak {
         this.stack = stack;
         this.out = out;
         for (ServiceKind kind : ServiceKind.values()) {
-            services.put(stack.service(kind).address(), Operations.of(root, kind.module()));
+            services.put(stack.service(kind).address(), OpenApiOperations.of(root, kind.module()));
         }
     }
 
     /** @param root of the project */
-    public static void run(Path root, Home home, int requests, PrintStream out) {
-        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
+    public static void run(Path root, HomeDirectory home, int requests, PrintStream out) {
+        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true);
         try (Stack stack = Stack.start(settings)) {
             new HostileSoak(stack, root, out).attack(requests);
         }
@@ -50,12 +50,12 @@ public final class HostileSoak {
 
     private void attack(int requests) {
         // What the first requests load and compile is no growth.
-        new Attackers(services).send(WARM_UP, TIME.toNanos() / 4);
+        new HostileClients(services).send(WARM_UP, TIME.toNanos() / 4);
         Map<ServiceKind, Usage> before = usage();
         double calm = p99(() -> sleep(BEFORE));
         long began = System.nanoTime();
         Map<String, Integer> statuses = new LinkedHashMap<>();
-        double hostile = p99(() -> statuses.putAll(new Attackers(services).send(requests, TIME.toNanos())));
+        double hostile = p99(() -> statuses.putAll(new HostileClients(services).send(requests, TIME.toNanos())));
         out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests, (System.nanoTime() - began) / 1e9,
                 statuses);
         out.printf(Locale.ROOT, "hostile: p99 of another caller %.1f ms, %.1f ms before%n", hostile, calm);
@@ -84,7 +84,7 @@ public final class HostileSoak {
         List<URI> addresses = List.of(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"),
                 stack.service(ServiceKind.EXPORT).address().resolve("/api/v1/bulk-exports"),
                 stack.service(ServiceKind.EXPERIMENT).address().resolve("/api/v1/sessions"));
-        try (OtherCaller caller = OtherCaller.of(addresses, stack.secrets().apiKey())) {
+        try (LegitimateClient caller = LegitimateClient.of(addresses, stack.secrets().apiKey())) {
             meanwhile.run();
             return caller.p99();
         }

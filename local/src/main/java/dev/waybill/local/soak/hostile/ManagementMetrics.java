@@ -8,7 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 
-import dev.waybill.local.soak.hostile.Operations.Operation;
+import dev.waybill.local.soak.hostile.OpenApiOperations.Operation;
 import dev.waybill.local.stack.ServiceProcess;
 
 /** What a service's management interface tells at one moment. */

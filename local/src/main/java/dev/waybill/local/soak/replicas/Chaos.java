@@ -38,12 +38,12 @@ public final class Chaos {
      *
      * @return how often a replica died
      */
-    public static int over(List<Rotation> services, Duration duration, long seed, PrintStream out) {
+    public static int over(List<ReplicaPool> services, Duration duration, long seed, PrintStream out) {
         Chaos chaos = new Chaos(out);
         List<Future<?>> under = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < services.size(); i++) {
-                Rotation service = services.get(i);
+                ReplicaPool service = services.get(i);
                 // Seeds that lie side by side make Random begin alike.
                 Random random = new Random(new SplittableRandom(seed * 1_000_003 + i).nextLong());
                 under.add(threads.submit(() -> chaos.harass(service, duration, random)));
@@ -62,14 +62,14 @@ public final class Chaos {
         return chaos.deaths.get();
     }
 
-    private void harass(Rotation service, Duration duration, Random random) {
+    private void harass(ReplicaPool service, Duration duration, Random random) {
         do {
             pause(random.nextInt(LONGEST_REST_MILLIS));
-            List<Member> members = service.members();
-            Member victim = members.get(random.nextInt(members.size()));
+            List<ServiceReplica> members = service.members();
+            ServiceReplica victim = members.get(random.nextInt(members.size()));
             boolean inOrder = random.nextInt(ONE_IN_ORDER_OF) == 0;
             say(victim.name() + (inOrder ? " is told to end" : " is killed"));
-            Absence absence = victim.leave(inOrder);
+            Outage absence = victim.leave(inOrder);
             pause(random.nextInt(LONGEST_DEATH_MILLIS));
             victim.comeBack(absence);
             say(victim.name() + " is back");

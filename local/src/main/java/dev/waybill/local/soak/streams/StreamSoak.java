@@ -29,13 +29,13 @@ public final class StreamSoak {
      */
     public static void run(Path root, Path folder, Duration time, PrintStream out) {
         Path application = root.resolve("deployment-runtime/samples/java");
-        try (RuntimeProcess runtime = start(root, application, folder, ManyStreams.PROPERTIES)) {
-            int runs = ManyStreams.on(runtime, STREAMS - SLOW, SLOW, time);
+        try (RuntimeProcess runtime = start(root, application, folder, ConcurrentStreams.PROPERTIES)) {
+            int runs = ConcurrentStreams.on(runtime, STREAMS - SLOW, SLOW, time);
             out.printf("streams: %,d clients at once for %d s, of which %d slow: %,d runs, all whole; 256 MiB of heap%n",
                     STREAMS,
                     time.toSeconds(), SLOW, runs);
         }
-        List<Double> told = LeavingClients.on(root, folder.resolve("leaving"), List.of(), LEAVING);
+        List<Double> told = DisconnectingClients.on(root, folder.resolve("leaving"), List.of(), LEAVING);
         out.printf("leaving: the worker was told %.0f ms after its client had gone, %.0f at most, of %d (1,000 are promised)%n",
                 told.stream().sorted().skip(told.size() / 2).findFirst().orElseThrow(), Collections.max(told), told.size());
         Map<String, String> many = Map.of("waybill.runtime.runs.concurrent", Integer.toString(IDLE));

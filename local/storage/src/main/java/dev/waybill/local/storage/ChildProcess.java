@@ -30,9 +30,9 @@ public final class ChildProcess implements AutoCloseable {
     /**
      * @param environment added to ours
      * @param logFile what it prints is appended there
-     * @param outlivesUs true leaves it running when this JVM ends
+     * @param detached true leaves it running when this JVM ends
      */
-    public static ChildProcess start(List<String> command, Map<String, String> environment, Path logFile, boolean outlivesUs) {
+    public static ChildProcess start(List<String> command, Map<String, String> environment, Path logFile, boolean detached) {
         try {
             Files.createDirectories(logFile.toAbsolutePath().resolveSibling("."));
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -41,7 +41,7 @@ public final class ChildProcess implements AutoCloseable {
                     .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
             builder.environment().putAll(environment);
             Process process = builder.start();
-            return new ChildProcess(process, outlivesUs ? null : ProcessGuard.tie(process));
+            return new ChildProcess(process, detached ? null : ProcessGuard.tie(process));
         } catch (IOException e) {
             throw new UncheckedIOException("could not be started: " + command.getFirst(), e);
         }

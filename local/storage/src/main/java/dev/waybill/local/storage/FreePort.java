@@ -37,11 +37,11 @@ public final class FreePort {
 
     /** A port that nothing listens on. */
     public static int find() {
-        return findRow(1);
+        return findRange(1);
     }
 
     /** The first of so many ports in a row. */
-    public static synchronized int findRow(int count) {
+    public static synchronized int findRange(int count) {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
             if (take(first, count)) {

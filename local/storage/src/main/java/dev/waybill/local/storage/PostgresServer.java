@@ -40,7 +40,7 @@ public final class PostgresServer implements AutoCloseable {
             if (!Files.exists(settings.dataDirectory().resolve("PG_VERSION"))) {
                 initialise(binaries, settings);
             }
-            stopLeftOver(settings.dataDirectory());
+            stopOrphan(settings.dataDirectory());
             PostgresServer server = new PostgresServer(settings, launch(binaries, settings));
             server.awaitAnswer();
             return server;
@@ -53,7 +53,7 @@ public final class PostgresServer implements AutoCloseable {
      * Starts again after {@link #close} or {@link #crash}, on the same port and data; returns when the server answers, which is
      * after it has recovered.
      */
-    public void startAgain() {
+    public void restart() {
         try {
             process = launch(PostgresBinaries.unpacked(), settings);
             awaitAnswer();
@@ -63,9 +63,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /** Takes down the server that an earlier program left running on this data directory; answers whether there was one. */
-    public static boolean stopLeftOver(Path dataDirectory) {
+    public static boolean stopOrphan(Path dataDirectory) {
         Optional<ProcessHandle> server = leftOver(dataDirectory);
-        server.ifPresent(LeftOver::end);
+        server.ifPresent(OrphanProcess::end);
         return server.isPresent();
     }
 
@@ -134,7 +134,7 @@ public final class PostgresServer implements AutoCloseable {
             command.add("-c");
             command.add(parameter);
         }
-        return ChildProcess.start(command, Map.of(), settings.logFile(), settings.outlivesUs());
+        return ChildProcess.start(command, Map.of(), settings.logFile(), settings.detached());
     }
 
     /** PostgreSQL refuses to run as root; in a user namespace of its own, root is nobody. */

@@ -10,10 +10,10 @@ import java.nio.file.Path;
  * @param port on loopback
  * @param superuserPassword of the user {@code postgres}; used when the data directory is made, needed ever after
  * @param durable false leaves out fsync, which only tests may
- * @param outlivesUs true leaves the server running when this JVM ends
+ * @param detached true leaves the server running when this JVM ends
  */
 public record PostgresSettings(Path dataDirectory, Path logFile, int port, String superuserPassword, boolean durable,
-        boolean outlivesUs) {
+        boolean detached) {
 
     /** Keeps the password out of logs. */
     @Override

@@ -55,7 +55,7 @@ public final class S3Server implements AutoCloseable {
             Files.createDirectories(settings.directory());
             // Keys are file names, which Java encodes as the locale says.
             ChildProcess started = ChildProcess.start(command(), Map.of("LC_ALL", "C.UTF-8"), settings.logFile(),
-                    settings.outlivesUs());
+                    settings.detached());
             process = started;
             awaitAnswer(started);
         } catch (IOException e) {

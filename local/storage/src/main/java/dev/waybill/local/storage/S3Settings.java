@@ -11,10 +11,10 @@ import java.nio.file.Path;
  * @param port on loopback
  * @param accessKeyId the only key it accepts
  * @param secretAccessKey belonging to it
- * @param outlivesUs true leaves the server running when this JVM ends
+ * @param detached true leaves the server running when this JVM ends
  */
 public record S3Settings(Path root, Path directory, Path logFile, int port, String accessKeyId, String secretAccessKey,
-        boolean outlivesUs) {
+        boolean detached) {
 
     /** Keeps the secret out of logs. */
     @Override

@@ -27,7 +27,7 @@ class FreePortTest {
 
         // When
         IntStream.range(0, MANY).forEach(_ -> ports.add(FreePort.find()));
-        int row = FreePort.findRow(50);
+        int row = FreePort.findRange(50);
         IntStream.range(row, row + 50).forEach(ports::add);
         other.outputWriter().close();
 
