@@ -49,7 +49,7 @@ class ControlPlanesIT {
     @AfterAll
     static void leaveNothing() {
         fleet.delete();
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.remains()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.remainingResources()).isEmpty());
         fleet.close();
         planes.close();
     }
@@ -63,7 +63,7 @@ class ControlPlanesIT {
     void manyDeploymentsUpdatedAtOnceEndOnTheirNewestRevisionsEachStepDoneOnceAndNoRequestFails() {
         // Given
         Set<String> before = fleet.revisions();
-        try (AvailabilityProbe probe = AvailabilityProbe.on(fleet.members(), planes.both().apiKey())) {
+        try (AvailabilityProbe probe = AvailabilityProbe.start(fleet.members(), planes.both().apiKey())) {
             awaitMore(probe);
 
             // When
@@ -71,10 +71,10 @@ class ControlPlanesIT {
             fleet.awaitLatest();
 
             // Then
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outOfDate()).isEmpty());
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.notOnNewest()).isEmpty());
-            assertThat(fleet.notDoneOnce(before)).isEmpty();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.leftovers()).isEmpty());
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.outdated()).isEmpty());
+            assertThat(fleet.stepsNotExecutedOnce(before)).isEmpty();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.obsoleteResources()).isEmpty());
             awaitMore(probe);
             assertThat(probe.failures()).isEmpty();
         }
@@ -98,7 +98,7 @@ class ControlPlanesIT {
     void aRevisionGoesOnWhereverItsControlPlaneWasKilled(String status, CodePoint point) {
         // Given
         TestDeployment member = fleet.members().getFirst();
-        try (AvailabilityProbe probe = AvailabilityProbe.on(List.of(member), planes.both().apiKey());
+        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, point);
             // It may have come by for another deployment first.
@@ -120,7 +120,7 @@ class ControlPlanesIT {
     void aControlPlaneThatStoodStillPastItsLeaseChangesNothingAnyMore() {
         // Given
         TestDeployment member = fleet.members().getFirst();
-        try (AvailabilityProbe probe = AvailabilityProbe.on(List.of(member), planes.both().apiKey());
+        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
 
@@ -135,9 +135,9 @@ class ControlPlanesIT {
     }
 
     private void requireWhole(AvailabilityProbe probe) {
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.notOnNewest()).isEmpty());
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.leftovers()).isEmpty());
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outOfDate()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.outdated()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.obsoleteResources()).isEmpty());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
         awaitMore(probe);
         assertThat(probe.failures()).isEmpty();
     }
@@ -148,7 +148,7 @@ class ControlPlanesIT {
     }
 
     private static void awaitMore(AvailabilityProbe probe) {
-        int enough = probe.answered() + 2;
-        await().atMost(LIMIT).until(() -> probe.answered() >= enough);
+        int enough = probe.minResponses() + 2;
+        await().atMost(LIMIT).until(() -> probe.minResponses() >= enough);
     }
 }

@@ -40,7 +40,7 @@ class StreamsIT {
 
     @Test
     void aThousandStreamsAtOnceAreWholeAndNotMixedUpWithSlowReadersAmongThem() {
-        assertThat(ConcurrentStreams.on(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
+        assertThat(ConcurrentStreams.run(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
     }
 
     @Test
@@ -56,6 +56,6 @@ class StreamsIT {
 
     @Test
     void aWorkerIsToldWhenARunsClientHasGone() {
-        assertThat(DisconnectingClients.on(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
+        assertThat(DisconnectingClients.run(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
     }
 }

@@ -17,31 +17,31 @@ import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
 
-/** Says whether an export kept its promises, by what is in the bucket and in the source and nothing else. */
+/** Verifies that the files of an export contain exactly the rows of the source, and that no other objects remain. */
 final class ExportVerifier {
 
-    private static final Duration SWEEPING = Duration.ofMinutes(10);
+    private static final Duration CLEANUP_TIMEOUT = Duration.ofMinutes(10);
 
-    private final SoakEnvironment ground;
+    private final SoakEnvironment environment;
     private final SourceRows source;
 
-    ExportVerifier(SoakEnvironment ground, SourceRows source) {
-        this.ground = ground;
+    ExportVerifier(SoakEnvironment environment, SourceRows source) {
+        this.environment = environment;
         this.source = source;
     }
 
-    void judge(String exportId, Instant from, Instant to) {
-        JsonNode ended = ground.ask(exporter -> exporter.awaitEnd(exportId, Progress.UNSEEN));
-        if (!ended.get("status").textValue().equals("Completed")) {
+    void verify(String exportId, Instant from, Instant to) {
+        JsonNode finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.UNSEEN));
+        if (!finished.get("status").textValue().equals("Completed")) {
             throw new VerificationException(
-                    "the export has not completed: " + ended + " " + ground.ask(exporter -> exporter.runs(exportId)));
+                    "the export is not Completed: " + finished + " " + environment.call(exporter -> exporter.runs(exportId)));
         }
         List<String> expected = source.hashes(from, to);
-        requireEqual(expected.size(), ended.at("/progress/rows_exported").asInt(), "rows in the export's progress");
+        requireEqual(expected.size(), finished.at("/progress/rows_exported").asInt(), "rows in the export's progress");
         Path folder = temporary();
-        try (Bucket bucket = ground.bucket()) {
-            awaitNoOpenUploads(bucket);
-            // Compares the bucket's objects with the manifest: which they are, their sizes and hashes.
+        try (Bucket bucket = environment.bucket()) {
+            awaitNoIncompleteUploads(bucket);
+            // The download compares the objects, sizes and hashes with the manifest.
             ExportedFiles files = ExportedFiles.download(bucket, SoakEnvironment.PREFIX, exportId, folder);
             requireEqual(expected.size(), (int) files.rows(), "rows in the manifest");
             compare(expected, files);
@@ -55,7 +55,7 @@ final class ExportVerifier {
 
     private static void compare(List<String> expected, ExportedFiles files) {
         if (files.files().isEmpty()) {
-            requireEqual(expected.size(), 0, "rows in no files");
+            requireEqual(expected.size(), 0, "rows of an export without files");
             return;
         }
         try (ParquetReader reader = new ParquetReader()) {
@@ -65,24 +65,24 @@ final class ExportVerifier {
                     .toList();
             requireEqual(expected.size(), exported.size(), "rows in the files");
             if (!exported.equals(expected)) {
-                throw new VerificationException("the exported rows are not those of the source");
+                throw new VerificationException("the exported rows differ from those of the source");
             }
         }
     }
 
-    private static void awaitNoOpenUploads(Bucket bucket) {
-        long deadline = System.nanoTime() + SWEEPING.toNanos();
+    private static void awaitNoIncompleteUploads(Bucket bucket) {
+        long deadline = System.nanoTime() + CLEANUP_TIMEOUT.toNanos();
         while (bucket.openUploads(SoakEnvironment.PREFIX + "/") > 0) {
             if (System.nanoTime() > deadline) {
-                throw new VerificationException("uploads are still open " + SWEEPING + " after the export was completed");
+                throw new VerificationException("uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
             }
             SoakEnvironment.pause(100);
         }
     }
 
-    private static void requireEqual(int expected, int found, String what) {
-        if (expected != found) {
-            throw new VerificationException(what + ": expected " + expected + ", found " + found);
+    private static void requireEqual(int expected, int actual, String subject) {
+        if (expected != actual) {
+            throw new VerificationException(subject + ": expected " + expected + ", found " + actual);
         }
     }
 

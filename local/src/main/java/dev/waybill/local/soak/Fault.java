@@ -9,104 +9,104 @@ import java.util.Random;
 
 import dev.waybill.local.stack.ServiceProcess;
 
-/** Something that goes wrong for a while. */
+/** A temporary fault of a worker, the database or the object store. */
 enum Fault {
-    /** kill -9 of one worker, which is started again. */
-    WORKER_KILLED(Victim.WORKERS, 2000) {
+    /** Kills one worker and restarts it. */
+    WORKER_KILLED(Target.WORKERS, 2000) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            ServiceProcess worker = ground.workers.get(random.nextInt(ground.workers.size()));
-            return new Trouble(worker::kill, ground::supervise);
+        Injection injection(SoakEnvironment environment, Random random) {
+            ServiceProcess worker = environment.workers.get(random.nextInt(environment.workers.size()));
+            return new Injection(worker::kill, environment::restartStopped);
         }
     },
-    /** kill -9 of all workers at once. */
-    WORKERS_KILLED(Victim.WORKERS, 1000) {
+    /** Kills all workers and restarts them. */
+    WORKERS_KILLED(Target.WORKERS, 1000) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            return new Trouble(() -> ground.workers.forEach(ServiceProcess::kill),
-                    ground::supervise);
+        Injection injection(SoakEnvironment environment, Random random) {
+            return new Injection(() -> environment.workers.forEach(ServiceProcess::kill),
+                    environment::restartStopped);
         }
     },
-    /** One worker stands still, often for longer than its lease, and goes on as if nothing had been. */
-    WORKER_FROZEN(Victim.WORKERS, 9000) {
+    /** Suspends one worker, often for longer than its lease. */
+    WORKER_FROZEN(Target.WORKERS, 9000) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            ServiceProcess worker = ground.workers.get(random.nextInt(ground.workers.size()));
-            return new Trouble(worker::pause, worker::resume);
+        Injection injection(SoakEnvironment environment, Random random) {
+            ServiceProcess worker = environment.workers.get(random.nextInt(environment.workers.size()));
+            return new Injection(worker::pause, worker::resume);
         }
     },
-    /** PostgreSQL crashes and recovers. */
-    POSTGRES_CRASHED(Victim.POSTGRES, 800) {
+    /** Crashes PostgreSQL and restarts it. */
+    POSTGRES_CRASHED(Target.POSTGRES, 800) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            return new Trouble(() -> ground.stack.postgres().crash(), () -> ground.stack.postgres().restart());
+        Injection injection(SoakEnvironment environment, Random random) {
+            return new Injection(() -> environment.stack.postgres().crash(), () -> environment.stack.postgres().restart());
         }
     },
-    /** PostgreSQL is restarted in order. */
-    POSTGRES_RESTARTED(Victim.POSTGRES, 300) {
+    /** Stops PostgreSQL and restarts it. */
+    POSTGRES_RESTARTED(Target.POSTGRES, 300) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            return new Trouble(() -> ground.stack.postgres().close(), () -> ground.stack.postgres().restart());
+        Injection injection(SoakEnvironment environment, Random random) {
+            return new Injection(() -> environment.stack.postgres().close(), () -> environment.stack.postgres().restart());
         }
     },
-    /** Every connection of the workers to PostgreSQL ends. */
-    CONNECTIONS_CUT(Victim.POSTGRES, 1) {
+    /** Terminates all connections of the workers to PostgreSQL. */
+    CONNECTIONS_TERMINATED(Target.POSTGRES, 1) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            return new Trouble(() -> cutConnections(ground.stack.superuserUrl()), () -> {
+        Injection injection(SoakEnvironment environment, Random random) {
+            return new Injection(() -> terminateConnections(environment.stack.superuserUrl()), () -> {
             });
         }
     },
-    /** The store takes connections and answers nothing. */
-    STORE_FROZEN(Victim.STORE, 5000) {
+    /** Suspends the object store: it accepts connections and never responds. */
+    STORE_FROZEN(Target.STORE, 5000) {
         @Override
-        Trouble at(SoakEnvironment ground, Random random) {
-            return new Trouble(() -> ground.stack.s3().pause(), () -> ground.stack.s3().resume());
+        Injection injection(SoakEnvironment environment, Random random) {
+            return new Injection(() -> environment.stack.s3().pause(), () -> environment.stack.s3().resume());
         }
     };
 
     private static final List<Fault> ALL = List.of(values());
 
-    private final Victim victim;
-    private final int longestMillis;
+    private final Target target;
+    private final int maxMillis;
 
-    Fault(Victim victim, int longestMillis) {
-        this.victim = victim;
-        this.longestMillis = longestMillis;
+    Fault(Target target, int maxMillis) {
+        this.target = target;
+        this.maxMillis = maxMillis;
     }
 
-    abstract Trouble at(SoakEnvironment ground, Random random);
+    abstract Injection injection(SoakEnvironment environment, Random random);
 
-    /** How long it lasts this time. */
+    /** Returns a random duration in milliseconds. */
     long duration(Random random) {
-        return random.nextInt(longestMillis);
+        return random.nextInt(maxMillis);
     }
 
-    /** Whether the two would undo each other: a process that is gone can be neither frozen nor asked. */
-    boolean excludes(Fault other) {
-        return victim == other.victim;
+    /** Returns whether both faults affect the same process, so that reverting one would revert or break the other. */
+    boolean conflictsWith(Fault other) {
+        return target == other.target;
     }
 
-    static Fault any(Random random) {
+    static Fault pick(Random random) {
         return ALL.get(random.nextInt(ALL.size()));
     }
 
-    private static void cutConnections(String superuserUrl) {
+    private static void terminateConnections(String superuserUrl) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'waybill_export'");
         } catch (SQLException e) {
-            throw new IllegalStateException("the connections could not be cut", e);
+            throw new IllegalStateException("cannot terminate the connections", e);
         }
     }
 
-    private enum Victim {
+    private enum Target {
         WORKERS,
         POSTGRES,
         STORE
     }
 
-    /** What to do for it to happen, and for it to be over. */
-    record Trouble(Runnable strike, Runnable heal) {
+    /** The actions that start and end a fault. */
+    record Injection(Runnable start, Runnable revert) {
     }
 }

@@ -12,86 +12,78 @@ import java.util.StringJoiner;
 
 import dev.waybill.local.tour.ExportRequest;
 
-/**
- * One export and what happens to it. Everything but the moments at which machines get round to things is planned from the
- * random numbers.
- */
+/** An export with injected faults. The random numbers determine everything except the timing of the processes. */
 final class Iteration {
 
     private static final LocalDate FIRST_DAY = LocalDate.of(2026, 3, 2);
     private static final List<String> VERSIONS = List.of("v1", "v2_beta");
     private static final List<String> COMPRESSIONS = List.of("none", "gzip", "snappy", "zstandard");
-    private static final int MOST_MOMENT_MILLIS = 1800;
+    private static final int MAX_FAULT_START_MILLIS = 1800;
 
-    private final SoakEnvironment ground;
+    private final SoakEnvironment environment;
     private final Random random;
-    private final List<Turn> turns = new ArrayList<>();
-    private final StringJoiner story = new StringJoiner(", ");
+    private final List<ScheduledAction> actions = new ArrayList<>();
+    private final StringJoiner summary = new StringJoiner(", ");
 
-    Iteration(SoakEnvironment ground, Random random) {
-        this.ground = ground;
+    Iteration(SoakEnvironment environment, Random random) {
+        this.environment = environment;
         this.random = random;
     }
 
-    /**
-     * Orders an export, lets things go wrong while it is under way and go right again, and looks at what came of it.
-     *
-     * @return what happened, in a line
-     */
+    /** Creates an export, injects faults while it runs, and verifies its files. Returns a summary in one line. */
     String run() {
         int days = 1 + random.nextInt(6);
         int rows = random.nextInt(1800 * days);
         Instant begin = FIRST_DAY.atStartOfDay(ZoneOffset.UTC).toInstant();
         Instant end = begin.plus(Duration.ofDays(days));
-        SourceRows source = new SourceRows(ground.stack.superuserUrl(), ground.tenantId);
+        SourceRows source = new SourceRows(environment.stack.superuserUrl(), environment.tenantId);
         source.insert(begin, end, rows, 1 + random.nextInt(60));
         Instant from = begin.plusSeconds(random.nextInt(20_000));
         Instant to = end.minusSeconds(random.nextInt(20_000));
-        ExportRequest request = new ExportRequest(ground.destinationId, source.sessionId().toString(), from, to,
+        ExportRequest request = new ExportRequest(environment.destinationId, source.sessionId().toString(), from, to,
                 VERSIONS.get(random.nextInt(VERSIONS.size())), COMPRESSIONS.get(random.nextInt(COMPRESSIONS.size())));
-        story.add(rows + " rows").add(days + " days").add(request.formatVersion()).add(request.compression());
-        planTrouble();
+        summary.add(rows + " rows").add(days + " days").add(request.formatVersion()).add(request.compression());
+        planFaults();
         try {
-            String export = ground.ask(exporter -> exporter.start(request));
-            happen();
-            new ExportVerifier(ground, source).judge(export, from, to);
+            String export = environment.call(exporter -> exporter.start(request));
+            injectFaults();
+            new ExportVerifier(environment, source).verify(export, from, to);
         } catch (RuntimeException e) {
-            throw new IllegalStateException(story + ": " + e.getMessage(), e);
+            throw new IllegalStateException(summary + ": " + e.getMessage(), e);
         }
         source.delete();
-        return story.toString();
+        return summary.toString();
     }
 
-    private void planTrouble() {
-        int troubles = 1 + random.nextInt(2);
+    private void planFaults() {
+        int count = 1 + random.nextInt(2);
         List<Fault> chosen = new ArrayList<>();
-        for (int i = 0; i < troubles; i++) {
-            Fault disturbance = Fault.any(random);
-            long at = random.nextInt(MOST_MOMENT_MILLIS);
-            long lasts = disturbance.duration(random);
-            Fault.Trouble trouble = disturbance.at(ground, random);
-            // Two of a kind at once would undo each other.
-            if (chosen.stream().noneMatch(disturbance::excludes)) {
-                chosen.add(disturbance);
-                turns.add(new Turn(at, trouble.strike()));
-                turns.add(new Turn(at + lasts, trouble.heal()));
-                story.add(disturbance + " at " + at + " ms for " + lasts);
+        for (int i = 0; i < count; i++) {
+            Fault fault = Fault.pick(random);
+            long startMillis = random.nextInt(MAX_FAULT_START_MILLIS);
+            long duration = fault.duration(random);
+            Fault.Injection injection = fault.injection(environment, random);
+            if (chosen.stream().noneMatch(fault::conflictsWith)) {
+                chosen.add(fault);
+                actions.add(new ScheduledAction(startMillis, injection.start()));
+                actions.add(new ScheduledAction(startMillis + duration, injection.revert()));
+                summary.add(fault + " at " + startMillis + " ms for " + duration);
             }
         }
-        turns.sort(Comparator.comparingLong(Turn::atMillis));
+        actions.sort(Comparator.comparingLong(ScheduledAction::atMillis));
     }
 
-    private void happen() {
-        long began = System.nanoTime();
-        for (Turn turn : turns) {
-            long wait = turn.atMillis() - Duration.ofNanos(System.nanoTime() - began).toMillis();
+    private void injectFaults() {
+        long startNanos = System.nanoTime();
+        for (ScheduledAction scheduled : actions) {
+            long wait = scheduled.atMillis() - Duration.ofNanos(System.nanoTime() - startNanos).toMillis();
             if (wait > 0) {
                 SoakEnvironment.pause(wait);
             }
-            turn.action().run();
+            scheduled.action().run();
         }
     }
 
-    private record Turn(long atMillis, Runnable action) {
+    private record ScheduledAction(long atMillis, Runnable action) {
     }
 }

@@ -17,7 +17,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** Runs iterations on one stack until one breaks a promise. */
+/** Runs {@code ./verify soak}: iterations on one stack until one fails, or one of the other soak tests. */
 public final class Soak {
 
     private final SoakOptions options;
@@ -54,23 +54,23 @@ public final class Soak {
             HostileSoak.run(root, home, options.hostile(), out);
             return;
         }
-        try (Stack stack = Stack.start(hasty(StackSettings.of(root, home).ports(Ports.free())))) {
-            new Soak(options, out).on(stack);
+        try (Stack stack = Stack.start(withShortTimeouts(StackSettings.of(root, home).ports(Ports.free())))) {
+            new Soak(options, out).runIterations(stack);
         } catch (RuntimeException e) {
             e.printStackTrace(out);
-            out.println("The services' words are in " + home.directory().resolve("logs"));
+            out.println("The services' logs are in " + home.directory().resolve("logs"));
             System.exit(1);
         }
         home.delete();
     }
 
-    /** A short one on a stack that runs already. */
-    public static void some(Stack stack, int iterations, long seed) {
-        new Soak(new SoakOptions(iterations, seed, 0, Duration.ZERO, 0, 0), System.out).on(stack);
+    /** Runs a few iterations on a running stack. */
+    public static void run(Stack stack, int iterations, long seed) {
+        new Soak(new SoakOptions(iterations, seed, 0, Duration.ZERO, 0, 0), System.out).runIterations(stack);
     }
 
-    // What a production service does in minutes happens here in seconds.
-    private static StackSettings hasty(StackSettings settings) {
+    // Shortens leases, intervals and timeouts from minutes to seconds.
+    private static StackSettings withShortTimeouts(StackSettings settings) {
         return settings
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "3s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "700ms")
@@ -82,29 +82,29 @@ public final class Soak {
                 .property(ServiceKind.EXPORT, "waybill.export.storage.call-timeout", "10s");
     }
 
-    private void on(Stack stack) {
+    private void runIterations(Stack stack) {
         out.println("soak: seed " + options.seed());
-        try (SoakEnvironment ground = SoakEnvironment.on(stack)) {
+        try (SoakEnvironment environment = SoakEnvironment.create(stack)) {
             for (int i = options.first(); i < options.first() + options.iterations(); i++) {
-                iterate(ground, i);
+                runIteration(environment, i);
             }
         }
     }
 
-    private void iterate(SoakEnvironment ground, int number) {
-        long began = System.nanoTime();
+    private void runIteration(SoakEnvironment environment, int number) {
+        long startNanos = System.nanoTime();
         try {
-            String story = new Iteration(ground, random(number)).run();
-            double seconds = Duration.ofNanos(System.nanoTime() - began).toMillis() / 1000.0;
-            out.printf(Locale.ROOT, "soak %d: %.1f s, %s%n", number, seconds, story);
+            String summary = new Iteration(environment, random(number)).run();
+            double seconds = Duration.ofNanos(System.nanoTime() - startNanos).toMillis() / 1000.0;
+            out.printf(Locale.ROOT, "soak %d: %.1f s, %s%n", number, seconds, summary);
         } catch (RuntimeException e) {
-            throw new IllegalStateException("soak " + number + " broke a promise; repeat with --seed " + options.seed()
+            throw new IllegalStateException("soak " + number + " failed; repeat it with --seed " + options.seed()
                     + " --first " + number + " --iterations 1: " + e.getMessage(), e);
         }
     }
 
     private Random random(int number) {
-        // Seeds that lie side by side make Random begin alike.
+        // Random produces similar first values for adjacent seeds.
         return new Random(new SplittableRandom(options.seed() * 1_000_003 + number).nextLong());
     }
 }

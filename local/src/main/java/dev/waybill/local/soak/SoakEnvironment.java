@@ -16,13 +16,13 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.Exporter;
 
-/** What iterations share: a running stack, two workers of which either may be gone for a while, a destination. */
+/** The resources that iterations share: a stack, two workers and a destination. A worker may be temporarily unavailable. */
 final class SoakEnvironment implements AutoCloseable {
 
-    /** Everything that a soak writes lies below it. */
+    /** The key prefix of all objects of a soak test. */
     static final String PREFIX = "soak";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     final Stack stack;
     final List<ServiceProcess> workers;
@@ -38,31 +38,31 @@ final class SoakEnvironment implements AutoCloseable {
         this.client = new WaybillClient(stack.secrets().apiKey());
         this.tenantId = UUID.fromString(client.get(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"))
                 .required("tenant_id").textValue());
-        this.destinationId = ask(exporter -> exporter.destination("Soak", Json.object()
+        this.destinationId = call(exporter -> exporter.destination("Soak", Json.object()
                 .put("bucket_name", Stack.BUCKET)
                 .put("prefix", PREFIX)
                 .put("endpoint_url", stack.s3().endpoint().toString()),
                 stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey()));
     }
 
-    /** Puts a second export-service beside the stack's own. */
-    static SoakEnvironment on(Stack stack) {
+    /** Adds a second export-service to the stack. */
+    static SoakEnvironment create(Stack stack) {
         ServiceProcess second = stack.add(Replica.of(ServiceKind.EXPORT, "export-service-soak"));
         second.start();
         second.awaitReady();
         return new SoakEnvironment(stack, second);
     }
 
-    /** Asks whichever worker answers, until one does. */
-    <T> T ask(Function<Exporter, T> question) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    /** Sends a request to the workers in turn until one responds. */
+    <T> T call(Function<Exporter, T> request) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
-            supervise();
+            restartStopped();
             for (ServiceProcess worker : workers) {
                 try {
-                    return question.apply(new Exporter(client, worker.address()));
+                    return request.apply(new Exporter(client, worker.address()));
                 } catch (UncheckedIOException | WaybillException e) {
-                    if (System.nanoTime() > deadline || e instanceof WaybillException refused && refused.status() < 500) {
+                    if (System.nanoTime() > deadline || e instanceof WaybillException rejected && rejected.status() < 500) {
                         throw e;
                     }
                 }
@@ -71,8 +71,8 @@ final class SoakEnvironment implements AutoCloseable {
         }
     }
 
-    /** Starts workers again that have ended by themselves, as whoever runs them in production does. */
-    void supervise() {
+    /** Restarts workers that have exited, as a process supervisor does in production. */
+    void restartStopped() {
         workers.stream().filter(worker -> !worker.isAlive()).forEach(ServiceProcess::start);
     }
 
@@ -90,7 +90,7 @@ final class SoakEnvironment implements AutoCloseable {
         }
     }
 
-    /** Leaves the stack as it was: with its own worker up, also when that was killed last. */
+    /** Restores the stack: stops the added worker and restarts the other one if a fault killed it. */
     @Override
     public void close() {
         client.close();

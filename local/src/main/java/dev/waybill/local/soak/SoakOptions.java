@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.Iterator;
 
 /**
- * How long and with which chances.
+ * The command line options of {@code ./verify soak}.
  *
- * @param first number of the first iteration; an iteration is planned from the seed and its number alone
- * @param streams for how long very many clients stream runs, instead of any iteration; zero for iterations
- * @param deployments how many are updated at once, instead of any iteration; zero for iterations
- * @param hostile how many hostile requests are sent in a minute, instead of any iteration; zero for iterations
+ * @param first the number of the first iteration; the seed and the number determine an iteration
+ * @param streams the duration of the stream test; zero to run iterations
+ * @param deployments the number of deployments of the deployment test; zero to run iterations
+ * @param hostile the number of requests of the test with hostile requests; zero to run iterations
  */
 record SoakOptions(int iterations, long seed, int first, Duration streams, int deployments, int hostile) {
 
@@ -19,27 +19,27 @@ record SoakOptions(int iterations, long seed, int first, Duration streams, int d
                    ./verify soak --streams SECONDS
                    ./verify soak --deployments N
                    ./verify soak --hostile N
-              --iterations N  how many, 200 if not said
-              --seed S        plans the same iterations again; by the clock if not said
-              --first I       begins with that iteration of the seed
-              --streams S     streams of the runtime instead: 1,000 at once for so long, clients that leave, 10,000 idle ones
-              --deployments N so many deployments instead, each updated five times, all at once, under requests
-              --hostile N     so many requests without a key in a minute instead: other callers, metrics, heaps and threads""";
+              --iterations N  number of iterations (default: 200)
+              --seed S        repeats the iterations of an earlier run (default: from the clock)
+              --first I       number of the first iteration
+              --streams S     tests streams instead: 1,000 for S seconds, clients that disconnect, 10,000 idle streams
+              --deployments N tests N deployments instead, each updated five times concurrently while receiving requests
+              --hostile N     sends N requests without a key in a minute instead; checks other clients, metrics, heap, threads""";
 
     static SoakOptions parse(String[] arguments) {
         SoakOptions options = new SoakOptions(200, System.nanoTime(), 0, Duration.ZERO, 0, 0);
-        Iterator<String> left = Arrays.asList(arguments).iterator();
-        while (left.hasNext()) {
-            options = options.with(left.next(), left);
+        Iterator<String> remaining = Arrays.asList(arguments).iterator();
+        while (remaining.hasNext()) {
+            options = options.with(remaining.next(), remaining);
         }
         return options;
     }
 
-    private SoakOptions with(String option, Iterator<String> left) {
-        if (!left.hasNext()) {
+    private SoakOptions with(String option, Iterator<String> remaining) {
+        if (!remaining.hasNext()) {
             throw new IllegalArgumentException(USAGE);
         }
-        String value = left.next();
+        String value = remaining.next();
         return switch (option) {
             case "--iterations" -> new SoakOptions(Integer.parseInt(value), seed, first, streams, deployments, hostile);
             case "--seed" -> new SoakOptions(iterations, Long.parseLong(value), first, streams, deployments, hostile);

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The runs of one iteration, put straight into the table; and what an export of them must hold, asked of PostgreSQL. */
+/** The runs of an iteration, inserted directly into the table. Computes the expected content of an export from the table. */
 final class SourceRows {
 
-    /** Which of a row's values are compared, in DuckDB's words, over either version of the format. */
+    /** A DuckDB query that hashes the compared values of each exported row, for all format versions. */
     static final String EXPORTED_HASHES = """
             SELECT md5(concat_ws('|', id, name, dotted_order, epoch_us(start_time::TIMESTAMPTZ), coalesce(total_tokens::VARCHAR, '-'),
                 inputs, coalesce(outputs, '-'), coalesce(error, '-'))) AS hash
@@ -55,7 +55,11 @@ final class SourceRows {
         return sessionId;
     }
 
-    /** @param words how many times 32 characters each of a row's two texts has; a few rows have forty times as much */
+    /**
+     * Inserts rows that start in the range.
+     *
+     * @param words the length of each of a row's two texts in units of 32 characters; some rows are forty times as long
+     */
     void insert(Instant from, Instant to, int count, int words) {
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)"
                 + " VALUES (?, ?, ?, now(), now(), now())", tenantId, sessionId, "Soak " + sessionId);
@@ -64,7 +68,7 @@ final class SourceRows {
         execute(INSERT, tenantId, sessionId, time(from), time(to), time(from), Math.max(count, 1), words, count);
     }
 
-    /** The hashes of the rows that started in the range, in order. */
+    /** Returns the sorted hashes of the rows that start in the range. */
     List<String> hashes(Instant from, Instant to) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 PreparedStatement statement = prepare(connection, HASHES, tenantId, sessionId, time(from), time(to));
@@ -75,7 +79,7 @@ final class SourceRows {
             }
             return hashes;
         } catch (SQLException e) {
-            throw new IllegalStateException("the source could not be read", e);
+            throw new IllegalStateException("cannot read the source rows", e);
         }
     }
 
@@ -88,7 +92,7 @@ final class SourceRows {
                 PreparedStatement statement = prepare(connection, sql, values)) {
             statement.execute();
         } catch (SQLException e) {
-            throw new IllegalStateException("the source could not be changed", e);
+            throw new IllegalStateException("cannot change the source rows", e);
         }
     }
 

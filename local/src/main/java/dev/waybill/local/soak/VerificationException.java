@@ -1,6 +1,6 @@
 package dev.waybill.local.soak;
 
-/** A promise was broken. */
+/** An export differs from its source. */
 public final class VerificationException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -1,6 +1,6 @@
 /**
- * Exports under fire, again and again: workers are killed and frozen, PostgreSQL crashes, the store falls silent, at random
- * moments; and whatever happened, every export must be completed with every row exactly once ({@code ./verify soak}).
+ * {@code ./verify soak}: exports with random faults. Workers are killed or suspended, PostgreSQL crashes, the object store does not
+ * respond; every export must still complete with every row exactly once.
  */
 @NullMarked
 package dev.waybill.local.soak;

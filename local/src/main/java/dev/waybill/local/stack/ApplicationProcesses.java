@@ -13,29 +13,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The processes of deployed applications and the gate in front of them. They outlive a control plane that is killed, and carry
- * the folder they belong to in their environment (docs/operations.md). Found where there is {@code /proc}.
+ * Finds and kills the processes of deployed applications and of the reverse proxy. They survive a killed control plane; an
+ * environment variable names their folder (docs/operations.md). Requires {@code /proc}.
  */
 public final class ApplicationProcesses {
 
     private static final Path PROC = Path.of("/proc");
-    private static final String MARK = "_WAYBILL_PROCESS=";
-    private static final int MOST_ROUNDS = 20;
-    private static final int GRACE_SECONDS = 5;
+    private static final String MARKER = "_WAYBILL_PROCESS=";
+    private static final int MAX_ROUNDS = 20;
+    private static final int KILL_TIMEOUT_SECONDS = 5;
 
     private ApplicationProcesses() {
     }
 
-    /** Those of one folder and all folders in it. */
+    /** Returns the running processes of a folder and its subfolders. */
     public static List<ProcessHandle> of(Path folder) {
         List<ProcessHandle> found = new ArrayList<>();
         if (!Files.isDirectory(PROC)) {
             return found;
         }
-        String mark = MARK + folder.toAbsolutePath().normalize();
+        String marker = MARKER + folder.toAbsolutePath().normalize();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path process : processes) {
-                if (isMarked(process, mark)) {
+                if (isMarked(process, marker)) {
                     ProcessHandle.of(Long.parseLong(process.getFileName().toString())).filter(ProcessHandle::isAlive)
                             .ifPresent(found::add);
                 }
@@ -46,52 +46,48 @@ public final class ApplicationProcesses {
         }
     }
 
-    /** Whether it is the program that serves the revision, and not one that this has started. */
+    /** Returns whether the process is the program that serves the revision, and not a child of that program. */
     public static boolean isProgramOf(ProcessHandle process, String revision) {
         try {
-            String words = Files.readString(PROC.resolve(Long.toString(process.pid())).resolve("cmdline"),
+            String arguments = Files.readString(PROC.resolve(Long.toString(process.pid())).resolve("cmdline"),
                     StandardCharsets.ISO_8859_1);
-            return List.of(words.split("\0")).contains("-Dwaybill.application=" + revision);
+            return List.of(arguments.split("\0")).contains("-Dwaybill.application=" + revision);
         } catch (IOException _) {
-            // It has ended.
+            // The process has ended.
             return false;
         }
     }
 
-    /**
-     * Ends them all; nothing may start new ones meanwhile.
-     *
-     * @return whether there were any
-     */
-    static boolean end(Path folder) {
-        List<ProcessHandle> left = of(folder);
-        boolean found = !left.isEmpty();
-        for (int round = 0; round < MOST_ROUNDS && !left.isEmpty(); round++) {
-            left.forEach(ProcessHandle::destroyForcibly);
-            left.forEach(ApplicationProcesses::awaitEnd);
-            left = of(folder);
+    /** Kills all processes of a folder and its subfolders. Returns whether any were running. */
+    static boolean kill(Path folder) {
+        List<ProcessHandle> running = of(folder);
+        boolean found = !running.isEmpty();
+        for (int round = 0; round < MAX_ROUNDS && !running.isEmpty(); round++) {
+            running.forEach(ProcessHandle::destroyForcibly);
+            running.forEach(ApplicationProcesses::awaitExit);
+            running = of(folder);
         }
         return found;
     }
 
-    private static void awaitEnd(ProcessHandle process) {
+    private static void awaitExit(ProcessHandle process) {
         try {
-            process.onExit().get(GRACE_SECONDS, TimeUnit.SECONDS);
+            process.onExit().get(KILL_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException _) {
-            // The next round sees it again.
+            // The next round retries.
         }
     }
 
-    private static boolean isMarked(Path process, String mark) {
+    private static boolean isMarked(Path process, String marker) {
         try {
             String environment = "\0" + new String(Files.readAllBytes(process.resolve("environ")), StandardCharsets.ISO_8859_1)
                     + "\0";
-            String told = "\0" + new String(mark.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-            return environment.contains(told + "\0") || environment.contains(told + "/");
+            String variable = "\0" + new String(marker.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            return environment.contains(variable + "\0") || environment.contains(variable + "/");
         } catch (IOException _) {
-            // It has ended, or is somebody else's.
+            // The process has ended or belongs to another user.
             return false;
         }
     }

@@ -11,7 +11,7 @@ import java.sql.Statement;
 
 import dev.waybill.local.storage.PostgresServer;
 
-/** Makes the database and the services' roles in a server; safe to repeat. */
+/** Creates the database and the services' roles; idempotent. */
 final class DatabaseSetup {
 
     private DatabaseSetup() {
@@ -22,7 +22,7 @@ final class DatabaseSetup {
             createDatabase(server);
             createRoles(server, root, secrets);
         } catch (SQLException | IOException e) {
-            throw new StackException("the database could not be prepared: " + e.getMessage(), e);
+            throw new StackException("cannot set up the database: " + e.getMessage(), e);
         }
     }
 

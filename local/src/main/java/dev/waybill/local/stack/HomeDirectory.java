@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The folder that holds everything a stack keeps: data, logs, generated secrets, and notes of which processes run.
+ * The folder of a stack's data, logs, generated secrets and pid files.
  *
- * @param directory {@code .waybill} in the project, or a test's own
+ * @param directory {@code .waybill} in the project, or a folder of a test
  */
 public record HomeDirectory(Path directory) {
 
@@ -29,17 +29,17 @@ public record HomeDirectory(Path directory) {
         return directory.resolve("s3");
     }
 
-    /** @return where the control plane keeps deployed applications */
+    /** Returns the folder in which the control plane stores deployed applications. */
     Path applications() {
         return directory.resolve("applications");
     }
 
-    /** @return where git repositories of samples are */
+    /** Returns the folder of the samples' git repositories. */
     public Path repositories() {
         return directory.resolve("repositories");
     }
 
-    /** @return what the named process prints */
+    /** Returns the file that receives the output of the named process. */
     public Path log(String name) {
         return directory.resolve("logs").resolve(name + ".log");
     }
@@ -56,12 +56,12 @@ public record HomeDirectory(Path directory) {
         return directory.resolve("run").resolve(name + ".pid");
     }
 
-    /** @return the file of addresses and keys for shells */
+    /** Returns the file that exports addresses and keys to a shell. */
     public Path environment() {
         return directory.resolve("env");
     }
 
-    /** Forgets all data; nothing may be running. */
+    /** Deletes all data. No process of the stack may be running. */
     public void delete() {
         if (!Files.exists(directory)) {
             return;
@@ -71,11 +71,11 @@ public record HomeDirectory(Path directory) {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the earlier data could not be removed", e);
+            throw new UncheckedIOException("cannot delete the data of an earlier run in " + directory, e);
         }
     }
 
-    /** Writes a file that only its owner may read. */
+    /** Writes a file that only its owner can read. */
     public static void writePrivateFile(Path file, String content) {
         try {
             Files.createDirectories(file.resolveSibling("."));
@@ -85,7 +85,7 @@ public record HomeDirectory(Path directory) {
                 out.write(content.getBytes(StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("could not be written: " + file, e);
+            throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 }

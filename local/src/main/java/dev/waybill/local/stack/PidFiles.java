@@ -11,8 +11,8 @@ import java.util.Optional;
 import dev.waybill.local.storage.OrphanProcess;
 
 /**
- * Which processes run, written down, so that the next start (or {@code --stop}) finds what a killed launcher or {@code --keep}
- * left.
+ * Files that record the processes of a stack. The next start and {@code --stop} use them to find processes that a killed launcher
+ * or {@code --keep} left running.
  */
 final class PidFiles {
 
@@ -36,15 +36,15 @@ final class PidFiles {
         }
     }
 
-    /** @return the process that the note speaks of, if it runs */
-    Optional<ProcessHandle> running(String name) {
-        Path note = home.pidFile(name);
-        if (!Files.exists(note)) {
+    /** Returns the recorded process if it is running. */
+    Optional<ProcessHandle> findRunning(String name) {
+        Path pidFile = home.pidFile(name);
+        if (!Files.exists(pidFile)) {
             return Optional.empty();
         }
         try {
-            List<String> lines = Files.readAllLines(note);
-            // The same number with another beginning is somebody else's process.
+            List<String> lines = Files.readAllLines(pidFile);
+            // A process with the same id and another start time is unrelated.
             return ProcessHandle.of(Long.parseLong(lines.get(0)))
                     .filter(handle -> handle.info().startInstant().map(Instant::toString).orElse("").equals(lines.get(1)));
         } catch (IOException e) {
@@ -52,11 +52,11 @@ final class PidFiles {
         }
     }
 
-    /** @return whether there was something to end */
+    /** Stops the recorded process. Returns whether it was running. */
     boolean stopOrphan(String name) {
-        Optional<ProcessHandle> leftOver = running(name);
-        leftOver.ifPresent(OrphanProcess::end);
+        Optional<ProcessHandle> orphan = findRunning(name);
+        orphan.ifPresent(OrphanProcess::stop);
         remove(name);
-        return leftOver.isPresent();
+        return orphan.isPresent();
     }
 }

@@ -10,13 +10,13 @@ import java.util.Map;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * Where everything listens, on loopback.
+ * The loopback ports of a stack.
  *
- * @param services a port for each service
- * @param management a port for each service's metrics and descriptions
- * @param deployments the first of those that deployed applications get
- * @param s3 of the S3 server
- * @param postgres of PostgreSQL
+ * @param services the port of each service
+ * @param management the port of each service's management interface
+ * @param deployments the first port for deployed applications
+ * @param s3 the port of the S3 server
+ * @param postgres the port of PostgreSQL
  */
 public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer> management, int deployments, int s3,
         int postgres) {
@@ -25,15 +25,15 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
     private static final String S3_VARIABLE = "WAYBILL_S3_PORT";
     private static final String POSTGRES_VARIABLE = "WAYBILL_POSTGRES_PORT";
 
-    /** As many deployments as tests make at once. */
-    private static final int FEW = 20;
+    /** The maximum number of concurrent deployments of a test. */
+    private static final int TEST_DEPLOYMENTS = 20;
 
     public Ports {
         services = Map.copyOf(services);
         management = Map.copyOf(management);
     }
 
-    /** The known ports, each of which an environment variable overrides. */
+    /** Returns the default ports, each of which an environment variable overrides. */
     public static Ports from(Map<String, String> environment) {
         Map<ServiceKind, Integer> services = new EnumMap<>(ServiceKind.class);
         Map<ServiceKind, Integer> management = new EnumMap<>(ServiceKind.class);
@@ -46,7 +46,7 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
                 port(environment, POSTGRES_VARIABLE, 8091));
     }
 
-    /** Ports that nobody uses now, for tests. */
+    /** Reserves free ports, for tests. */
     public static Ports free() {
         Map<ServiceKind, Integer> services = new EnumMap<>(ServiceKind.class);
         Map<ServiceKind, Integer> management = new EnumMap<>(ServiceKind.class);
@@ -54,7 +54,7 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
             services.put(kind, FreePort.find());
             management.put(kind, FreePort.find());
         }
-        return new Ports(services, management, FreePort.findRange(FEW), FreePort.find(), FreePort.find());
+        return new Ports(services, management, FreePort.findRange(TEST_DEPLOYMENTS), FreePort.find(), FreePort.find());
     }
 
     public int of(ServiceKind kind) {
@@ -65,32 +65,32 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
         return requireNonNull(management.get(kind));
     }
 
-    /** @throws StackException naming every port that something else listens on, and how to choose another */
+    /** Fails with a {@link StackException} that names every port in use and the variable that changes it. */
     void requireFree() {
-        List<String> taken = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         for (ServiceKind kind : ServiceKind.values()) {
-            check(of(kind), kind.module(), kind.portVariable(), taken);
-            check(management(kind), kind.module() + "'s management interface", kind.managementPortVariable(), taken);
+            check(of(kind), kind.module(), kind.portVariable(), problems);
+            check(management(kind), kind.module() + "'s management interface", kind.managementPortVariable(), problems);
         }
-        check(deployments, "deployed applications", DEPLOYMENTS_VARIABLE, taken);
-        check(s3, "S3", S3_VARIABLE, taken);
-        check(postgres, "PostgreSQL", POSTGRES_VARIABLE, taken);
-        if (!taken.isEmpty()) {
-            throw new StackException(String.join("\n", taken));
+        check(deployments, "deployed applications", DEPLOYMENTS_VARIABLE, problems);
+        check(s3, "S3", S3_VARIABLE, problems);
+        check(postgres, "PostgreSQL", POSTGRES_VARIABLE, problems);
+        if (!problems.isEmpty()) {
+            throw new StackException(String.join("\n", problems));
         }
     }
 
-    private static void check(int port, String what, String variable, List<String> taken) {
+    private static void check(int port, String purpose, String variable, List<String> problems) {
         if (!FreePort.isFree(port)) {
-            taken.add("Port " + port + " (" + what + ") is taken: stop what listens there, or set " + variable
+            problems.add("Port " + port + " (" + purpose + ") is in use: stop the process that listens on it, or set " + variable
                     + " to a free port.");
         }
     }
 
-    private static int port(Map<String, String> environment, String variable, int otherwise) {
+    private static int port(Map<String, String> environment, String variable, int defaultPort) {
         String value = environment.get(variable);
         if (value == null || value.isBlank()) {
-            return otherwise;
+            return defaultPort;
         }
         if (!value.strip().matches("[1-9]\\d{0,4}") || Integer.parseInt(value.strip()) > 65535) {
             throw new StackException(variable + " is not a port: " + value);

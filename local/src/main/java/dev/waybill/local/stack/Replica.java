@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * One process of a service. Every stack has one of each; more can be put beside them. The withers answer changed copies.
+ * The settings of a service process. A stack starts one replica per service, and callers can add others. The withers return
+ * changed copies.
  *
- * @param name for its log and configuration
- * @param managementPort where its metrics and descriptions are
- * @param properties configuration, beside what all processes of the service are told
- * @param options of its JVM
- * @param release the root of the project that its service is taken from; null for the stack's own
+ * @param name the name of its log and configuration files
+ * @param managementPort the port of its management interface
+ * @param properties configuration in addition to that of all replicas of the service
+ * @param options JVM options
+ * @param release the root of the project that contains its service; null for the stack's project
  */
 public record Replica(ServiceKind kind, String name, int port, int managementPort, Map<String, String> properties,
         List<String> options, @Nullable Path release) {
@@ -27,7 +28,7 @@ public record Replica(ServiceKind kind, String name, int port, int managementPor
         options = List.copyOf(options);
     }
 
-    /** On a port that is free now. */
+    /** Returns a replica on free ports. */
     public static Replica of(ServiceKind kind, String name) {
         return new Replica(kind, name, FreePort.find(), FreePort.find(), Map.of(), List.of(), null);
     }
@@ -48,7 +49,7 @@ public record Replica(ServiceKind kind, String name, int port, int managementPor
         return new Replica(kind, name, port, managementPort, properties, changed, release);
     }
 
-    /** From another folder than the stack's own: an earlier or later release. */
+    /** Runs the service of another project folder, such as that of an earlier release. */
     public Replica release(Path root) {
         return new Replica(kind, name, port, managementPort, properties, options, root);
     }

@@ -13,15 +13,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Passwords and keys, made at random the first time and kept for as long as the data they open.
+ * Random passwords and keys, generated on first use and stored with the stack's data.
  *
- * @param superuserPassword of PostgreSQL's user {@code postgres}
- * @param rolePassword of the services' database roles
- * @param s3AccessKeyId of the S3 server
- * @param s3SecretAccessKey belonging to it
+ * @param superuserPassword the password of PostgreSQL's user {@code postgres}
+ * @param rolePassword the password of the services' database roles
+ * @param s3AccessKeyId the access key id of the S3 server
+ * @param s3SecretAccessKey the secret of {@code s3AccessKeyId}
  * @param apiKey the first API key
- * @param operatorKey of the one who runs the installation
- * @param encryptionKey that the services seal customers' secrets with
+ * @param operatorKey the operator key of the installation
+ * @param encryptionKey the key with which the services encrypt customers' secrets
  */
 public record Secrets(String superuserPassword, String rolePassword, String s3AccessKeyId, String s3SecretAccessKey,
         String apiKey,
@@ -33,29 +33,29 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
         if (Files.exists(home.secrets())) {
             return read(home);
         }
-        Secrets made = new Secrets(text(24), text(24), "WBLOCAL" + hex(6).toUpperCase(Locale.ROOT), text(30),
+        Secrets generated = new Secrets(text(24), text(24), "WBLOCAL" + hex(6).toUpperCase(Locale.ROOT), text(30),
                 "wb_" + hex(4) + "_" + text(32), "wbop_" + text(32), Base64.getEncoder().encodeToString(bytes(32)));
-        made.write(home);
-        return made;
+        generated.write(home);
+        return generated;
     }
 
-    /** Keeps them out of logs. */
+    /** Redacted, so that secrets do not appear in logs. */
     @Override
     public String toString() {
         return "Secrets[...]";
     }
 
     private static Secrets read(HomeDirectory home) {
-        Properties kept = new Properties();
+        Properties stored = new Properties();
         try (Reader in = Files.newBufferedReader(home.secrets())) {
-            kept.load(in);
+            stored.load(in);
         } catch (IOException e) {
-            throw new UncheckedIOException("could not be read: " + home.secrets(), e);
+            throw new UncheckedIOException("cannot read " + home.secrets(), e);
         }
-        return new Secrets(require(kept, "postgres.superuser"), require(kept, "postgres.roles"),
-                require(kept, "s3.access-key-id"),
-                require(kept, "s3.secret-access-key"), require(kept, "api-key"), require(kept, "operator-key"),
-                require(kept, "encryption-key"));
+        return new Secrets(require(stored, "postgres.superuser"), require(stored, "postgres.roles"),
+                require(stored, "s3.access-key-id"),
+                require(stored, "s3.secret-access-key"), require(stored, "api-key"), require(stored, "operator-key"),
+                require(stored, "encryption-key"));
     }
 
     private void write(HomeDirectory home) {
@@ -72,10 +72,10 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
                 .collect(Collectors.joining()));
     }
 
-    private static String require(Properties kept, String name) {
-        String value = kept.getProperty(name);
+    private static String require(Properties stored, String name) {
+        String value = stored.getProperty(name);
         if (value == null) {
-            throw new StackException("secrets.properties lacks " + name + ": start once with --fresh");
+            throw new StackException("secrets.properties lacks " + name + ": start with --fresh to delete the data and generate new secrets");
         }
         return value;
     }

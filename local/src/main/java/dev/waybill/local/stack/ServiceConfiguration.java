@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
- * What a service is told in this local profile, as a file that only its owner may read: neither the process list nor the
- * environment shows its secrets.
+ * Writes a service's configuration for a local stack to a file that only its owner can read. Command lines and environment
+ * variables would expose its secrets.
  */
 final class ServiceConfiguration {
 
-    /** Also of releases that refuse 0. */
+    /** Not 0, which earlier releases reject. */
     private static final String NO_LIMIT = "1000000";
-    private static final int LAST_PORT = 65_535;
-    private static final int MOST_DEPLOYMENTS = 1_000;
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_DEPLOYMENTS = 1_000;
 
     private final StackSettings settings;
     private final Secrets secrets;
@@ -49,10 +49,10 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
             putEngine(settings.release(replica), values);
         }
-        // Only here: everybody on this machine is the same person. Elsewhere loopback addresses stay refused.
+        // A local stack has a single user; elsewhere the services reject loopback addresses.
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
-        // Measurements send as fast as they can with one key.
+        // Benchmarks use one key without a rate limit.
         values.put("waybill.rate.per-second", NO_LIMIT);
         values.put("waybill.rate.burst", NO_LIMIT);
         values.putAll(settings.properties(kind));
@@ -60,20 +60,20 @@ final class ServiceConfiguration {
         return values;
     }
 
-    /** Deployments run beside the services and end with them. */
+    /** Configures deployments as local processes that stop with the control plane. */
     private void putEngine(Path release, Map<String, String> values) {
         values.put("waybill.source.allow-file", "true");
         int first = settings.ports().deployments();
         values.put("waybill.deployment.url", "http://127.0.0.1:{port}");
         values.put("waybill.deployment.first-port", Integer.toString(first));
-        values.put("waybill.deployment.last-port", Integer.toString(Math.min(LAST_PORT, first + MOST_DEPLOYMENTS - 1)));
+        values.put("waybill.deployment.last-port", Integer.toString(Math.min(MAX_PORT, first + MAX_DEPLOYMENTS - 1)));
         values.put("waybill.engine.local.runtime", RuntimeProcess.program(release).toString());
         values.put("waybill.engine.local.directory", settings.home().applications().toString());
         values.put("waybill.engine.local.end-with-control-plane", "true");
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
         values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
         values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));
-        // Webhooks of runs on a laptop lead to the laptop.
+        // Webhooks of local runs call local servers.
         values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
         values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
         values.put("waybill.engine.local.settings.\"waybill.rate.per-second\"", NO_LIMIT);
@@ -84,7 +84,7 @@ final class ServiceConfiguration {
         String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
         values.put("quarkus.datasource.username", role);
         values.put("quarkus.datasource.password", secrets.rolePassword());
-        // All of it starts at once, on a machine that may be busy: the first connection has its time.
+        // All services start concurrently, so the first connection can take long on a busy machine.
         values.put("quarkus.datasource.jdbc.acquisition-timeout", "2M");
         values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
         values.put("quarkus.datasource.reactive.url", database);

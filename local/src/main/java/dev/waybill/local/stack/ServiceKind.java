@@ -4,7 +4,7 @@ import java.nio.file.Path;
 
 import dev.waybill.local.runtime.Program;
 
-/** The services of design "The folders" that are built by now. */
+/** The services of a stack. */
 public enum ServiceKind {
 
     CONTROL_PLANE("control-plane", 8080, "waybill_control", "128m"),
@@ -23,17 +23,17 @@ public enum ServiceKind {
         this.defaultHeap = defaultHeap;
     }
 
-    /** @return the module's folder, which is also the service's name for people */
+    /** Returns the name of the module's folder, which is also the service's display name. */
     public String module() {
         return module;
     }
 
-    /** @return the environment variable that moves it to another port, such as {@code WAYBILL_EXPORT_PORT} */
+    /** Returns the environment variable that overrides the port, such as {@code WAYBILL_EXPORT_PORT}. */
     public String portVariable() {
         return "WAYBILL_" + name() + "_PORT";
     }
 
-    /** @return the environment variable that moves its management interface, such as {@code WAYBILL_EXPORT_MANAGEMENT_PORT} */
+    /** Returns the variable that overrides the management port, such as {@code WAYBILL_EXPORT_MANAGEMENT_PORT}. */
     public String managementPortVariable() {
         return "WAYBILL_" + name() + "_MANAGEMENT_PORT";
     }

@@ -16,34 +16,34 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.local.runtime.Program;
 import dev.waybill.local.storage.ChildProcess;
 
-/** A process of a packaged service; it can be stopped, killed, paused and started again on the same port and data. */
+/** A process of a packaged service. It can be stopped, killed, paused and restarted on the same port and data. */
 public final class ServiceProcess {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(300);
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(300);
 
     private final Replica replica;
     private final StackSettings settings;
     private final ServiceConfiguration configuration;
-    private final PidFiles notes;
+    private final PidFiles pidFiles;
     private @Nullable ChildProcess process;
 
-    ServiceProcess(Replica replica, StackSettings settings, ServiceConfiguration configuration, PidFiles notes) {
+    ServiceProcess(Replica replica, StackSettings settings, ServiceConfiguration configuration, PidFiles pidFiles) {
         this.replica = replica;
         this.settings = settings;
         this.configuration = configuration;
-        this.notes = notes;
+        this.pidFiles = pidFiles;
     }
 
-    /** Starts it; {@link #awaitReady} says when it answers. */
+    /** Starts the process without waiting for readiness; see {@link #awaitReady}. */
     public void start() {
         start(Map.of());
     }
 
-    /** Starts it with these properties beside its own. */
+    /** Starts the process with additional properties. */
     public void start(Map<String, String> properties) {
-        Replica told = replica;
+        Replica configured = replica;
         for (Map.Entry<String, String> property : properties.entrySet()) {
-            told = told.property(property.getKey(), property.getValue());
+            configured = configured.property(property.getKey(), property.getValue());
         }
         Program program = replica.kind().program(settings.release(replica));
         if (!program.exists()) {
@@ -53,25 +53,24 @@ public final class ServiceProcess {
                 "-XX:TieredStopAtLevel=" + (settings.optimizingCompiler() ? 4 : 1), "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         options.addAll(replica.options());
-        options.add("-Dsmallrye.config.locations=" + configuration.write(told).toUri());
+        options.add("-Dsmallrye.config.locations=" + configuration.write(configured).toUri());
         process = ChildProcess.start(program.command(options), Map.of(), log(), settings.detached());
-        notes.write(name(), process.pid());
+        pidFiles.write(name(), process.pid());
     }
 
-    /** Returns when the service says that it is ready. */
+    /** Waits until the readiness check of the service succeeds. */
     public void awaitReady() {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        HttpRequest question = HttpRequest.newBuilder(address().resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
+        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
+        HttpRequest request = HttpRequest.newBuilder(address().resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
                 .build();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, question)) {
+            while (!isReady(client, request)) {
                 if (!running().isAlive()) {
-                    throw new StackException(name() + " ended at once; its words are in "
-                            + log());
+                    throw new StackException(name() + " exited during startup; see " + log());
                 }
                 if (System.nanoTime() > deadline) {
-                    throw new StackException(name() + " is not ready after " + READY_LIMIT.toSeconds()
-                            + " s; its words are in " + log());
+                    throw new StackException(name() + " is not ready after " + READY_TIMEOUT.toSeconds()
+                            + " s; see " + log());
                 }
                 Thread.sleep(100);
             }
@@ -85,7 +84,7 @@ public final class ServiceProcess {
         return URI.create("http://127.0.0.1:" + replica.port());
     }
 
-    /** @return where its metrics and descriptions are */
+    /** Returns the address of the management interface. */
     public URI managementAddress() {
         return URI.create("http://127.0.0.1:" + replica.managementPort());
     }
@@ -94,23 +93,23 @@ public final class ServiceProcess {
         return running().pid();
     }
 
-    /** In order, as Kubernetes does. */
+    /** Stops the process with SIGTERM, as Kubernetes does. */
     public void stop() {
         if (process != null) {
             process.close();
-            notes.remove(name());
+            pidFiles.remove(name());
             process = null;
         }
     }
 
-    /** kill -9 */
+    /** Sends SIGKILL. */
     public void kill() {
         running().kill();
-        notes.remove(name());
+        pidFiles.remove(name());
         process = null;
     }
 
-    /** It stays as it is, connections open, and does nothing until {@link #resume}. */
+    /** Suspends the process until {@link #resume}; its connections stay open. */
     public void pause() {
         running().pause();
     }
@@ -119,12 +118,12 @@ public final class ServiceProcess {
         running().resume();
     }
 
-    /** Whether it was started and has not ended by itself. */
+    /** Returns whether the process is running. */
     public boolean isAlive() {
         return process != null && process.isAlive();
     }
 
-    /** @return where everything that it printed since the stack began is appended */
+    /** Returns the file that contains the output of all runs of the process. */
     public Path log() {
         return settings.home().log(name());
     }
@@ -140,9 +139,9 @@ public final class ServiceProcess {
         return process;
     }
 
-    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
         try {
-            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException _) {
             return false;
         }

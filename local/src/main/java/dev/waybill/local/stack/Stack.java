@@ -18,13 +18,12 @@ import dev.waybill.local.storage.S3Server;
 import dev.waybill.local.storage.S3Settings;
 
 /**
- * Everything, running (design "The one command"). Starting over the data of an earlier stack keeps it; whatever an earlier
- * stack
- * left running is ended first.
+ * PostgreSQL, an S3 server and all services as running processes. A start reuses the data of an earlier stack and first stops
+ * the processes that it left running.
  */
 public final class Stack implements AutoCloseable {
 
-    /** The bucket that is there from the beginning. */
+    /** The bucket that every stack creates. */
     public static final String BUCKET = "waybill";
 
     static final String DATABASE = "waybill";
@@ -39,21 +38,21 @@ public final class Stack implements AutoCloseable {
     private final Map<ServiceKind, ServiceProcess> services;
     private final Function<Replica, ServiceProcess> processes;
     private final Path applications;
-    private final PidFiles notes;
-    private final List<ServiceProcess> more = new CopyOnWriteArrayList<>();
+    private final PidFiles pidFiles;
+    private final List<ServiceProcess> additional = new CopyOnWriteArrayList<>();
 
     private Stack(Secrets secrets, PostgresServer postgres, S3Server s3, Map<ServiceKind, ServiceProcess> services,
-            Function<Replica, ServiceProcess> processes, Path applications, PidFiles notes) {
+            Function<Replica, ServiceProcess> processes, Path applications, PidFiles pidFiles) {
         this.secrets = secrets;
         this.postgres = postgres;
         this.s3 = s3;
         this.services = services;
         this.processes = processes;
         this.applications = applications;
-        this.notes = notes;
+        this.pidFiles = pidFiles;
     }
 
-    /** Returns when everything is ready; when something is not, ends all of it again and says why. */
+    /** Starts a stack and returns when all services are ready. If one fails, stops all processes and throws. */
     public static Stack start(StackSettings settings) {
         requireNotRunning(settings.home());
         stopOrphans(settings.home());
@@ -69,15 +68,15 @@ public final class Stack implements AutoCloseable {
     }
 
     private static Stack start(StackSettings settings, Secrets secrets, Deque<Runnable> undo) {
-        PidFiles notes = new PidFiles(settings.home());
-        notes.write(LAUNCHER, ProcessHandle.current().pid());
+        PidFiles pidFiles = new PidFiles(settings.home());
+        pidFiles.write(LAUNCHER, ProcessHandle.current().pid());
         PostgresServer postgres = PostgresServer.start(new PostgresSettings(settings.home().postgres(),
                 settings.home().log(POSTGRES), settings.ports().postgres(), secrets.superuserPassword(), true,
                 settings.detached()));
         undo.push(postgres::close);
         DatabaseSetup.prepare(postgres, settings.root(), secrets);
         ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
-        Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, notes);
+        Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, pidFiles);
         Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
         for (ServiceKind kind : ServiceKind.values()) {
             ServiceProcess service = processes.apply(Replica.first(kind, settings.ports()));
@@ -89,31 +88,31 @@ public final class Stack implements AutoCloseable {
                 settings.ports().s3(), secrets.s3AccessKeyId(), secrets.s3SecretAccessKey(), settings.detached()));
         undo.push(s3::close);
         s3.createBucket(BUCKET);
-        notes.write(S3, s3.pid());
+        pidFiles.write(S3, s3.pid());
         services.values().forEach(ServiceProcess::awaitReady);
-        return new Stack(secrets, postgres, s3, services, processes, settings.home().applications(), notes);
+        return new Stack(secrets, postgres, s3, services, processes, settings.home().applications(), pidFiles);
     }
 
-    /** @throws StackException when another program runs a stack on this folder */
+    /** Fails with a {@link StackException} if another program runs a stack in this directory. */
     public static void requireNotRunning(HomeDirectory home) {
-        new PidFiles(home).running(LAUNCHER)
+        new PidFiles(home).findRunning(LAUNCHER)
                 .filter(launcher -> launcher.pid() != ProcessHandle.current().pid())
                 .ifPresent(launcher -> {
-                    throw new StackException("Waybill already runs from here (process " + launcher.pid()
-                            + "): end it with Ctrl-C where it was started, or with ./quickstart --stop");
+                    throw new StackException("Waybill is already running from this directory (process " + launcher.pid()
+                            + "): stop it with Ctrl-C in its terminal or with ./quickstart --stop");
                 });
     }
 
-    /** @return whether an earlier stack had left something running */
+    /** Stops the processes that an earlier stack left running. Returns whether there were any. */
     public static boolean stopOrphans(HomeDirectory home) {
-        PidFiles notes = new PidFiles(home);
-        boolean found = notes.running(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid()).isPresent()
-                && notes.stopOrphan(LAUNCHER);
-        found |= notes.stopOrphan(S3);
+        PidFiles pidFiles = new PidFiles(home);
+        boolean found = pidFiles.findRunning(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid()).isPresent()
+                && pidFiles.stopOrphan(LAUNCHER);
+        found |= pidFiles.stopOrphan(S3);
         for (ServiceKind kind : ServiceKind.values()) {
-            found |= notes.stopOrphan(kind.module());
+            found |= pidFiles.stopOrphan(kind.module());
         }
-        found |= ApplicationProcesses.end(home.applications());
+        found |= ApplicationProcesses.kill(home.applications());
         return PostgresServer.stopOrphan(home.postgres()) | found;
     }
 
@@ -121,10 +120,10 @@ public final class Stack implements AutoCloseable {
         return requireNonNull(services.get(kind));
     }
 
-    /** @return another process of a service, not started yet; it ends with the stack */
+    /** Adds a process of a service without starting it. It stops with the stack. */
     public ServiceProcess add(Replica replica) {
         ServiceProcess process = processes.apply(replica);
-        more.add(process);
+        additional.add(process);
         return process;
     }
 
@@ -132,7 +131,7 @@ public final class Stack implements AutoCloseable {
         return postgres;
     }
 
-    /** @return where deployed applications lie, in a folder of each deployment's id */
+    /** Returns the folder that contains a folder per deployment, named by its id. */
     public Path applications() {
         return applications;
     }
@@ -141,27 +140,27 @@ public final class Stack implements AutoCloseable {
         return s3;
     }
 
-    /** Starts S3 again after it was stopped, and records its process, which a stack that takes over has to end. */
+    /** Restarts the S3 server and records its process, so that a later stack can stop it. */
     public void restartS3() {
         s3.start();
-        notes.write(S3, s3.pid());
+        pidFiles.write(S3, s3.pid());
     }
 
     public Secrets secrets() {
         return secrets;
     }
 
-    /** @return a JDBC address that sees every workspace's rows */
+    /** Returns a JDBC URL with access to the rows of all workspaces. */
     public String superuserUrl() {
         return postgres.superuserUrl(DATABASE);
     }
 
-    /** Ends everything in order, the services before what they stand on. */
+    /** Stops the services, then the S3 server and PostgreSQL. */
     @Override
     public void close() {
-        Stream.concat(services.values().stream(), more.stream()).parallel().forEach(ServiceProcess::stop);
-        // A control plane that was killed has not ended them.
-        ApplicationProcesses.end(applications);
+        Stream.concat(services.values().stream(), additional.stream()).parallel().forEach(ServiceProcess::stop);
+        // A killed control plane does not stop them.
+        ApplicationProcesses.kill(applications);
         s3.close();
         postgres.close();
     }

@@ -1,6 +1,6 @@
 package dev.waybill.local.stack;
 
-/** Something stands in the way of starting; the message is written for the person at the terminal. */
+/** A stack cannot start. The message is shown to the user. */
 public final class StackException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

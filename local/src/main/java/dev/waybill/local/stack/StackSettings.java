@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a stack is started with. The withers answer changed copies:
+ * The settings of a stack. The withers return changed copies:
  *
  * <pre>
  * StackSettings.of(root, home)
@@ -15,32 +15,33 @@ import java.util.TreeMap;
  *         .property(ServiceKind.EXPORT, "waybill.export.runs-per-export", "4")
  * </pre>
  *
- * @param root of the project, where the packaged services are
- * @param home where data is kept
- * @param ports where everything listens
- * @param detached true leaves everything running when this JVM ends
- * @param optimizingCompiler true has the JVMs compile as they would in production; else they start sooner and run slower
+ * @param root the root of the project, which contains the packaged services
+ * @param home the folder of the stack's data
+ * @param ports the ports of all processes
+ * @param detached true leaves all processes running when this JVM ends
+ * @param optimizingCompiler true uses the JVM's optimizing compiler as in production; false makes services start faster and run
+ *        slower
  * @param heaps maximum heap by service, as in {@code -Xmx}
- * @param properties configuration by service, beside what the stack itself needs
- * @param release the root of the project that services are taken from, where that is not {@code root}
+ * @param properties configuration by service in addition to the stack's own
+ * @param release the root of the project that contains the services if it is not {@code root}
  */
 public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean detached, boolean optimizingCompiler,
         Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release) {
 
-    private static final String SLOW_START = "4m";
+    private static final String START_TIMEOUT = "4m";
 
     public StackSettings {
         heaps = Map.copyOf(heaps);
         properties = Map.copyOf(properties);
     }
 
-    /** Known ports, usual heaps, ends with this JVM; what is only slow is waited for. */
+    /** Returns the defaults: known ports, default heaps, not detached, and timeouts for slow machines. */
     public static StackSettings of(Path root, HomeDirectory home) {
         return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of(),
                 root.toAbsolutePath())
-                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", SLOW_START)
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", START_TIMEOUT)
                 .property(ServiceKind.CONTROL_PLANE,
-                        "waybill.engine.local.settings.\"waybill.runtime.worker.start-timeout\"", SLOW_START)
+                        "waybill.engine.local.settings.\"waybill.runtime.worker.start-timeout\"", START_TIMEOUT)
                 .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m");
     }
 
@@ -64,25 +65,25 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
     }
 
     public StackSettings property(ServiceKind kind, String name, String value) {
-        Map<String, String> own = new TreeMap<>(properties.getOrDefault(kind, Map.of()));
-        own.put(name, value);
+        Map<String, String> updated = new TreeMap<>(properties.getOrDefault(kind, Map.of()));
+        updated.put(name, value);
         Map<ServiceKind, Map<String, String>> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(properties);
-        changed.put(kind, Map.copyOf(own));
+        changed.put(kind, Map.copyOf(updated));
         return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, changed, release);
     }
 
-    /** Services of an earlier release; all else stays this one's. */
+    /** Runs the services of another project folder, such as that of an earlier release. */
     public StackSettings release(Path value) {
         return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, value.toAbsolutePath());
     }
 
-    /** @return the folder of an application that comes along, to be deployed */
+    /** Returns the folder of the sample application. */
     public static Path sampleApplication(Path root) {
         return root.resolve("deployment-runtime/samples/java");
     }
 
-    /** @return where the replica's service is taken from */
+    /** Returns the root of the project that contains the replica's service. */
     Path release(Replica replica) {
         return replica.release() == null ? release : replica.release();
     }

@@ -1,7 +1,6 @@
 /**
- * The whole of Waybill on one machine: PostgreSQL, S3 and the packaged services as child processes. The one command, the
- * end-to-end
- * tests and the benchmarks all start it from here, so that none of them sees another system than a newcomer does.
+ * Runs Waybill on one machine: PostgreSQL, an S3 server and the packaged services as child processes. {@code ./quickstart}, the
+ * end-to-end tests and the benchmarks all use this package, so that they run the same system.
  */
 @NullMarked
 package dev.waybill.local.stack;

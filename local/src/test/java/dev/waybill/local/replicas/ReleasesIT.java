@@ -39,42 +39,42 @@ class ReleasesIT {
     @Test
     void replicasAreReplacedByThoseOfAnotherReleaseForwardAndBackAndNobodyNotices() {
         Path previous = PreviousRelease.build(root, System.getProperty("waybill.previous", "HEAD~1"));
-        try (ReplicatedStack landscape = ReplicatedStack.start(root, home, previous); WorkloadRunner load = new WorkloadRunner(landscape, folder)) {
+        try (ReplicatedStack replicated = ReplicatedStack.start(root, home, previous); WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
             // Given
-            List<ServiceReplica> old = landscape.rotations().stream().map(ReplicaPool::members).flatMap(List::stream).toList();
-            load.begin();
+            List<ServiceReplica> old = replicated.pools().stream().map(ReplicaPool::replicas).flatMap(List::stream).toList();
+            load.start();
             awaitMore(load);
 
             // When
-            List<ServiceReplica> upgraded = begin(landscape, root);
+            List<ServiceReplica> upgraded = begin(replicated, root);
             awaitMore(load);
-            old.forEach(landscape::retire);
+            old.forEach(replicated::retire);
             awaitMore(load);
-            begin(landscape, previous);
+            begin(replicated, previous);
             awaitMore(load);
-            upgraded.forEach(landscape::retire);
+            upgraded.forEach(replicated::retire);
             awaitMore(load);
-            load.end();
+            load.stop();
 
             // Then
             System.out.println("releases: steps " + load.steps());
             assertThat(load.failures()).isEmpty();
-            assertThat(load.mishaps()).isEmpty();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrong()).isEmpty());
-            String traces = load.exportTraces(landscape);
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrongIn(traces)).isEmpty());
+            assertThat(load.failedRequests()).isEmpty();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differences()).isEmpty());
+            String traces = load.exportTraces(replicated);
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
             load.deleteDeployments();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remains()).isEmpty());
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
             assertThat(load.failures()).isEmpty();
         }
         home.delete();
     }
 
     /** One of each beside those that serve: when this returns, both do. */
-    private static List<ServiceReplica> begin(ReplicatedStack landscape, Path release) {
+    private static List<ServiceReplica> begin(ReplicatedStack replicated, Path release) {
         List<ServiceReplica> begun = new ArrayList<>();
-        ORDER.forEach(kind -> begun.add(landscape.add(kind, release)));
-        begun.add(landscape.addApplication(release));
+        ORDER.forEach(kind -> begun.add(replicated.add(kind, release)));
+        begun.add(replicated.addRuntime(release));
         return begun;
     }
 

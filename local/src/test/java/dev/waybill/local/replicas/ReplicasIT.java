@@ -38,27 +38,27 @@ class ReplicasIT {
     void whatWasAcceptedIsThereOnceWhoeverDiesAndOnlyTheDyingFail() {
         System.out.println("chaos: seed " + seed + ", " + duration + ", logs in " + home.directory().resolve("logs"));
         List<URI> addresses;
-        try (ReplicatedStack landscape = ReplicatedStack.start(root, home, root)) {
-            addTheOthers(landscape);
-            addresses = landscape.rotations().stream().flatMap(one -> one.members().stream()).map(one -> one.at("/")).toList();
-            try (WorkloadRunner load = new WorkloadRunner(landscape, folder)) {
+        try (ReplicatedStack replicated = ReplicatedStack.start(root, home, root)) {
+            addTheOthers(replicated);
+            addresses = replicated.pools().stream().flatMap(one -> one.replicas().stream()).map(one -> one.at("/")).toList();
+            try (WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
                 // Given
-                load.begin();
+                load.start();
 
                 // When
-                int deaths = Chaos.over(landscape.rotations(), duration, seed, System.out);
-                load.end();
+                int restarts = Chaos.run(replicated.pools(), duration, seed, System.out);
+                load.stop();
 
                 // Then
-                System.out.println("chaos: " + deaths + " deaths, " + load.mishaps().size() + " requests lost to them, steps "
+                System.out.println("chaos: " + restarts + " deaths, " + load.failedRequests().size() + " requests lost to them, steps "
                         + load.steps());
                 assertThat(load.failures()).as("seed %d", seed).isEmpty();
                 load.steps().forEach((flow, steps) -> assertThat(steps).as(flow).isPositive());
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrong()).as("seed %d", seed).isEmpty());
-                String traces = load.exportTraces(landscape);
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.wrongIn(traces)).isEmpty());
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differences()).as("seed %d", seed).isEmpty());
+                String traces = load.exportTraces(replicated);
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
                 load.deleteDeployments();
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remains()).isEmpty());
+                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
                 assertThat(load.failures()).as("seed %d", seed).isEmpty();
             }
         }
@@ -66,10 +66,10 @@ class ReplicasIT {
         home.delete();
     }
 
-    private void addTheOthers(ReplicatedStack landscape) {
+    private void addTheOthers(ReplicatedStack replicated) {
         for (ServiceKind kind : ServiceKind.values()) {
-            landscape.add(kind, root);
+            replicated.add(kind, root);
         }
-        landscape.addApplication(root);
+        replicated.addRuntime(root);
     }
 }

@@ -16,24 +16,24 @@ class SecretsTest {
     private Path directory;
 
     @Test
-    void areKeptAndReadableByTheirOwnerOnly() throws IOException {
+    void areStoredAndReadableByOwnerOnly() throws IOException {
         // Given
         HomeDirectory home = new HomeDirectory(directory);
-        Secrets made = Secrets.loadOrCreate(home);
+        Secrets generated = Secrets.loadOrCreate(home);
 
         // When
-        Secrets kept = Secrets.loadOrCreate(home);
+        Secrets loaded = Secrets.loadOrCreate(home);
 
         // Then
-        assertThat(kept).isEqualTo(made);
+        assertThat(loaded).isEqualTo(generated);
         assertThat(Files.getPosixFilePermissions(home.secrets()))
                 .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-        assertThat(made.apiKey()).matches("wb_[0-9a-f]{8}_[A-Za-z0-9_-]{43}");
-        assertThat(made).asString().doesNotContain(made.apiKey());
+        assertThat(generated.apiKey()).matches("wb_[0-9a-f]{8}_[A-Za-z0-9_-]{43}");
+        assertThat(generated).asString().doesNotContain(generated.apiKey());
     }
 
     @Test
-    void differFromHomeToHome() {
+    void differBetweenHomeDirectories() {
         // When
         Secrets one = Secrets.loadOrCreate(new HomeDirectory(directory.resolve("one")));
         Secrets other = Secrets.loadOrCreate(new HomeDirectory(directory.resolve("other")));

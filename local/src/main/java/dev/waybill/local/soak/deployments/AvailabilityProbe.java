@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends every deployment one run after the other, ten a second: little enough to leave the machine to what is watched. Every
- * run must be answered, and never by an older revision than the one before.
+ * Sends each deployment at most ten runs per second, one at a time. Records runs that fail and responses of an earlier revision
+ * than the previous response.
  */
 public final class AvailabilityProbe implements AutoCloseable {
 
@@ -32,65 +32,65 @@ public final class AvailabilityProbe implements AutoCloseable {
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final List<String> failures = new CopyOnWriteArrayList<>();
-    private final List<Watched> watched;
+    private final List<ProbedDeployment> probed;
 
-    private AvailabilityProbe(List<TestDeployment> members, String apiKey) {
-        this.watched = members.stream().map(member -> new Watched(member, request(member, apiKey))).toList();
-        clock.scheduleWithFixedDelay(() -> watched.forEach(this::ask), 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    private AvailabilityProbe(List<TestDeployment> deployments, String apiKey) {
+        this.probed = deployments.stream().map(deployment -> new ProbedDeployment(deployment, request(deployment, apiKey))).toList();
+        clock.scheduleWithFixedDelay(() -> probed.forEach(this::send), 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Of deployments that serve already. */
-    public static AvailabilityProbe on(List<TestDeployment> members, String apiKey) {
-        return new AvailabilityProbe(members, apiKey);
+    /** Starts to probe healthy deployments. */
+    public static AvailabilityProbe start(List<TestDeployment> deployments, String apiKey) {
+        return new AvailabilityProbe(deployments, apiKey);
     }
 
-    private static HttpRequest request(TestDeployment member, String apiKey) {
-        return HttpRequest.newBuilder(member.url().resolve("/runs/wait")).timeout(Duration.ofMinutes(2))
+    private static HttpRequest request(TestDeployment deployment, String apiKey) {
+        return HttpRequest.newBuilder(deployment.url().resolve("/runs/wait")).timeout(Duration.ofMinutes(2))
                 .header("Content-Type", "application/json").header("X-Api-Key", apiKey)
                 .POST(BodyPublishers.ofString(RUN)).build();
     }
 
-    private void ask(Watched one) {
-        if (one.busy.compareAndSet(false, true)) {
-            client.sendAsync(one.request, BodyHandlers.ofString()).whenComplete((answer, failure) -> {
-                check(one, answer, failure);
-                one.answered.incrementAndGet();
-                one.busy.set(false);
+    private void send(ProbedDeployment target) {
+        if (target.inFlight.compareAndSet(false, true)) {
+            client.sendAsync(target.request, BodyHandlers.ofString()).whenComplete((response, failure) -> {
+                check(target, response, failure);
+                target.responses.incrementAndGet();
+                target.inFlight.set(false);
             });
         }
     }
 
-    private void check(Watched one, @Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
-        if (answer == null) {
-            failures.add(one.member.url() + " " + failure);
+    private void check(ProbedDeployment target, @Nullable HttpResponse<String> response, @Nullable Throwable failure) {
+        if (response == null) {
+            failures.add(target.deployment.url() + " " + failure);
             return;
         }
-        Matcher number = ANSWER.matcher(answer.body());
-        if (answer.statusCode() != 200 || !number.find()) {
-            failures.add(one.member.url() + " " + answer.statusCode() + " " + answer.body());
+        Matcher number = ANSWER.matcher(response.body());
+        if (response.statusCode() != 200 || !number.find()) {
+            failures.add(target.deployment.url() + " " + response.statusCode() + " " + response.body());
             return;
         }
         int last = Integer.parseInt(number.group(1));
-        if (last < one.last) {
-            failures.add(one.member.url() + " was answered by commit " + last + " after " + one.last);
+        if (last < target.last) {
+            failures.add(target.deployment.url() + " responded with commit " + last + " after " + target.last);
         }
-        one.last = last;
+        target.last = last;
     }
 
-    /** @return how often the deployment that was answered least was answered so far */
-    public int answered() {
-        return watched.stream().mapToInt(one -> one.answered.get()).min().orElse(0);
+    /** Returns the number of responses of the deployment with the fewest responses. */
+    public int minResponses() {
+        return probed.stream().mapToInt(target -> target.responses.get()).min().orElse(0);
     }
 
-    /** @return what went wrong so far */
+    /** Returns the failures. */
     public List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** @return the deployments of which another than the newest commit has answered last */
-    public List<String> outOfDate() {
-        return watched.stream().filter(one -> one.last != one.member.newest())
-                .map(one -> one.member.url() + " has answered " + one.last + " of " + one.member.newest()).toList();
+    /** Returns the deployments whose last response is not of the latest commit. */
+    public List<String> outdated() {
+        return probed.stream().filter(target -> target.last != target.deployment.latestCommit())
+                .map(target -> target.deployment.url() + " responded with commit " + target.last + ", the latest is " + target.deployment.latestCommit()).toList();
     }
 
     @Override
@@ -99,16 +99,16 @@ public final class AvailabilityProbe implements AutoCloseable {
         client.close();
     }
 
-    private static final class Watched {
+    private static final class ProbedDeployment {
 
-        private final TestDeployment member;
+        private final TestDeployment deployment;
         private final HttpRequest request;
-        private final AtomicBoolean busy = new AtomicBoolean();
-        private final AtomicInteger answered = new AtomicInteger();
+        private final AtomicBoolean inFlight = new AtomicBoolean();
+        private final AtomicInteger responses = new AtomicInteger();
         private volatile int last;
 
-        private Watched(TestDeployment member, HttpRequest request) {
-            this.member = member;
+        private ProbedDeployment(TestDeployment deployment, HttpRequest request) {
+            this.deployment = deployment;
             this.request = request;
         }
     }

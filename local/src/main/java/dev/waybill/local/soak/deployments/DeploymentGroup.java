@@ -24,164 +24,164 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.storage.FreePort;
 
-/** Deployments that are made, updated and deleted all at once; and what must be true of them afterwards. */
+/** Deployments that are created, updated and deleted concurrently, with checks of the result. */
 public final class DeploymentGroup implements AutoCloseable {
 
-    /** The engine's own, in front of all applications. */
-    private static final String GATE = "gate";
-    /** What a deployment's revisions were made of; some of it is kept for as long as there is the deployment. */
-    private static final String BUILDS = "builds";
-    /** What is said when a step is done: one that built nothing says that it found it built. */
+    /** The engine's folder of the reverse proxy. */
+    private static final String PROXY_FOLDER = "gate";
+    /** The folder of a deployment's builds, some of which are retained until the deployment is deleted. */
+    private static final String BUILDS_FOLDER = "builds";
+    /** The log lines of the steps of a revision; the first one has an alternative for a reused build. */
     private static final List<String> STEPS = List.of("\\$ .*|.* was built already with .*", "Starting the application.",
             "The application is healthy and serves.");
 
-    private final DeploymentTarget ground;
-    private final List<TestDeployment> members;
+    private final DeploymentTarget target;
+    private final List<TestDeployment> deployments;
 
-    private DeploymentGroup(DeploymentTarget ground, List<TestDeployment> members) {
-        this.ground = ground;
-        this.members = members;
+    private DeploymentGroup(DeploymentTarget target, List<TestDeployment> deployments) {
+        this.target = target;
+        this.deployments = deployments;
     }
 
-    /** Returns when so many deployments are made and their first revisions have ended. */
-    public static DeploymentGroup deploy(DeploymentTarget ground, int deployments) {
-        String integration = integration(ground);
-        DeploymentGroup fleet = new DeploymentGroup(ground, atOnce(IntStream.range(0, deployments)
-                .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(ground, integration, "fleet-" + i)).toList()));
-        fleet.awaitLatest();
-        return fleet;
+    /** Creates deployments and returns when their first revisions have ended. */
+    public static DeploymentGroup deploy(DeploymentTarget target, int deployments) {
+        String integration = integration(target);
+        DeploymentGroup group = new DeploymentGroup(target, runConcurrently(IntStream.range(0, deployments)
+                .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(target, integration, "fleet-" + i)).toList()));
+        group.awaitLatest();
+        return group;
     }
 
-    private static String integration(DeploymentTarget ground) {
-        URI integrations = ground.at("/v1/integrations/repohost/install");
-        String baseUrl = "file://" + ground.folder();
-        return ground.client().get(integrations).valueStream()
+    private static String integration(DeploymentTarget target) {
+        URI integrations = target.resolve("/v1/integrations/repohost/install");
+        String baseUrl = "file://" + target.folder();
+        return target.client().get(integrations).valueStream()
                 .filter(known -> known.required("base_url").textValue().equals(baseUrl))
                 .findFirst()
-                .orElseGet(() -> ground.client().post(integrations,
+                .orElseGet(() -> target.client().post(integrations,
                         Json.object().put("installation_id", 0).put("name", "fleet").put("base_url", baseUrl)))
                 .required("id").textValue();
     }
 
-    public List<TestDeployment> members() {
-        return members;
+    public List<TestDeployment> deployments() {
+        return deployments;
     }
 
-    /** Every deployment gets so many new revisions, all of them as fast as they are answered by any of these control planes. */
-    public void update(DeploymentTarget through, int times) {
-        atOnce(members.stream().map(member -> (Callable<Boolean>) () -> {
+    /** Creates new revisions of every deployment without waiting for their rollout. */
+    public void update(DeploymentTarget target, int times) {
+        runConcurrently(deployments.stream().map(testDeployment -> (Callable<Boolean>) () -> {
             for (int i = 0; i < times; i++) {
-                member.commit();
-                member.update(through);
+                testDeployment.commit();
+                testDeployment.update(target);
             }
             return true;
         }).toList());
     }
 
-    /** Waits until the latest revision of each deployment has ended, well or not. */
+    /** Waits until the latest revision of each deployment has succeeded or failed. */
     public void awaitLatest() {
-        members.forEach(TestDeployment::awaitLatest);
+        deployments.forEach(TestDeployment::awaitLatest);
     }
 
-    /** @return deployments that do not serve their newest revision, and revisions that are still on their way */
-    public List<String> notOnNewest() {
-        List<String> wrong = new ArrayList<>();
-        for (TestDeployment member : members) {
-            JsonNode deployment = member.get();
-            if (!deployment.required("status").textValue().equals("READY")
-                    || !deployment.required("active_revision_id").equals(deployment.required("latest_revision_id"))) {
-                wrong.add(deployment.toString());
+    /** Returns the deployments whose latest revision is not active, and the revisions in other than a successful final status. */
+    public List<String> outdated() {
+        List<String> failures = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            JsonNode current = testDeployment.get();
+            if (!current.required("status").textValue().equals("READY")
+                    || !current.required("active_revision_id").equals(current.required("latest_revision_id"))) {
+                failures.add(current.toString());
             }
-            revisions(member)
+            revisions(testDeployment)
                     .filter(revision -> !revision.required("status").textValue().matches("DEPLOYED|SKIPPED"))
-                    .forEach(revision -> wrong.add(revision.toString()));
+                    .forEach(revision -> failures.add(revision.toString()));
         }
-        return wrong;
+        return failures;
     }
 
-    /** @return files and processes of other revisions than the active ones; what was replaced is ended by and by */
-    public List<String> leftovers() {
-        List<String> left = new ArrayList<>();
-        Set<String> known = new HashSet<>(Set.of(GATE));
-        for (TestDeployment member : members) {
-            known.add(member.id());
-            Path folder = ground.applications().resolve(member.id());
-            String active = member.get().required("active_revision_id").textValue();
-            folders(folder).filter(name -> !name.equals(active) && !name.equals(BUILDS))
-                    .forEach(name -> left.add(member.id() + "/" + name));
-            Set<ProcessHandle> wanted = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
-            ApplicationProcesses.of(folder).stream().filter(process -> !wanted.contains(process))
-                    .forEach(process -> left.add(member.id() + ": process " + process.pid()));
-            long programs = wanted.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active)).count();
+    /** Returns the files and processes of inactive revisions, which the control plane removes after some time. */
+    public List<String> obsoleteResources() {
+        List<String> remaining = new ArrayList<>();
+        Set<String> known = new HashSet<>(Set.of(PROXY_FOLDER));
+        for (TestDeployment testDeployment : deployments) {
+            known.add(testDeployment.id());
+            Path folder = target.applications().resolve(testDeployment.id());
+            String active = testDeployment.get().required("active_revision_id").textValue();
+            folders(folder).filter(name -> !name.equals(active) && !name.equals(BUILDS_FOLDER))
+                    .forEach(name -> remaining.add(testDeployment.id() + "/" + name));
+            Set<ProcessHandle> activeProcesses = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
+            ApplicationProcesses.of(folder).stream().filter(process -> !activeProcesses.contains(process))
+                    .forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
+            long programs = activeProcesses.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active)).count();
             if (programs != 1) {
-                left.add(member.id() + ": " + programs + " applications run");
+                remaining.add(testDeployment.id() + ": " + programs + " running applications, expected 1");
             }
         }
-        folders(ground.applications()).filter(name -> !known.contains(name)).forEach(left::add);
-        return left;
+        folders(target.applications()).filter(name -> !known.contains(name)).forEach(remaining::add);
+        return remaining;
     }
 
-    /** @return the ids of all revisions so far */
+    /** Returns the ids of all revisions. */
     public Set<String> revisions() {
-        return members.stream().flatMap(this::revisions).map(revision -> revision.required("id").textValue())
+        return deployments.stream().flatMap(this::revisions).map(revision -> revision.required("id").textValue())
                 .collect(Collectors.toSet());
     }
 
-    /** @return revisions other than those before of which a step was done more than once, or one that is deployed left out */
-    public List<String> notDoneOnce(Set<String> before) {
-        List<String> wrong = new ArrayList<>();
-        for (TestDeployment member : members) {
-            revisions(member).filter(revision -> !before.contains(revision.required("id").textValue())).forEach(revision -> {
+    /** Returns the revisions, except {@code before}, that executed a step twice or were deployed without one of the steps. */
+    public List<String> stepsNotExecutedOnce(Set<String> before) {
+        List<String> failures = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            revisions(testDeployment).filter(revision -> !before.contains(revision.required("id").textValue())).forEach(revision -> {
                 boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
-                List<String> lines = log(member, revision.required("id").textValue());
+                List<String> lines = log(testDeployment, revision.required("id").textValue());
                 for (String step : STEPS) {
                     long times = lines.stream().filter(line -> line.matches(step)).count();
                     if (times > 1 || (deployed && times == 0)) {
-                        wrong.add(revision + ": " + times + " times " + step);
+                        failures.add(revision + ": " + times + " times " + step);
                     }
                 }
             });
         }
-        return wrong;
+        return failures;
     }
 
-    private Stream<JsonNode> revisions(TestDeployment member) {
-        return ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions?limit=100")).required("resources")
+    private Stream<JsonNode> revisions(TestDeployment testDeployment) {
+        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions?limit=100")).required("resources")
                 .valueStream();
     }
 
-    private List<String> log(TestDeployment member, String revision) {
-        return ground.client().get(ground.at("/v2/deployments/" + member.id() + "/revisions/" + revision + "/logs"))
+    private List<String> log(TestDeployment testDeployment, String revision) {
+        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions/" + revision + "/logs"))
                 .required("logs").valueStream().map(line -> line.required("line").textValue()).toList();
     }
 
-    /** Deletes all of them; {@link #remains} says what is not gone yet. */
+    /** Deletes all deployments; {@link #remainingResources} returns their resources that still exist. */
     public void delete() {
-        atOnce(members.stream().map(member -> (Callable<Boolean>) () -> {
-            member.delete();
+        runConcurrently(deployments.stream().map(testDeployment -> (Callable<Boolean>) () -> {
+            testDeployment.delete();
             return true;
         }).toList());
     }
 
-    /** @return folders, processes and ports of deployments that are deleted */
-    public List<String> remains() {
-        List<String> left = new ArrayList<>();
-        for (TestDeployment member : members) {
-            Path folder = ground.applications().resolve(member.id());
+    /** Returns the folders, processes and ports of the deleted deployments that still exist. */
+    public List<String> remainingResources() {
+        List<String> remaining = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            Path folder = target.applications().resolve(testDeployment.id());
             if (Files.exists(folder)) {
-                left.add(folder.toString());
+                remaining.add(folder.toString());
             }
-            ApplicationProcesses.of(folder).forEach(process -> left.add(member.id() + ": process " + process.pid()));
-            if (!FreePort.isFree(member.url().getPort())) {
-                left.add(member.url() + " is taken");
+            ApplicationProcesses.of(folder).forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
+            if (!FreePort.isFree(testDeployment.url().getPort())) {
+                remaining.add(testDeployment.url() + " is still in use");
             }
         }
-        return left;
+        return remaining;
     }
 
     @Override
     public void close() {
-        members.forEach(TestDeployment::close);
+        deployments.forEach(TestDeployment::close);
     }
 
     private static Stream<String> folders(Path folder) {
@@ -192,13 +192,13 @@ public final class DeploymentGroup implements AutoCloseable {
         }
     }
 
-    private static <T> List<T> atOnce(List<Callable<T>> work) {
+    private static <T> List<T> runConcurrently(List<Callable<T>> tasks) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<T> done = new ArrayList<>();
-            for (Future<T> one : threads.invokeAll(work)) {
-                done.add(one.get());
+            List<T> results = new ArrayList<>();
+            for (Future<T> result : threads.invokeAll(tasks)) {
+                results.add(result.get());
             }
-            return done;
+            return results;
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } catch (InterruptedException e) {

@@ -15,62 +15,62 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** A fleet on the packaged runtime; what is broken throws. */
+/** Updates many deployments concurrently on the packaged runtime and fails if a check fails. */
 public final class DeploymentSoak {
 
     private static final int UPDATES = 5;
-    private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final int LOOK_MILLIS = 200;
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final int POLL_MILLIS = 200;
 
     private DeploymentSoak() {
     }
 
-    /** @param root of the project */
+    /** Runs the test. {@code root} is the root of the project. */
     public static void run(Path root, HomeDirectory home, int deployments, PrintStream out) {
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free())
-                // Twenty JVMs that begin at once on two cores.
+                // Twenty JVMs may start concurrently on two cores.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m");
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            DeploymentTarget ground = new DeploymentTarget(client, stack.secrets().apiKey(),
+            DeploymentTarget target = new DeploymentTarget(client, stack.secrets().apiKey(),
                     List.of(stack.service(ServiceKind.CONTROL_PLANE).address()), stack.applications(),
                     home.directory().resolve("repositories").toAbsolutePath());
-            run(ground, deployments, out);
+            run(target, deployments, out);
         }
     }
 
-    private static void run(DeploymentTarget ground, int deployments, PrintStream out) {
-        long began = System.nanoTime();
-        try (DeploymentGroup fleet = DeploymentGroup.deploy(ground, deployments)) {
-            out.printf(Locale.ROOT, "deployments: %d are deployed after %.0f s%n", deployments, seconds(began));
-            try (AvailabilityProbe probe = AvailabilityProbe.on(fleet.members(), ground.apiKey())) {
-                long updated = System.nanoTime();
-                fleet.update(ground, UPDATES);
-                fleet.awaitLatest();
-                require("every deployment answers with its newest commit", probe::outOfDate);
-                out.printf(Locale.ROOT, "deployments: each on the newest of %d more revisions after %.0f s%n", UPDATES,
-                        seconds(updated));
-                require("every deployment is on its newest revision", fleet::notOnNewest);
-                requireNone("every step is done once", fleet.notDoneOnce(Set.of()));
-                require("nothing is left of other revisions", fleet::leftovers);
-                int enough = probe.answered() + 2;
-                require("applications go on", () -> probe.answered() >= enough ? List.of() : List.of("they do not"));
+    private static void run(DeploymentTarget target, int deployments, PrintStream out) {
+        long startNanos = System.nanoTime();
+        try (DeploymentGroup group = DeploymentGroup.deploy(target, deployments)) {
+            out.printf(Locale.ROOT, "deployments: %d deployed after %.0f s%n", deployments, seconds(startNanos));
+            try (AvailabilityProbe probe = AvailabilityProbe.start(group.deployments(), target.apiKey())) {
+                long updateNanos = System.nanoTime();
+                group.update(target, UPDATES);
+                group.awaitLatest();
+                require("every deployment serves its latest commit", probe::outdated);
+                out.printf(Locale.ROOT, "deployments: each serves the latest of %d more revisions after %.0f s%n", UPDATES,
+                        seconds(updateNanos));
+                require("the latest revision of every deployment is active", group::outdated);
+                requireNone("every step is executed once", group.stepsNotExecutedOnce(Set.of()));
+                require("no files or processes of other revisions remain", group::obsoleteResources);
+                int expected = probe.minResponses() + 2;
+                require("applications keep responding", () -> probe.minResponses() >= expected ? List.of() : List.of("no response"));
                 requireNone("no request fails", probe.failures());
-                out.printf(Locale.ROOT, "deployments: no request failed of at least %d to each%n", probe.answered());
+                out.printf(Locale.ROOT, "deployments: at least %d requests to each, none failed%n", probe.minResponses());
             }
-            fleet.delete();
-            require("nothing is left of what was deleted", fleet::remains);
-            out.printf(Locale.ROOT, "deployments: nothing is left of them after %.0f s%n", seconds(began));
+            group.delete();
+            require("no resources of deleted deployments remain", group::remainingResources);
+            out.printf(Locale.ROOT, "deployments: deleted without remaining resources after %.0f s%n", seconds(startNanos));
         }
     }
 
-    private static void require(String promise, Supplier<List<String>> broken) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!broken.get().isEmpty()) {
+    private static void require(String check, Supplier<List<String>> failures) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!failures.get().isEmpty()) {
             if (System.nanoTime() > deadline) {
-                requireNone(promise, broken.get());
+                requireNone(check, failures.get());
             }
             try {
-                Thread.sleep(LOOK_MILLIS);
+                Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);
@@ -78,9 +78,9 @@ public final class DeploymentSoak {
         }
     }
 
-    private static void requireNone(String promise, List<String> broken) {
-        if (!broken.isEmpty()) {
-            throw new IllegalStateException("not kept: " + promise + ": " + broken);
+    private static void requireNone(String check, List<String> failures) {
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException("check failed: " + check + ": " + failures);
         }
     }
 

@@ -8,18 +8,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import dev.waybill.local.client.WaybillClient;
 
 /**
- * Where a fleet is deployed.
+ * The control planes and folders of a group of deployments.
  *
- * @param client of its workspace
- * @param apiKey the client's
- * @param controlPlanes any of which may be asked
- * @param applications where their engine keeps what it runs
- * @param folder for the repositories
+ * @param client a client of the workspace
+ * @param apiKey the client's API key
+ * @param controlPlanes replicas that are called in random order
+ * @param applications the folder in which the engine stores applications
+ * @param folder the folder of the source repositories
  */
 public record DeploymentTarget(WaybillClient client, String apiKey, List<URI> controlPlanes, Path applications, Path folder) {
 
-    /** @return the address at one of the control planes */
-    URI at(String path) {
+    /** Resolves a path against a random control plane. */
+    URI resolve(String path) {
         return controlPlanes.get(ThreadLocalRandom.current().nextInt(controlPlanes.size())).resolve(path);
     }
 }

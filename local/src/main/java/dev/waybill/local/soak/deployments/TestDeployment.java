@@ -11,14 +11,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.tour.SourceRepository;
 
-/** One deployment of an application that needs next to nothing: a shell script, which answers with the number of its commit. */
+/** A deployment of a minimal application: a shell script that returns the number of its commit. */
 public final class TestDeployment implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
     private static final byte[] CONFIGURATION = """
             {"graphs": {"agent": {"command": ["sh", "agent.sh"]}}}
             """.getBytes(StandardCharsets.UTF_8);
-    // The worker protocol, as far as one answer needs it.
+    // Implements only the parts of the worker protocol that one response requires.
     private static final byte[] AGENT = """
             answer=$(cat answer)
             while IFS= read -r line; do
@@ -35,29 +35,29 @@ public final class TestDeployment implements AutoCloseable {
             """
             .getBytes(StandardCharsets.UTF_8);
 
-    private final DeploymentTarget ground;
+    private final DeploymentTarget target;
     private final SourceRepository repository;
     private final String id;
     private final URI url;
     private volatile int commits;
 
-    private TestDeployment(DeploymentTarget ground, SourceRepository repository, JsonNode made) {
-        this.ground = ground;
+    private TestDeployment(DeploymentTarget target, SourceRepository repository, JsonNode created) {
+        this.target = target;
         this.repository = repository;
         this.commits = 1;
-        this.id = made.required("id").textValue();
-        this.url = URI.create(made.required("url").textValue());
+        this.id = created.required("id").textValue();
+        this.url = URI.create(created.required("url").textValue());
     }
 
-    /** Deploys it from a new repository; it is on its way then. */
-    static TestDeployment create(DeploymentTarget ground, String integration, String name) {
-        SourceRepository repository = SourceRepository.in(ground.folder().resolve(name + ".git"));
+    /** Creates a repository and a deployment of it. */
+    static TestDeployment create(DeploymentTarget target, String integration, String name) {
+        SourceRepository repository = SourceRepository.in(target.folder().resolve(name + ".git"));
         repository.commit(files(1), "1");
         ObjectNode request = Json.object().put("name", name).put("source", "repohost");
         request.putObject("source_config").put("repo_url", repository.address()).put("integration_id", integration)
                 .put("install_command", "echo installed > installed");
         request.putObject("source_revision_config").put("repo_ref", "main");
-        return new TestDeployment(ground, repository, ground.client().post(ground.at("/v2/deployments"), request));
+        return new TestDeployment(target, repository, target.client().post(target.resolve("/v2/deployments"), request));
     }
 
     private static Map<String, byte[]> files(int number) {
@@ -65,55 +65,55 @@ public final class TestDeployment implements AutoCloseable {
                 Integer.toString(number).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Commits something new. */
+    /** Commits a new version. */
     public synchronized void commit() {
         repository.commit(files(commits + 1), Integer.toString(commits + 1));
         commits++;
     }
 
-    /** Asks for what the branch has now, one of these control planes. */
-    void update(DeploymentTarget through) {
-        ground.client().post(through.at("/v2/deployments/" + id + "/revisions"), Json.object());
+    /** Creates a revision of the branch's latest commit. */
+    void update(DeploymentTarget target) {
+        target.client().post(target.resolve("/v2/deployments/" + id + "/revisions"), Json.object());
     }
 
-    /** @return the deployment as it is */
+    /** Fetches the deployment. */
     public JsonNode get() {
-        return ground.client().get(at(""));
+        return target.client().get(at(""));
     }
 
-    /** @return how the latest revision has ended */
+    /** Waits until the latest revision has succeeded or failed and returns it. */
     public JsonNode awaitLatest() {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
-            JsonNode now = ground.client()
+            JsonNode revision = target.client()
                     .get(at("/revisions/" + get().required("latest_revision_id").textValue() + "?wait=30s"));
-            if (now.required("status").textValue().matches("DEPLOYED|INTERRUPTED|\\w+_FAILED")) {
-                return now;
+            if (revision.required("status").textValue().matches("DEPLOYED|INTERRUPTED|\\w+_FAILED")) {
+                return revision;
             }
         }
-        throw new IllegalStateException("the latest revision has not ended after " + LIMIT + ": " + get());
+        throw new IllegalStateException("the latest revision has not ended after " + TIMEOUT + ": " + get());
     }
 
     void delete() {
-        ground.client().delete(at(""));
+        target.client().delete(at(""));
     }
 
     public String id() {
         return id;
     }
 
-    /** @return where it answers */
+    /** Returns the address of the application. */
     public URI url() {
         return url;
     }
 
-    /** @return the number that the newest commit answers with */
-    public int newest() {
+    /** Returns the number of the latest commit, which the application returns. */
+    public int latestCommit() {
         return commits;
     }
 
     private URI at(String rest) {
-        return ground.at("/v2/deployments/" + id + rest);
+        return target.resolve("/v2/deployments/" + id + rest);
     }
 
     @Override

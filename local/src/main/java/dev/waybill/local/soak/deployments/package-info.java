@@ -1,5 +1,5 @@
 /**
- * Many deployments, updated all at once: each ends on its newest revision, nothing is left over, and no request fails.
+ * Soak test of concurrent updates: each deployment ends on its latest revision, no resources remain, and no request fails.
  */
 @NullMarked
 package dev.waybill.local.soak.deployments;

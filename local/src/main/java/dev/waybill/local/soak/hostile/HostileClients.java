@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.waybill.local.soak.hostile.OpenApiOperations.Operation;
 
-/** Sends hostile requests at a steady rate, each on a connection of its own, and counts the statuses of the responses. */
+/** Sends hostile requests at a constant rate, each on a separate connection, and counts the status codes of the responses. */
 final class HostileClients {
 
     private static final int THREADS = 32;
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int READ_TIMEOUT_MILLIS = 30_000;
     private static final int STATUS_END = 12;
 
     private final Map<URI, List<Operation>> services;
@@ -31,16 +31,16 @@ final class HostileClients {
         this.services = services;
     }
 
-    /** Returns how often each status was responded; 0 stands for a connection that was closed without a response. */
+    /** Sends requests and returns the number of responses by status code; 0 is a connection that closed without a response. */
     Map<String, Integer> send(int requests, long nanos) {
         AtomicInteger sent = new AtomicInteger();
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (int i = 0; i < THREADS; i++) {
                 Random random = new Random(i);
                 threads.execute(() -> {
                     for (int number = sent.getAndIncrement(); number < requests; number = sent.getAndIncrement()) {
-                        pause(began + nanos / requests * number - System.nanoTime());
+                        pause(startNanos + nanos / requests * number - System.nanoTime());
                         sendOne(random);
                     }
                 });
@@ -53,7 +53,7 @@ final class HostileClients {
         URI server = List.copyOf(services.keySet()).get(random.nextInt(services.size()));
         String request = new HostileRequests(random, server.getAuthority(), services.getOrDefault(server, List.of())).next();
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(READ_TIMEOUT_MILLIS);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             count(socket.getInputStream());
         } catch (IOException e) {

@@ -18,15 +18,15 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** Hostile requests without a key for a minute; what is broken of the promises throws. */
+/** Sends hostile requests for a minute and fails if services return server errors, leak resources or slow other clients down. */
 public final class HostileSoak {
 
-    private static final Duration TIME = Duration.ofMinutes(1);
-    private static final Duration BEFORE = Duration.ofSeconds(20);
+    private static final Duration DURATION = Duration.ofMinutes(1);
+    private static final Duration BASELINE_DURATION = Duration.ofSeconds(20);
     private static final int WARM_UP = 3_000;
     private static final long HEAP_GROWTH = 12L << 20;
-    private static final int MORE_THREADS = 10;
-    private static final int SLOWER = 2;
+    private static final int THREAD_GROWTH = 10;
+    private static final int MAX_SLOWDOWN = 2;
 
     private final Stack stack;
     private final Map<URI, List<Operation>> services = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ public final class HostileSoak {
         }
     }
 
-    /** @param root of the project */
+    /** Runs the test. {@code root} is the root of the project. */
     public static void run(Path root, HomeDirectory home, int requests, PrintStream out) {
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true);
         try (Stack stack = Stack.start(settings)) {
@@ -49,22 +49,22 @@ public final class HostileSoak {
     }
 
     private void attack(int requests) {
-        // What the first requests load and compile is no growth.
-        new HostileClients(services).send(WARM_UP, TIME.toNanos() / 4);
+        // Class loading and compilation of the first requests would count as growth.
+        new HostileClients(services).send(WARM_UP, DURATION.toNanos() / 4);
         Map<ServiceKind, Usage> before = usage();
-        double calm = p99(() -> sleep(BEFORE));
-        long began = System.nanoTime();
+        double baseline = p99(() -> sleep(BASELINE_DURATION));
+        long startNanos = System.nanoTime();
         Map<String, Integer> statuses = new LinkedHashMap<>();
-        double hostile = p99(() -> statuses.putAll(new HostileClients(services).send(requests, TIME.toNanos())));
-        out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests, (System.nanoTime() - began) / 1e9,
+        double hostile = p99(() -> statuses.putAll(new HostileClients(services).send(requests, DURATION.toNanos())));
+        out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests, (System.nanoTime() - startNanos) / 1e9,
                 statuses);
-        out.printf(Locale.ROOT, "hostile: p99 of another caller %.1f ms, %.1f ms before%n", hostile, calm);
-        usage().forEach((kind, after) -> requireFlat(kind, before.getOrDefault(kind, after), after));
+        out.printf(Locale.ROOT, "hostile: p99 of a legitimate client %.1f ms, %.1f ms before%n", hostile, baseline);
+        usage().forEach((kind, after) -> requireNoGrowth(kind, before.getOrDefault(kind, after), after));
         for (ServiceKind kind : ServiceKind.values()) {
             requireMetrics(kind);
         }
         require("no response is a server error", statuses.keySet().stream().noneMatch(status -> status.startsWith("5")));
-        require("p99 at most doubled", hostile <= SLOWER * calm);
+        require("p99 at most doubles", hostile <= MAX_SLOWDOWN * baseline);
     }
 
     private record Usage(long heap, int threads) {
@@ -84,17 +84,17 @@ public final class HostileSoak {
         List<URI> addresses = List.of(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"),
                 stack.service(ServiceKind.EXPORT).address().resolve("/api/v1/bulk-exports"),
                 stack.service(ServiceKind.EXPERIMENT).address().resolve("/api/v1/sessions"));
-        try (LegitimateClient caller = LegitimateClient.of(addresses, stack.secrets().apiKey())) {
+        try (LegitimateClient client = LegitimateClient.of(addresses, stack.secrets().apiKey())) {
             meanwhile.run();
-            return caller.p99();
+            return client.p99();
         }
     }
 
-    private void requireFlat(ServiceKind kind, Usage before, Usage after) {
+    private void requireNoGrowth(ServiceKind kind, Usage before, Usage after) {
         out.printf(Locale.ROOT, "hostile: %s heap %.1f MiB, %.1f before; threads %d, %d before%n", kind.module(),
                 after.heap() / 1048576.0, before.heap() / 1048576.0, after.threads(), before.threads());
-        require("the heap of " + kind.module() + " is flat", after.heap() <= before.heap() + HEAP_GROWTH);
-        require("the threads of " + kind.module() + " are as many", after.threads() <= before.threads() + MORE_THREADS);
+        require("the heap of " + kind.module() + " does not grow", after.heap() <= before.heap() + HEAP_GROWTH);
+        require("the number of threads of " + kind.module() + " does not grow", after.threads() <= before.threads() + THREAD_GROWTH);
     }
 
     private void requireMetrics(ServiceKind kind) {
@@ -102,14 +102,14 @@ public final class HostileSoak {
         List<Operation> operations = services.getOrDefault(service.address(), List.of());
         ManagementMetrics.call(service, stack.secrets().apiKey(), operations);
         List<String> missing = ManagementMetrics.of(service).missing(operations);
-        out.printf(Locale.ROOT, "hostile: %s counts %d operations, %d are missing%n", kind.module(), operations.size(),
+        out.printf(Locale.ROOT, "hostile: metrics of %s cover %d operations, %d are missing%n", kind.module(), operations.size(),
                 missing.size());
-        require("the metrics count " + missing, missing.isEmpty());
+        require("the metrics contain " + missing, missing.isEmpty());
     }
 
-    private static void require(String promise, boolean kept) {
-        if (!kept) {
-            throw new IllegalStateException("not kept: " + promise);
+    private static void require(String check, boolean holds) {
+        if (!holds) {
+            throw new IllegalStateException("check failed: " + check);
         }
     }
 

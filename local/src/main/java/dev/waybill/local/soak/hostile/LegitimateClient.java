@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Somebody with a key, who calls again and again while others are hostile. */
+/** A client with a valid key that sends requests during an attack and measures their latency. */
 final class LegitimateClient implements AutoCloseable {
 
     private static final int PAUSE_MILLIS = 20;
@@ -21,7 +21,7 @@ final class LegitimateClient implements AutoCloseable {
     private final List<Double> millis = Collections.synchronizedList(new ArrayList<>());
     private final List<HttpRequest> requests;
     private final Thread thread;
-    private volatile boolean isDone;
+    private volatile boolean stopped;
     private volatile String failure = "";
 
     private LegitimateClient(List<URI> addresses, String key) {
@@ -36,12 +36,12 @@ final class LegitimateClient implements AutoCloseable {
 
     private void call() {
         try {
-            for (int number = 0; !isDone; number++) {
-                long began = System.nanoTime();
+            for (int number = 0; !stopped; number++) {
+                long startNanos = System.nanoTime();
                 HttpResponse<Void> response = client.send(requests.get(number % requests.size()), BodyHandlers.discarding());
-                millis.add((System.nanoTime() - began) / 1e6);
+                millis.add((System.nanoTime() - startNanos) / 1e6);
                 if (response.statusCode() != 200) {
-                    failure = response.uri() + " responded " + response.statusCode();
+                    failure = response.uri() + " returned " + response.statusCode();
                 }
                 Thread.sleep(PAUSE_MILLIS);
             }
@@ -52,16 +52,16 @@ final class LegitimateClient implements AutoCloseable {
         }
     }
 
-    /** Ends the calls; returns the 99th percentile of their times in milliseconds. */
+    /** Stops the calls and returns the 99th percentile of their latencies in milliseconds. */
     double p99() {
-        isDone = true;
+        stopped = true;
         try {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (!failure.isEmpty()) {
-            throw new IllegalStateException("another caller was not served: " + failure);
+            throw new IllegalStateException("a legitimate request failed: " + failure);
         }
         List<Double> sorted = millis.stream().sorted().toList();
         return sorted.get((int) (sorted.size() * PERCENTILE));
@@ -69,7 +69,7 @@ final class LegitimateClient implements AutoCloseable {
 
     @Override
     public void close() {
-        isDone = true;
+        stopped = true;
         client.close();
     }
 }

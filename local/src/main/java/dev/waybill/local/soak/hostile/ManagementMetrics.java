@@ -11,7 +11,7 @@ import java.util.List;
 import dev.waybill.local.soak.hostile.OpenApiOperations.Operation;
 import dev.waybill.local.stack.ServiceProcess;
 
-/** What a service's management interface tells at one moment. */
+/** The metrics of a service at one moment. */
 record ManagementMetrics(List<String> lines) {
 
     static ManagementMetrics of(ServiceProcess service) {
@@ -19,9 +19,9 @@ record ManagementMetrics(List<String> lines) {
                 .lines().toList());
     }
 
-    /** Calls each operation once, with ids that do not exist. */
+    /** Calls each operation once with ids that do not exist. */
     static void call(ServiceProcess service, String key, List<Operation> operations) {
-        operations.forEach(operation -> send(HttpRequest.newBuilder(service.address().resolve(operation.filled()))
+        operations.forEach(operation -> send(HttpRequest.newBuilder(service.address().resolve(operation.withRandomIds()))
                 .header("X-Api-Key", key).method(operation.method(), BodyPublishers.noBody()).build()));
     }
 
@@ -41,9 +41,9 @@ record ManagementMetrics(List<String> lines) {
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))).sum();
     }
 
-    /** Returns the operations that no counter of requests names. */
+    /** Returns the operations without a request counter. */
     List<String> missing(List<Operation> operations) {
-        // A parameter may have a regular expression, which the description does not show.
+        // The label contains the regular expression of a path parameter; the OpenAPI description does not.
         List<String> counters = lines.stream().filter(line -> line.startsWith("http_server_requests_seconds_count{"))
                 .map(line -> line.replaceAll("\\{([^:}=]+):[^}]*}", "{$1}"))
                 .toList();

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The operations of a service, from its committed description. */
+/** Reads the operations of a service from its OpenAPI description. */
 final class OpenApiOperations {
 
     private static final Pattern PATH = Pattern.compile("^  (/\\S*):$");
@@ -20,10 +20,10 @@ final class OpenApiOperations {
     private OpenApiOperations() {
     }
 
-    /** One of them; the path has names of parameters in braces. */
+    /** An operation, with the names of path parameters in braces. */
     record Operation(String method, String path) {
 
-        String filled() {
+        String withRandomIds() {
             return path.replaceAll("\\{[^}]+}", UUID.randomUUID().toString());
         }
     }

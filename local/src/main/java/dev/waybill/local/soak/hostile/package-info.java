@@ -1,4 +1,7 @@
-/** A minute of hostile requests without a key, and what other callers, the metrics, heaps and threads show of it. */
+/**
+ * {@code ./verify soak --hostile}: sends hostile requests without a key for a minute and checks the latency of other clients, the
+ * metrics, the heaps and the threads.
+ */
 @NullMarked
 package dev.waybill.local.soak.hostile;
 

@@ -23,27 +23,27 @@ import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
-/** Exports to the stack's bucket, and what DuckDB reads there. */
+/** Creates exports to the stack's bucket and verifies their files with DuckDB. */
 final class ExportClient {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final String PREFIX = "replicas";
     private static final String EXPORTS = "/api/v1/bulk-exports";
     private static final String READ = """
             SELECT concat_ws('|', name, json_extract_string(inputs, '$.question'), json_extract_string(outputs, '$.answer'))
             FROM runs""";
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool service;
     private final Stack stack;
     private final Path folder;
     private final String destination;
-    private final Set<String> judged = ConcurrentHashMap.newKeySet();
+    private final Set<String> verified = ConcurrentHashMap.newKeySet();
 
-    /** Makes the destination. */
-    ExportClient(RetryingClient caller, ReplicaPool service, Stack stack, Path folder) {
-        this.caller = caller;
+    /** Creates the destination. */
+    ExportClient(RetryingClient client, ReplicaPool service, Stack stack, Path folder) {
+        this.client = client;
         this.service = service;
         this.stack = stack;
         this.folder = folder;
@@ -52,60 +52,60 @@ final class ExportClient {
                 .put("endpoint_url", stack.s3().endpoint().toString());
         request.putObject("credentials").put("access_key_id", stack.secrets().s3AccessKeyId())
                 .put("secret_access_key", stack.secrets().s3SecretAccessKey());
-        this.destination = caller.create(service, EXPORTS + "/destinations", request, answer -> answer.required("id"));
+        this.destination = client.create(service, EXPORTS + "/destinations", request, response -> response.required("id"));
     }
 
     String destination() {
         return destination;
     }
 
-    /** @return the id of a new export */
-    String order(JsonNode request) {
-        return caller.create(service, EXPORTS, request, answer -> answer.required("id"));
+    /** Creates an export and returns its id. */
+    String create(JsonNode request) {
+        return client.create(service, EXPORTS, request, response -> response.required("id"));
     }
 
-    /** Returns when the export has ended, however it has; {@link #wrong} tells. */
+    /** Waits until the export has ended, successfully or not. */
     void awaitEnd(String export) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (get(export).required("status").textValue().matches("Created|Running")) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("export " + export + " has not ended after " + PATIENCE);
+                throw new IllegalStateException("export " + export + " has not ended after " + TIMEOUT);
             }
-            LockSupport.parkNanos(LOOK.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
     }
 
     JsonNode get(String export) {
-        return caller.get(service, EXPORTS + "/" + export);
+        return client.get(service, EXPORTS + "/" + export);
     }
 
-    /** @return all exports that the schedule has made */
-    List<JsonNode> madeBy(String schedule) {
-        return caller.get(service, EXPORTS).valueStream()
+    /** Returns the exports that a scheduled export has created. */
+    List<JsonNode> spawnedBy(String schedule) {
+        return client.get(service, EXPORTS).valueStream()
                 .filter(export -> export.path("source_bulk_export_id").asText().equals(schedule)).toList();
     }
 
-    /** @return what is wrong with an export that should hold exactly these rows; what was found right stays so */
-    List<String> wrong(String export, Collection<String> rows) {
-        if (judged.contains(export)) {
+    /** Returns the differences between an export and the expected rows. Verifies each export successfully only once. */
+    List<String> differences(String export, Collection<String> rows) {
+        if (verified.contains(export)) {
             return List.of();
         }
-        JsonNode now = get(export);
-        if (!now.required("status").textValue().equals("Completed")) {
-            return List.of("export " + export + " is " + now.required("status").textValue() + " "
-                    + caller.get(service, EXPORTS + "/" + export + "/runs"));
+        JsonNode current = get(export);
+        if (!current.required("status").textValue().equals("Completed")) {
+            return List.of("export " + export + " is " + current.required("status").textValue() + " "
+                    + client.get(service, EXPORTS + "/" + export + "/runs"));
         }
-        if (now.at("/progress/rows_exported").asLong() != rows.size()) {
-            return List.of("export " + export + " tells of " + now.at("/progress/rows_exported") + " rows of " + rows.size());
+        if (current.at("/progress/rows_exported").asLong() != rows.size()) {
+            return List.of("export " + export + " reports " + current.at("/progress/rows_exported") + " rows, expected " + rows.size());
         }
-        List<String> wrong = Reconciliation.differences("export " + export + ": row", rows, read(export));
-        if (wrong.isEmpty()) {
-            judged.add(export);
+        List<String> differences = Reconciliation.differences("export " + export + ": row", rows, read(export));
+        if (differences.isEmpty()) {
+            verified.add(export);
         }
-        return wrong;
+        return differences;
     }
 
-    /** Compares the bucket with the manifest on the way: which objects there are, their sizes and hashes. */
+    /** Reads the rows of an export. The download compares objects, sizes and hashes with the manifest. */
     private List<String> read(String export) {
         Path copy = folder.resolve(export);
         try (Bucket bucket = bucket(); ParquetReader reader = new ParquetReader()) {
@@ -117,11 +117,11 @@ final class ExportClient {
         }
     }
 
-    /** @return what exports left in the bucket that nobody will complete */
-    List<String> leftOver() {
+    /** Returns a description of the incomplete uploads in the bucket, if any. */
+    List<String> incompleteUploads() {
         try (Bucket bucket = bucket()) {
             int open = bucket.openUploads(PREFIX + "/");
-            return open == 0 ? List.of() : List.of(open + " uploads are still open");
+            return open == 0 ? List.of() : List.of(open + " uploads are still incomplete");
         }
     }
 

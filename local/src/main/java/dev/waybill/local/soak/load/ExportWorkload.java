@@ -10,18 +10,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** Exports of some days, one after the other has ended. */
+/** Creates exports of several days, one at a time. */
 final class ExportWorkload implements Workload {
 
     private static final List<String> FORMATS = List.of("v1", "v2_beta");
 
-    private final ExportClient exported;
+    private final ExportClient exports;
     private final SourceSession source;
-    private final Map<String, List<String>> ordered = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> expected = new ConcurrentHashMap<>();
     private int steps;
 
-    ExportWorkload(ExportClient exported, SourceSession source) {
-        this.exported = exported;
+    ExportWorkload(ExportClient exports, SourceSession source) {
+        this.exports = exports;
         this.source = source;
     }
 
@@ -38,19 +38,19 @@ final class ExportWorkload implements Workload {
     @Override
     public void step() {
         Instant from = source.start().plusSeconds(60L * (steps % 7));
-        ObjectNode request = Json.object().put("bulk_export_destination_id", exported.destination())
+        ObjectNode request = Json.object().put("bulk_export_destination_id", exports.destination())
                 .put("session_id", source.sessionId()).put("start_time", from.toString())
                 .put("end_time", source.end().toString()).put("format_version", FORMATS.get(steps % FORMATS.size()));
         steps++;
-        String export = exported.order(request);
-        ordered.put(export, source.between(from, source.end()));
-        exported.awaitEnd(export);
+        String export = exports.create(request);
+        expected.put(export, source.expectedRows(from, source.end()));
+        exports.awaitEnd(export);
     }
 
     @Override
-    public List<String> wrong() {
-        List<String> wrong = new ArrayList<>(exported.leftOver());
-        ordered.forEach((export, rows) -> wrong.addAll(exported.wrong(export, rows)));
-        return wrong;
+    public List<String> differences() {
+        List<String> differences = new ArrayList<>(exports.incompleteUploads());
+        expected.forEach((export, rows) -> differences.addAll(exports.differences(export, rows)));
+        return differences;
     }
 }

@@ -11,43 +11,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was answered with success, against what is there. */
+/** Compares acknowledged writes with stored data. */
 final class Reconciliation {
 
-    private static final int SHOWN = 10;
+    private static final int MAX_SHOWN = 10;
 
     private Reconciliation() {
     }
 
-    /** @return what is lost, there more than once, or there and never promised; the first few of it */
-    static List<String> differences(String what, Collection<String> promised, Collection<String> found) {
+    /** Returns the first missing, duplicate and unexpected values, described with the subject. */
+    static List<String> differences(String subject, Collection<String> expected, Collection<String> actual) {
         Map<String, Integer> counts = new TreeMap<>();
-        promised.forEach(one -> counts.merge(one, -1, Integer::sum));
-        found.forEach(one -> counts.merge(one, 1, Integer::sum));
-        List<String> wrong = new ArrayList<>();
-        counts.forEach((one, count) -> {
+        expected.forEach(value -> counts.merge(value, -1, Integer::sum));
+        actual.forEach(value -> counts.merge(value, 1, Integer::sum));
+        List<String> differences = new ArrayList<>();
+        counts.forEach((value, count) -> {
             if (count < 0) {
-                wrong.add(what + " lost: " + one);
+                differences.add(subject + " missing: " + value);
             } else if (count > 0) {
-                wrong.add(what + (promised.contains(one) ? " doubled: " : " never promised: ") + one);
+                differences.add(subject + (expected.contains(value) ? " duplicated: " : " unexpected: ") + value);
             }
         });
-        if (wrong.size() > SHOWN) {
-            List<String> some = new ArrayList<>(wrong.subList(0, SHOWN));
-            some.add(what + ": " + (wrong.size() - SHOWN) + " more, of " + promised.size());
-            return some;
+        if (differences.size() > MAX_SHOWN) {
+            List<String> shown = new ArrayList<>(differences.subList(0, MAX_SHOWN));
+            shown.add(subject + ": " + (differences.size() - MAX_SHOWN) + " more, of " + expected.size());
+            return shown;
         }
-        return wrong;
+        return differences;
     }
 
-    /** @return the first column of a query's rows, as the database's administrator sees them */
+    /** Returns the first column of a query that runs as the superuser. */
     static List<String> query(String superuserUrl, String sql) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
+                ResultSet response = statement.executeQuery(sql)) {
             List<String> values = new ArrayList<>();
-            while (answer.next()) {
-                values.add(answer.getString(1));
+            while (response.next()) {
+                values.add(response.getString(1));
             }
             return values;
         } catch (SQLException e) {

@@ -12,29 +12,29 @@ import dev.waybill.local.soak.deployments.AvailabilityProbe;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Deployments that get new revisions all the time, while somebody uses each of them and must not notice. */
+/** Creates new revisions of deployments while an {@link AvailabilityProbe} sends them requests. */
 final class RevisionWorkload implements Workload {
 
-    // The control plane shows a hundred of a deployment at once.
-    private static final String THERE = """
+    // Not through the API, which returns at most a hundred revisions of a deployment.
+    private static final String STORED = """
             SELECT r.id FROM deploy.revisions r JOIN deploy.deployments d ON d.id = r.deployment_id
             WHERE d.name LIKE 'fleet-%'""";
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool controlPlane;
     private final String superuserUrl;
-    private final DeploymentGroup fleet;
+    private final DeploymentGroup deployments;
     private final AvailabilityProbe probe;
     private final Queue<String> revisions = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    RevisionWorkload(RetryingClient caller, ReplicaPool controlPlane, String superuserUrl, DeploymentGroup fleet, AvailabilityProbe probe) {
-        this.caller = caller;
+    RevisionWorkload(RetryingClient client, ReplicaPool controlPlane, String superuserUrl, DeploymentGroup deployments, AvailabilityProbe probe) {
+        this.client = client;
         this.controlPlane = controlPlane;
         this.superuserUrl = superuserUrl;
-        this.fleet = fleet;
+        this.deployments = deployments;
         this.probe = probe;
-        revisions.addAll(fleet.revisions());
+        revisions.addAll(deployments.revisions());
     }
 
     @Override
@@ -49,18 +49,18 @@ final class RevisionWorkload implements Workload {
 
     @Override
     public void step() {
-        TestDeployment member = fleet.members().get(steps++ % fleet.members().size());
-        member.commit();
-        revisions.add(caller.create(controlPlane, "/v2/deployments/" + member.id() + "/revisions", Json.object(),
-                answer -> answer.required("id")));
+        TestDeployment deployment = deployments.deployments().get(steps++ % deployments.deployments().size());
+        deployment.commit();
+        revisions.add(client.create(controlPlane, "/v2/deployments/" + deployment.id() + "/revisions", Json.object(),
+                response -> response.required("id")));
     }
 
     @Override
-    public List<String> wrong() {
-        List<String> wrong = new ArrayList<>(Reconciliation.differences("revision", revisions, Reconciliation.query(superuserUrl, THERE)));
-        wrong.addAll(fleet.notOnNewest());
-        wrong.addAll(fleet.leftovers());
-        wrong.addAll(probe.outOfDate());
-        return wrong;
+    public List<String> differences() {
+        List<String> differences = new ArrayList<>(Reconciliation.differences("revision", revisions, Reconciliation.query(superuserUrl, STORED)));
+        differences.addAll(deployments.outdated());
+        differences.addAll(deployments.obsoleteResources());
+        differences.addAll(probe.outdated());
+        return differences;
     }
 }

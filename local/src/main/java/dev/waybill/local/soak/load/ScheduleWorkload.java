@@ -11,24 +11,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** A schedule that began many hours ago, and catches up one window after the other. */
+/** A scheduled export that starts in the past and exports its windows in order. */
 final class ScheduleWorkload implements Workload {
 
     private static final Duration WINDOW = Duration.ofHours(1);
     private static final Duration DELAY = Duration.ofMinutes(10);
 
-    private final ExportClient exported;
+    private final ExportClient exports;
     private final SourceSession source;
     private final String schedule;
 
-    /** Orders the schedule. */
-    ScheduleWorkload(ExportClient exported, SourceSession source) {
-        this.exported = exported;
+    /** Creates the scheduled export. */
+    ScheduleWorkload(ExportClient exports, SourceSession source) {
+        this.exports = exports;
         this.source = source;
-        ObjectNode request = Json.object().put("bulk_export_destination_id", exported.destination())
+        ObjectNode request = Json.object().put("bulk_export_destination_id", exports.destination())
                 .put("session_id", source.sessionId()).put("start_time", source.start().toString())
                 .put("interval_hours", 1);
-        this.schedule = exported.order(request);
+        this.schedule = exports.create(request);
     }
 
     @Override
@@ -43,32 +43,32 @@ final class ScheduleWorkload implements Workload {
 
     @Override
     public void step() {
-        String status = exported.get(schedule).required("status").textValue();
+        String status = exports.get(schedule).required("status").textValue();
         if (!status.equals("IntervalScheduled")) {
             throw new IllegalStateException("the schedule is " + status);
         }
     }
 
     @Override
-    public List<String> wrong() {
-        // What has become due since then may be there already, but must not.
-        long due = Duration.between(source.start(), Instant.now().minus(DELAY)).toHours();
-        List<JsonNode> windows = exported.madeBy(schedule).stream().sorted(Comparator.comparing(ScheduleWorkload::start)).toList();
+    public List<String> differences() {
+        // Windows that become due after this moment are optional.
+        long due = Duration.expectedRows(source.start(), Instant.now().minus(DELAY)).toHours();
+        List<JsonNode> windows = exports.spawnedBy(schedule).stream().sorted(Comparator.comparing(ScheduleWorkload::start)).toList();
         if (windows.size() < due) {
-            return List.of(windows.size() + " of " + due + " windows were made");
+            return List.of(windows.size() + " of " + due + " windows were exported");
         }
-        List<String> wrong = new ArrayList<>();
+        List<String> differences = new ArrayList<>();
         for (int i = 0; i < windows.size(); i++) {
             JsonNode window = windows.get(i);
             Instant start = source.start().plus(WINDOW.multipliedBy(i));
             Instant end = Instant.parse(window.required("end_time").textValue());
             if (!start(window).equals(start) || !end.equals(start.plus(WINDOW))) {
-                wrong.add("instead of the window at " + start + " there is " + window);
+                differences.add("expected the window at " + start + ", found " + window);
             } else if (i < due) {
-                wrong.addAll(exported.wrong(window.required("id").textValue(), source.between(start, end)));
+                differences.addAll(exports.differences(window.required("id").textValue(), source.expectedRows(start, end)));
             }
         }
-        return wrong;
+        return differences;
     }
 
     private static Instant start(JsonNode window) {

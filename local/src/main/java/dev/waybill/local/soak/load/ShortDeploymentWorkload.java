@@ -10,22 +10,22 @@ import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Deployments that are made and at once deleted, wherever they are by then. */
+/** Creates deployments and deletes them immediately, whatever their status. */
 final class ShortDeploymentWorkload implements Workload {
 
     private static final String DEPLOYMENTS = "/v2/deployments";
     private static final String NAME = "short-";
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool controlPlane;
-    private final JsonNode model;
+    private final JsonNode template;
     private int steps;
 
-    /** @param model a deployment, whose source the others have, too */
-    ShortDeploymentWorkload(RetryingClient caller, ReplicaPool controlPlane, JsonNode model) {
-        this.caller = caller;
+    /** Creates the workload; its deployments have the same source as {@code template}. */
+    ShortDeploymentWorkload(RetryingClient client, ReplicaPool controlPlane, JsonNode template) {
+        this.client = client;
         this.controlPlane = controlPlane;
-        this.model = model;
+        this.template = template;
     }
 
     @Override
@@ -41,16 +41,16 @@ final class ShortDeploymentWorkload implements Workload {
     @Override
     public void step() {
         ObjectNode request = Json.object().put("name", NAME + steps++).put("source", "repohost");
-        request.putObject("source_config").put("repo_url", model.at("/source_config/repo_url").textValue())
-                .put("integration_id", model.at("/source_config/integration_id").textValue());
+        request.putObject("source_config").put("repo_url", template.at("/source_config/repo_url").textValue())
+                .put("integration_id", template.at("/source_config/integration_id").textValue());
         request.putObject("source_revision_config").put("repo_ref", "main");
-        String id = caller.create(controlPlane, DEPLOYMENTS, request, answer -> answer.required("id"));
-        caller.ask(controlPlane, member -> {
+        String id = client.create(controlPlane, DEPLOYMENTS, request, response -> response.required("id"));
+        client.call(controlPlane, replica -> {
             try {
-                return member.client().delete(member.at(DEPLOYMENTS + "/" + id));
+                return replica.client().delete(replica.at(DEPLOYMENTS + "/" + id));
             } catch (WaybillException e) {
                 if (e.status() == 404) {
-                    // It was deleted, and who did so has died before it could say so.
+                    // An earlier attempt deleted it, and the replica died before it responded.
                     return Json.object();
                 }
                 throw e;
@@ -59,8 +59,8 @@ final class ShortDeploymentWorkload implements Workload {
     }
 
     @Override
-    public List<String> wrong() {
-        return caller.get(controlPlane, DEPLOYMENTS + "?limit=100&name_contains=" + NAME).required("resources").valueStream()
-                .map(left -> "deleted and still there: " + left).toList();
+    public List<String> differences() {
+        return client.get(controlPlane, DEPLOYMENTS + "?limit=100&name_contains=" + NAME).required("resources").valueStream()
+                .map(remaining -> "deleted but still listed: " + remaining).toList();
     }
 }

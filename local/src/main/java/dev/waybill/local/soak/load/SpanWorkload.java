@@ -16,24 +16,24 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Spans over OTLP: children come first and to another replica than their root, as exporters of several processes send them. */
+/** Sends OTLP spans: children first and to another replica than their root, like exporters of several processes. */
 final class SpanWorkload implements Workload {
 
     private static final String SESSION = "replicas-spans";
     private static final int CHILDREN = 4;
-    private static final String THERE = """
+    private static final String STORED = """
             SELECT concat_ws('|', r.name, coalesce(p.name, '-'))
             FROM trace.runs r LEFT JOIN trace.runs p ON p.tenant_id = r.tenant_id AND p.id = r.parent_run_id
             WHERE r.session_id = (SELECT id FROM trace.sessions WHERE name = '%s')""".formatted(SESSION);
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool intake;
     private final String superuserUrl;
     private final Queue<String> spans = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    SpanWorkload(RetryingClient caller, ReplicaPool intake, String superuserUrl) {
-        this.caller = caller;
+    SpanWorkload(RetryingClient client, ReplicaPool intake, String superuserUrl) {
+        this.client = client;
         this.intake = intake;
         this.superuserUrl = superuserUrl;
     }
@@ -55,14 +55,14 @@ final class SpanWorkload implements Workload {
         String root = hex(8);
         String name = "trace-" + step;
         ObjectNode children = Json.object();
-        ArrayNode some = spans(children);
+        ArrayNode childSpans = spans(children);
         for (int i = 0; i < CHILDREN; i++) {
-            some.add(span(trace, hex(8), root, name + "-child-" + i));
+            childSpans.add(span(trace, hex(8), root, name + "-child-" + i));
         }
         send(children);
-        ObjectNode last = Json.object();
-        spans(last).add(span(trace, root, "", name));
-        send(last);
+        ObjectNode rootSpan = Json.object();
+        spans(rootSpan).add(span(trace, root, "", name));
+        send(rootSpan);
         spans.add(name + "|-");
         for (int i = 0; i < CHILDREN; i++) {
             spans.add(name + "-child-" + i + "|" + name);
@@ -70,10 +70,10 @@ final class SpanWorkload implements Workload {
     }
 
     private void send(ObjectNode request) {
-        JsonNode answer = caller.ask(intake, member -> member.client().post(member.at("/otel/v1/traces"), request,
+        JsonNode response = client.call(intake, replica -> replica.client().post(replica.at("/otel/v1/traces"), request,
                 Map.of("Langsmith-Project", SESSION)));
-        if (answer.at("/partialSuccess/rejectedSpans").asInt() > 0) {
-            throw new IllegalStateException("spans were rejected: " + answer);
+        if (response.at("/partialSuccess/rejectedSpans").asInt() > 0) {
+            throw new IllegalStateException("spans were rejected: " + response);
         }
     }
 
@@ -95,7 +95,7 @@ final class SpanWorkload implements Workload {
     }
 
     @Override
-    public List<String> wrong() {
-        return Reconciliation.differences("span", spans, Reconciliation.query(superuserUrl, THERE));
+    public List<String> differences() {
+        return Reconciliation.differences("span", spans, Reconciliation.query(superuserUrl, STORED));
     }
 }

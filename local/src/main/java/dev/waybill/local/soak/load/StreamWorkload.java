@@ -17,19 +17,19 @@ import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ServiceReplica;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Streamed runs, each read to its end: one that ends before is begun anew at the other replica. */
+/** Streams runs and reads each to its end; repeats an interrupted run at the next replica. */
 final class StreamWorkload implements Workload {
 
-    private static final int PIECES = 20;
-    private static final String SAID = IntStream.range(0, PIECES).mapToObj(i -> "token-" + i + " ")
+    private static final int TOKENS = 20;
+    private static final String EXPECTED = IntStream.range(0, TOKENS).mapToObj(i -> "token-" + i + " ")
             .collect(Collectors.joining());
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool application;
-    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final Queue<String> differences = new ConcurrentLinkedQueue<>();
 
-    StreamWorkload(RetryingClient caller, ReplicaPool application) {
-        this.caller = caller;
+    StreamWorkload(RetryingClient client, ReplicaPool application) {
+        this.client = client;
         this.application = application;
     }
 
@@ -45,20 +45,20 @@ final class StreamWorkload implements Workload {
 
     @Override
     public void step() {
-        List<RunEvent> events = caller.ask(application, StreamWorkload::stream);
-        String said = events.stream().filter(event -> event.name().equals("messages"))
+        List<RunEvent> events = client.call(application, StreamWorkload::stream);
+        String content = events.stream().filter(event -> event.name().equals("messages"))
                 .map(event -> event.data().at("/0/content").asText()).collect(Collectors.joining());
-        if (!events.getFirst().name().equals("metadata") || !said.equals(SAID)) {
-            wrong.add("a stream that ended well was " + events);
+        if (!events.getFirst().name().equals("metadata") || !content.equals(EXPECTED)) {
+            differences.add("a completed stream has unexpected events: " + events);
         }
     }
 
-    private static List<RunEvent> stream(ServiceReplica member) {
+    private static List<RunEvent> stream(ServiceReplica replica) {
         ObjectNode request = Json.object().put("assistant_id", "agent").put("stream_mode", "messages-tuple");
         request.putObject("input").putArray("messages").addObject().put("role", "user")
-                .put("content", "tokens:" + PIECES + " delay:10");
+                .put("content", "tokens:" + TOKENS + " delay:10");
         List<RunEvent> events = new ArrayList<>();
-        member.client().stream(member.at("/runs/stream"), request, events::add);
+        replica.client().stream(replica.at("/runs/stream"), request, events::add);
         if (events.isEmpty() || !events.getLast().name().equals("end")) {
             throw new UncheckedIOException(new IOException("a stream ended early: " + events));
         }
@@ -66,7 +66,7 @@ final class StreamWorkload implements Workload {
     }
 
     @Override
-    public List<String> wrong() {
-        return List.copyOf(wrong);
+    public List<String> differences() {
+        return List.copyOf(differences);
     }
 }

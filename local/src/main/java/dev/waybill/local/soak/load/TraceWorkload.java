@@ -14,28 +14,28 @@ import dev.waybill.local.client.RunsMultipart;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Runs as tracing clients send them: in multipart, in batches, in two parts of which either may come first; and feedback. */
+/** Sends feedback and runs like tracing clients: as multipart, as batches, and in two requests in either order. */
 final class TraceWorkload implements Workload {
 
     static final String SESSION = "replicas-traces";
 
     private static final int RUNS = 10;
     private static final String FEEDBACK_KEY = "replicas";
-    private static final String RUNS_THERE = """
+    private static final String STORED_RUNS = """
             SELECT concat_ws('|', name, inputs::json ->> 'question', outputs::json ->> 'answer')
             FROM trace.runs WHERE session_id = (SELECT id FROM trace.sessions WHERE name = '%s')""";
-    private static final String FEEDBACK_THERE = """
+    private static final String STORED_FEEDBACK = """
             SELECT concat_ws('|', id, run_id, score) FROM trace.feedback WHERE key = '%s' AND session_id IS NOT NULL""";
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool intake;
     private final String superuserUrl;
     private final Queue<String> runs = new ConcurrentLinkedQueue<>();
     private final Queue<String> feedback = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    TraceWorkload(RetryingClient caller, ReplicaPool intake, String superuserUrl) {
-        this.caller = caller;
+    TraceWorkload(RetryingClient client, ReplicaPool intake, String superuserUrl) {
+        this.client = client;
         this.intake = intake;
         this.superuserUrl = superuserUrl;
     }
@@ -53,59 +53,59 @@ final class TraceWorkload implements Workload {
     @Override
     public void step() {
         int step = steps++;
-        List<SyntheticRun> made = IntStream.range(0, RUNS).mapToObj(i -> SyntheticRun.of(SESSION, "run-" + step + "-" + i)).toList();
+        List<SyntheticRun> runs = IntStream.range(0, RUNS).mapToObj(i -> SyntheticRun.of(SESSION, "run-" + step + "-" + i)).toList();
         switch (step % 3) {
-            case 0 -> multipart(made);
-            case 1 -> batch(made);
-            default -> inParts(made);
+            case 0 -> multipart(runs);
+            case 1 -> batch(runs);
+            default -> twoParts(runs);
         }
-        made.forEach(run -> runs.add(run.entry()));
-        judge(made.getFirst());
+        runs.forEach(run -> runs.add(run.expectedRow()));
+        createFeedback(runs.getFirst());
     }
 
-    private void multipart(List<SyntheticRun> made) {
-        caller.ask(intake, member -> {
+    private void multipart(List<SyntheticRun> runs) {
+        client.call(intake, replica -> {
             RunsMultipart body = new RunsMultipart();
-            made.forEach(run -> body.post(run.whole()));
-            member.client().postRuns(member.at("/"), body);
+            runs.forEach(run -> body.post(run.fullBody()));
+            replica.client().postRuns(replica.at("/"), body);
             return true;
         });
     }
 
-    private void batch(List<SyntheticRun> made) {
+    private void batch(List<SyntheticRun> runs) {
         ObjectNode body = Json.object();
-        made.forEach(run -> body.withArray("post").add(run.whole()));
-        caller.post(intake, "/runs/batch", body);
+        runs.forEach(run -> body.withArray("post").add(run.fullBody()));
+        client.post(intake, "/runs/batch", body);
     }
 
-    private void inParts(List<SyntheticRun> made) {
+    private void twoParts(List<SyntheticRun> runs) {
         ObjectNode ends = Json.object();
-        made.forEach(run -> ends.withArray("patch").add(run.ended().put("id", run.id().toString())));
+        runs.forEach(run -> ends.withArray("patch").add(run.updateBody().put("id", run.id().toString())));
         ObjectNode beginnings = Json.object();
-        made.forEach(run -> beginnings.withArray("post").add(run.begun()));
+        runs.forEach(run -> beginnings.withArray("post").add(run.createBody()));
         boolean endsFirst = steps % 2 == 0;
-        caller.post(intake, "/runs/batch", endsFirst ? ends : beginnings);
-        caller.post(intake, "/runs/batch", endsFirst ? beginnings : ends);
+        client.post(intake, "/runs/batch", endsFirst ? ends : beginnings);
+        client.post(intake, "/runs/batch", endsFirst ? beginnings : ends);
     }
 
-    private void judge(SyntheticRun run) {
+    private void createFeedback(SyntheticRun run) {
         UUID id = UUID.randomUUID();
-        caller.create(intake, "/api/v1/feedback", Json.object().put("id", id.toString()).put("run_id", run.id().toString())
-                .put("key", FEEDBACK_KEY).put("score", 1), answer -> answer.required("id"));
+        client.create(intake, "/api/v1/feedback", Json.object().put("id", id.toString()).put("run_id", run.id().toString())
+                .put("key", FEEDBACK_KEY).put("score", 1), response -> response.required("id"));
         feedback.add(id + "|" + run.id() + "|1");
     }
 
-    /** @return every run that was accepted */
+    /** Returns the expected rows of all accepted runs. */
     List<String> accepted() {
         return List.copyOf(runs);
     }
 
     @Override
-    public List<String> wrong() {
-        List<String> wrong = new ArrayList<>(
-                Reconciliation.differences("run", runs, Reconciliation.query(superuserUrl, RUNS_THERE.formatted(SESSION))));
-        wrong.addAll(Reconciliation.differences("feedback", feedback,
-                Reconciliation.query(superuserUrl, FEEDBACK_THERE.formatted(FEEDBACK_KEY))));
-        return wrong;
+    public List<String> differences() {
+        List<String> differences = new ArrayList<>(
+                Reconciliation.differences("run", runs, Reconciliation.query(superuserUrl, STORED_RUNS.formatted(SESSION))));
+        differences.addAll(Reconciliation.differences("feedback", feedback,
+                Reconciliation.query(superuserUrl, STORED_FEEDBACK.formatted(FEEDBACK_KEY))));
+        return differences;
     }
 }

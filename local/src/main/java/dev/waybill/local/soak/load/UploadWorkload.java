@@ -13,13 +13,13 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 
-/** Experiments of one dataset, each with the same examples. */
+/** Uploads experiments of one dataset, each with the same examples. */
 final class UploadWorkload implements Workload {
 
     private static final String DATASET = "replicas";
     private static final int ROWS = 25;
-    // Of each experiment: its rows, each with its own outputs, its scores; and the examples of the dataset.
-    private static final String THERE = """
+    // Per experiment: distinct examples and rows with its outputs, number of scores, and number of the dataset's examples.
+    private static final String STORED = """
             SELECT concat_ws('|', s.name,
                 (SELECT count(DISTINCT r.reference_example_id) || ' of ' || count(*) FROM trace.runs r
                     WHERE r.session_id = s.id AND r.outputs::json ->> 'experiment' = s.name),
@@ -28,14 +28,14 @@ final class UploadWorkload implements Workload {
             FROM trace.sessions s JOIN trace.datasets d ON d.id = s.reference_dataset_id WHERE d.name = '%s'"""
             .formatted(DATASET);
 
-    private final RetryingClient caller;
+    private final RetryingClient client;
     private final ReplicaPool experiments;
     private final String superuserUrl;
     private final Queue<String> uploads = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    UploadWorkload(RetryingClient caller, ReplicaPool experiments, String superuserUrl) {
-        this.caller = caller;
+    UploadWorkload(RetryingClient client, ReplicaPool experiments, String superuserUrl) {
+        this.client = client;
         this.experiments = experiments;
         this.superuserUrl = superuserUrl;
     }
@@ -65,12 +65,12 @@ final class UploadWorkload implements Workload {
             row.putArray("evaluation_scores").addObject().put("key", "correct").put("score", i % 2);
         }
         body.putArray("summary_experiment_scores").addObject().put("key", "all").put("score", 0.5);
-        caller.create(experiments, "/api/v1/datasets/upload-experiment", body, answer -> answer.at("/experiment/id"));
+        client.create(experiments, "/api/v1/datasets/upload-experiment", body, response -> response.at("/experiment/id"));
         uploads.add(name + "|" + ROWS + " of " + ROWS + "|" + (ROWS + 1) + "|" + ROWS);
     }
 
     @Override
-    public List<String> wrong() {
-        return Reconciliation.differences("upload", uploads, Reconciliation.query(superuserUrl, THERE));
+    public List<String> differences() {
+        return Reconciliation.differences("upload", uploads, Reconciliation.query(superuserUrl, STORED));
     }
 }

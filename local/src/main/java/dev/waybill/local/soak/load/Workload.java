@@ -2,17 +2,17 @@ package dev.waybill.local.soak.load;
 
 import java.util.List;
 
-/** One of the things that clients do all the time. */
+/** A kind of request that clients repeat, with a check of its effects. */
 interface Workload {
 
     String name();
 
-    /** The pause after each step, which leaves the machine to what is watched. */
+    /** Returns the pause after each step, which limits the load on the machine. */
     int pauseMillis();
 
-    /** Does it once, until it is answered with success, and writes down what that promised. */
+    /** Sends one request or a group of requests until it succeeds, and records the expected effects. */
     void step();
 
-    /** @return where what is there differs from the books, as of now: what is promised for later may still come */
-    List<String> wrong();
+    /** Returns the current differences between the expected and the stored effects; asynchronous effects may still be missing. */
+    List<String> differences();
 }

@@ -28,85 +28,85 @@ import dev.waybill.local.soak.replicas.ReplicatedStack;
 import dev.waybill.local.soak.replicas.ReplicaPool;
 import dev.waybill.local.stack.ServiceKind;
 
-/** All flows at once, from {@link #begin} to {@link #end}; and afterwards what became of all that was answered with success. */
+/** Runs all workloads concurrently from {@link #start} to {@link #stop} and then compares acknowledged writes with stored data. */
 public final class WorkloadRunner implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
     private static final int DEPLOYMENTS = 2;
     private static final int EXPORTED_RUNS = 600;
-    private static final int HOURS = 30;
-    private static final int RUNS_AN_HOUR = 4;
+    private static final int HOUR_COUNT = 30;
+    private static final int RUNS_PER_HOUR = 4;
 
-    private final RetryingClient caller = new RetryingClient();
+    private final RetryingClient retryingClient = new RetryingClient();
     private final WaybillClient client;
-    private final DeploymentGroup fleet;
+    private final DeploymentGroup deployments;
     private final AvailabilityProbe probe;
     private final TraceWorkload traces;
-    private final ExportClient exported;
-    private final List<Workload> flows;
+    private final ExportClient exports;
+    private final List<Workload> workloads;
     private final Map<String, AtomicInteger> steps = new ConcurrentHashMap<>();
-    private final List<String> broken = new CopyOnWriteArrayList<>();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService clients;
     private final Instant prepared = Instant.now();
 
-    /** Prepares what the flows need; nothing may happen to the replicas meanwhile. */
-    public WorkloadRunner(ReplicatedStack landscape, Path folder) {
-        ReplicaPool controlPlane = landscape.service(ServiceKind.CONTROL_PLANE);
-        ReplicaPool intake = landscape.service(ServiceKind.EXPERIMENT);
-        String database = landscape.stack().superuserUrl();
-        this.client = new WaybillClient(landscape.apiKey());
-        DeploymentTarget ground = new DeploymentTarget(client, landscape.apiKey(),
-                List.of(landscape.controlPlane()), landscape.stack().applications(), folder.toAbsolutePath());
-        this.fleet = DeploymentGroup.deploy(ground, DEPLOYMENTS);
-        this.probe = AvailabilityProbe.on(fleet.members(), landscape.apiKey());
-        this.traces = new TraceWorkload(caller, intake, database);
-        this.exported = new ExportClient(caller, landscape.service(ServiceKind.EXPORT), landscape.stack(),
+    /** Creates the resources of the workloads. All replicas must be available. */
+    public WorkloadRunner(ReplicatedStack replicated, Path folder) {
+        ReplicaPool controlPlane = replicated.service(ServiceKind.CONTROL_PLANE);
+        ReplicaPool intake = replicated.service(ServiceKind.EXPERIMENT);
+        String database = replicated.stack().superuserUrl();
+        this.client = new WaybillClient(replicated.apiKey());
+        DeploymentTarget target = new DeploymentTarget(client, replicated.apiKey(),
+                List.of(replicated.controlPlane()), replicated.stack().applications(), folder.toAbsolutePath());
+        this.deployments = DeploymentGroup.deploy(target, DEPLOYMENTS);
+        this.probe = AvailabilityProbe.start(deployments.deployments(), replicated.apiKey());
+        this.traces = new TraceWorkload(retryingClient, intake, database);
+        this.exports = new ExportClient(retryingClient, replicated.service(ServiceKind.EXPORT), replicated.stack(),
                 folder.resolve("exported"));
         Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
-        SourceSession days = SourceSession.load(caller, intake, "replicas-days", Instant.parse("2026-03-02T00:00:00Z"),
+        SourceSession daySession = SourceSession.load(retryingClient, intake, "replicas-days", Instant.parse("2026-03-02T00:00:00Z"),
                 Duration.ofDays(3).dividedBy(EXPORTED_RUNS), EXPORTED_RUNS);
-        SourceSession hours = SourceSession.load(caller, intake, "replicas-hours", hour.minus(Duration.ofHours(HOURS)),
-                Duration.ofHours(1).dividedBy(RUNS_AN_HOUR), HOURS * RUNS_AN_HOUR);
-        this.flows = List.of(traces, new SpanWorkload(caller, intake, database), new UploadWorkload(caller, intake, database),
-                new ExportWorkload(exported, days), new ScheduleWorkload(exported, hours),
-                new RevisionWorkload(caller, controlPlane, database, fleet, probe),
-                new ShortDeploymentWorkload(caller, controlPlane, fleet.members().getFirst().get()),
-                new StreamWorkload(caller, landscape.applications()));
-        this.clients = Executors.newScheduledThreadPool(flows.size());
+        SourceSession hourSession = SourceSession.load(retryingClient, intake, "replicas-hours", hour.minus(Duration.ofHours(HOUR_COUNT)),
+                Duration.ofHours(1).dividedBy(RUNS_PER_HOUR), HOUR_COUNT * RUNS_PER_HOUR);
+        this.workloads = List.of(traces, new SpanWorkload(retryingClient, intake, database), new UploadWorkload(retryingClient, intake, database),
+                new ExportWorkload(exports, daySession), new ScheduleWorkload(exports, hourSession),
+                new RevisionWorkload(retryingClient, controlPlane, database, deployments, probe),
+                new ShortDeploymentWorkload(retryingClient, controlPlane, deployments.deployments().getFirst().get()),
+                new StreamWorkload(retryingClient, replicated.applications()));
+        this.clients = Executors.newScheduledThreadPool(workloads.size());
     }
 
-    public void begin() {
-        for (Workload flow : flows) {
+    public void start() {
+        for (Workload workload : workloads) {
             AtomicInteger count = new AtomicInteger();
-            steps.put(flow.name(), count);
-            clients.scheduleWithFixedDelay(() -> step(flow, count), 0, flow.pauseMillis(), TimeUnit.MILLISECONDS);
+            steps.put(workload.name(), count);
+            clients.scheduleWithFixedDelay(() -> step(workload, count), 0, workload.pauseMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    private void step(Workload flow, AtomicInteger count) {
+    private void step(Workload workload, AtomicInteger count) {
         try {
-            flow.step();
+            workload.step();
             count.incrementAndGet();
         } catch (RuntimeException e) {
-            broken.add(flow.name() + ": " + e);
-            // It is not asked again: its books may not hold any more.
+            failures.add(workload.name() + ": " + e);
+            // The exception ends the schedule, because the recorded expectations may be incomplete.
             throw e;
         }
     }
 
-    /** @return how often each flow was answered so far */
+    /** Returns the number of completed steps by workload. */
     public Map<String, Integer> steps() {
         Map<String, Integer> counts = new TreeMap<>();
-        steps.forEach((flow, count) -> counts.put(flow, count.get()));
+        steps.forEach((workload, count) -> counts.put(workload, count.get()));
         return counts;
     }
 
-    /** No flow begins anything any more; returns when what was begun is answered. */
-    public void end() {
+    /** Stops the workloads and waits for the steps in progress. */
+    public void stop() {
         clients.shutdown();
         try {
-            if (!clients.awaitTermination(PATIENCE.toMinutes(), TimeUnit.MINUTES)) {
-                broken.add("something was not answered within " + PATIENCE);
+            if (!clients.awaitTermination(TIMEOUT.toMinutes(), TimeUnit.MINUTES)) {
+                failures.add("a step did not complete within " + TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -114,48 +114,48 @@ public final class WorkloadRunner implements AutoCloseable {
         }
     }
 
-    /** @return flows that had to give up, answers of applications that failed, and answers that nothing explains */
+    /** Returns the failures of workloads, of applications, and of requests to replicas without an outage. */
     public List<String> failures() {
-        List<String> failures = new ArrayList<>(broken);
-        failures.addAll(probe.failures());
-        failures.addAll(caller.unexplained());
-        return failures;
+        List<String> all = new ArrayList<>(failures);
+        all.addAll(probe.failures());
+        all.addAll(retryingClient.unexpectedFailures());
+        return all;
     }
 
-    /** @return requests that went wrong while something was done to their replica */
-    public List<String> mishaps() {
-        return caller.all();
+    /** Returns all failed requests. */
+    public List<String> failedRequests() {
+        return retryingClient.failures();
     }
 
-    /** @return where what is there differs from what was promised; empty when all of it is there, once and whole */
-    public List<String> wrong() {
-        return flows.stream().flatMap(flow -> flow.wrong().stream()).toList();
+    /** Returns the differences between acknowledged writes and stored data. */
+    public List<String> differences() {
+        return workloads.stream().flatMap(workload -> workload.differences().stream()).toList();
     }
 
-    /** Orders an export of all traces that were accepted meanwhile; {@link #wrongIn} says what is wrong with it. */
-    public String exportTraces(ReplicatedStack landscape) {
-        JsonNode session = caller.get(landscape.service(ServiceKind.EXPERIMENT),
+    /** Creates an export of all accepted traces; {@link #differencesIn} verifies it. */
+    public String exportTraces(ReplicatedStack replicated) {
+        JsonNode session = retryingClient.get(replicated.service(ServiceKind.EXPERIMENT),
                 "/api/v1/sessions?name=" + TraceWorkload.SESSION).required(0);
-        ObjectNode request = Json.object().put("bulk_export_destination_id", exported.destination())
+        ObjectNode request = Json.object().put("bulk_export_destination_id", exports.destination())
                 .put("session_id", session.required("id").textValue())
                 .put("start_time", prepared.minus(Duration.ofHours(1)).toString())
                 .put("end_time", Instant.now().toString());
-        return exported.order(request);
+        return exports.create(request);
     }
 
-    public List<String> wrongIn(String exportOfTraces) {
-        return exported.wrong(exportOfTraces, traces.accepted());
+    public List<String> differencesIn(String exportOfTraces) {
+        return exports.differences(exportOfTraces, traces.accepted());
     }
 
-    /** Deletes the deployments; {@link #remains} says what is not gone yet. */
+    /** Deletes the deployments; {@link #remainingResources} returns their resources that still exist. */
     public void deleteDeployments() {
         probe.close();
-        fleet.delete();
+        deployments.delete();
     }
 
-    /** @return folders, processes and ports of the deployments */
-    public List<String> remains() {
-        return fleet.remains();
+    /** Returns the folders, processes and ports of deleted deployments that still exist. */
+    public List<String> remainingResources() {
+        return deployments.remainingResources();
     }
 
     @Override
@@ -163,7 +163,7 @@ public final class WorkloadRunner implements AutoCloseable {
         clients.shutdownNow();
         clients.close();
         probe.close();
-        fleet.close();
+        deployments.close();
         client.close();
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Everything that clients do with Waybill at once, and books of what they were answered: what must be there in the end, once
- * and
- * whole.
+ * Concurrent workloads of all kinds of clients. They record acknowledged writes and verify that each is stored completely and
+ * exactly once.
  */
 @NullMarked
 package dev.waybill.local.soak.load;

@@ -15,43 +15,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Replicas are killed and started at random, of each service one at a time. The seed decides who, how and after what pauses;
- * how
- * long a replica takes to come back is the machine's.
+ * Stops and restarts random replicas, one at a time per service. The seed determines the replicas, the signals and the pauses,
+ * but not the duration of restarts.
  */
 public final class Chaos {
 
-    private static final int LONGEST_REST_MILLIS = 6_000;
-    private static final int LONGEST_DEATH_MILLIS = 1_500;
-    private static final int ONE_IN_ORDER_OF = 4;
+    private static final int MAX_UPTIME_MILLIS = 6_000;
+    private static final int MAX_DOWNTIME_MILLIS = 1_500;
+    private static final int GRACEFUL_EVERY = 4;
 
     private final PrintStream out;
-    private final long begun = System.nanoTime();
-    private final AtomicInteger deaths = new AtomicInteger();
+    private final long startNanos = System.nanoTime();
+    private final AtomicInteger restarts = new AtomicInteger();
 
     private Chaos(PrintStream out) {
         this.out = out;
     }
 
-    /**
-     * Returns when the time is over and all replicas are back. Each service loses a replica once at least.
-     *
-     * @return how often a replica died
-     */
-    public static int over(List<ReplicaPool> services, Duration duration, long seed, PrintStream out) {
+    /** Restarts replicas for a duration, at least one per service, and returns the number of restarts when all are ready. */
+    public static int run(List<ReplicaPool> services, Duration duration, long seed, PrintStream out) {
         Chaos chaos = new Chaos(out);
-        List<Future<?>> under = new ArrayList<>();
+        List<Future<?>> tasks = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < services.size(); i++) {
                 ReplicaPool service = services.get(i);
-                // Seeds that lie side by side make Random begin alike.
+                // Random produces similar first values for adjacent seeds.
                 Random random = new Random(new SplittableRandom(seed * 1_000_003 + i).nextLong());
-                under.add(threads.submit(() -> chaos.harass(service, duration, random)));
+                tasks.add(threads.submit(() -> chaos.restartReplicas(service, duration, random)));
             }
         }
-        for (Future<?> one : under) {
+        for (Future<?> task : tasks) {
             try {
-                one.get();
+                task.get();
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e.getCause());
             } catch (InterruptedException e) {
@@ -59,26 +54,26 @@ public final class Chaos {
                 throw new IllegalStateException("interrupted", e);
             }
         }
-        return chaos.deaths.get();
+        return chaos.restarts.get();
     }
 
-    private void harass(ReplicaPool service, Duration duration, Random random) {
+    private void restartReplicas(ReplicaPool service, Duration duration, Random random) {
         do {
-            pause(random.nextInt(LONGEST_REST_MILLIS));
-            List<ServiceReplica> members = service.members();
-            ServiceReplica victim = members.get(random.nextInt(members.size()));
-            boolean inOrder = random.nextInt(ONE_IN_ORDER_OF) == 0;
-            say(victim.name() + (inOrder ? " is told to end" : " is killed"));
-            Outage absence = victim.leave(inOrder);
-            pause(random.nextInt(LONGEST_DEATH_MILLIS));
-            victim.comeBack(absence);
-            say(victim.name() + " is back");
-            deaths.incrementAndGet();
-        } while (System.nanoTime() - begun < duration.toNanos());
+            pause(random.nextInt(MAX_UPTIME_MILLIS));
+            List<ServiceReplica> replicas = service.replicas();
+            ServiceReplica replica = replicas.get(random.nextInt(replicas.size()));
+            boolean graceful = random.nextInt(GRACEFUL_EVERY) == 0;
+            log(replica.name() + (graceful ? " receives SIGTERM" : " receives SIGKILL"));
+            Outage outage = replica.startOutage(graceful);
+            pause(random.nextInt(MAX_DOWNTIME_MILLIS));
+            replica.endOutage(outage);
+            log(replica.name() + " is ready");
+            restarts.incrementAndGet();
+        } while (System.nanoTime() - startNanos < duration.toNanos());
     }
 
-    private void say(String what) {
-        out.printf(Locale.ROOT, "chaos: %6.1f s, %s%n", (System.nanoTime() - begun) / 1e9, what);
+    private void log(String event) {
+        out.printf(Locale.ROOT, "chaos: %6.1f s, %s%n", (System.nanoTime() - startNanos) / 1e9, event);
     }
 
     private static void pause(long millis) {

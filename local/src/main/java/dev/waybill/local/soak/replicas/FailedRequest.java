@@ -1,20 +1,20 @@
 package dev.waybill.local.soak.replicas;
 
 /**
- * A request that was not answered, or with a 5xx.
+ * A request without a response or with status 5xx.
  *
- * @param sent when it was sent, or a little before
- * @param ended when that was known, or a little later
+ * @param sent the time before sending it, from {@link System#nanoTime}
+ * @param ended the time after the failure
  */
-record FailedRequest(ServiceReplica member, long sent, long ended, String what) {
+record FailedRequest(ServiceReplica replica, long sent, long ended, String failure) {
 
-    /** Whether the replica was not there while the request was under way. */
-    boolean isExplained() {
-        return member.wasAway(sent, ended);
+    /** Returns whether the replica had an outage during the request. */
+    boolean hasOutage() {
+        return replica.wasUnavailable(sent, ended);
     }
 
     @Override
     public String toString() {
-        return member.name() + ": " + what;
+        return replica.name() + ": " + failure;
     }
 }

@@ -3,12 +3,12 @@ package dev.waybill.local.soak.replicas;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The replicas of one service that requests go to, one after the other. */
+/** The replicas of a service that receive requests, in round-robin order. */
 public final class ReplicaPool {
 
     private final String service;
-    private final List<ServiceReplica> members = new ArrayList<>();
-    private int turn;
+    private final List<ServiceReplica> replicas = new ArrayList<>();
+    private int position;
 
     ReplicaPool(String service) {
         this.service = service;
@@ -18,28 +18,28 @@ public final class ReplicaPool {
         return service;
     }
 
-    synchronized void add(ServiceReplica member) {
-        members.add(member);
+    synchronized void add(ServiceReplica replica) {
+        replicas.add(replica);
     }
 
-    /** No request goes there any more; those under way are answered before it is told to end. */
-    synchronized void remove(ServiceReplica member) {
-        members.remove(member);
+    /** Removes a replica. Its requests in progress continue. */
+    synchronized void remove(ServiceReplica replica) {
+        replicas.remove(replica);
     }
 
-    public synchronized List<ServiceReplica> members() {
-        return List.copyOf(members);
+    public synchronized List<ServiceReplica> replicas() {
+        return List.copyOf(replicas);
     }
 
-    /** The next one; it is told when its request has ended. */
-    synchronized ServiceReplica enter() {
+    /** Returns the next replica and counts a request; the caller must call {@link ServiceReplica#endRequest}. */
+    synchronized ServiceReplica startRequest() {
         ServiceReplica next = next();
-        next.enter();
+        next.startRequest();
         return next;
     }
 
     synchronized ServiceReplica next() {
-        turn = (turn + 1) % members.size();
-        return members.get(turn);
+        position = (position + 1) % replicas.size();
+        return replicas.get(position);
     }
 }

@@ -23,11 +23,11 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** A stack of its own, with as many replicas of each service as are put into it, and replicas of one application beside it. */
+/** A stack with several replicas of each service and of a separate deployment-runtime that serves the sample application. */
 public final class ReplicatedStack implements AutoCloseable {
 
-    private static final Duration DRAIN = Duration.ofMinutes(5);
-    private static final String LENIENT = "quarkus.flyway.ignore-future-migrations";
+    private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(5);
+    private static final String IGNORE_FUTURE_MIGRATIONS = "quarkus.flyway.ignore-future-migrations";
 
     private final Path root;
     private final HomeDirectory home;
@@ -49,11 +49,11 @@ public final class ReplicatedStack implements AutoCloseable {
     }
 
     /**
-     * One replica of everything, of that release.
+     * Starts one replica of each service and of the runtime.
      *
-     * @param root of the project
-     * @param home where data and logs are, forgotten first
-     * @param release the root of the project that services are taken from
+     * @param root the root of the project
+     * @param home the folder of data and logs, deleted first
+     * @param release the root of the project that contains the services
      */
     public static ReplicatedStack start(Path root, HomeDirectory home, Path release) {
         Stack.stopOrphans(home);
@@ -64,28 +64,28 @@ public final class ReplicatedStack implements AutoCloseable {
         }
         TcpLoadBalancer controlPlane = TcpLoadBalancer.of(requireNonNull(services.get(ServiceKind.CONTROL_PLANE)));
         TcpLoadBalancer traces = TcpLoadBalancer.of(requireNonNull(services.get(ServiceKind.EXPERIMENT)));
-        StackSettings settings = hasty(StackSettings.of(root, home).ports(Ports.free()).release(release))
-                .property(ServiceKind.CONTROL_PLANE, forApplications("access.control-plane-url"), controlPlane.uri().toString())
-                .property(ServiceKind.CONTROL_PLANE, forApplications("access.timeout"), "1m")
-                .property(ServiceKind.CONTROL_PLANE, forApplications("worker.start-timeout"), "5m")
-                .property(ServiceKind.CONTROL_PLANE, forApplications("tracing.url"), traces.uri().toString());
+        StackSettings settings = withShortTimeouts(StackSettings.of(root, home).ports(Ports.free()).release(release))
+                .property(ServiceKind.CONTROL_PLANE, runtimeSetting("access.control-plane-url"), controlPlane.uri().toString())
+                .property(ServiceKind.CONTROL_PLANE, runtimeSetting("access.timeout"), "1m")
+                .property(ServiceKind.CONTROL_PLANE, runtimeSetting("worker.start-timeout"), "5m")
+                .property(ServiceKind.CONTROL_PLANE, runtimeSetting("tracing.url"), traces.uri().toString());
         Stack stack = Stack.start(settings);
-        ReplicatedStack landscape = new ReplicatedStack(root, home, stack, services, controlPlane, traces);
+        ReplicatedStack replicated = new ReplicatedStack(root, home, stack, services, controlPlane, traces);
         try {
             for (ServiceKind kind : ServiceKind.values()) {
-                landscape.enter(kind, kind.module(), stack.service(kind));
+                replicated.register(kind, kind.module(), stack.service(kind));
             }
-            landscape.addApplication(release);
-            return landscape;
+            replicated.addRuntime(release);
+            return replicated;
         } catch (RuntimeException e) {
-            landscape.close();
+            replicated.close();
             throw e;
         }
     }
 
-    // What a production service does in minutes happens here in seconds; a slow machine has its time.
-    private static StackSettings hasty(StackSettings settings) {
-        StackSettings hasty = settings
+    // Shortens leases and intervals to seconds and extends the timeouts of startup.
+    private static StackSettings withShortTimeouts(StackSettings settings) {
+        StackSettings changed = settings
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.end-with-control-plane", "false")
@@ -97,44 +97,44 @@ public final class ReplicatedStack implements AutoCloseable {
                 .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s");
         for (ServiceKind kind : ServiceKind.values()) {
-            hasty = hasty.property(kind, "waybill.keys.cache-ttl", "2s")
+            changed = changed.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "waybill.idempotency.lease-duration", "5s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
-        return hasty;
+        return changed;
     }
 
-    private static String forApplications(String setting) {
+    private static String runtimeSetting(String setting) {
         return "waybill.engine.local.settings.\"waybill.runtime." + setting + "\"";
     }
 
-    /** One more replica of a service; returns when it is ready and takes requests. */
+    /** Adds a replica of a service and returns when it is ready and receives requests. */
     public ServiceReplica add(ServiceKind kind, Path release) {
         String name = kind.module() + "-" + added.incrementAndGet();
         Replica replica = Replica.of(kind, name).release(release);
-        ServiceProcess process = stack.add(startsOnNewerSchemas(kind, release) ? replica : replica.property(LENIENT, "true"));
+        ServiceProcess process = stack.add(startsOnNewerSchemas(kind, release) ? replica : replica.property(IGNORE_FUTURE_MIGRATIONS, "true"));
         RestartableServer.of(process).start();
-        return enter(kind, name, process);
+        return register(kind, name, process);
     }
 
-    // Releases that do not by themselves have to be told (docs/operations.md "Upgrade and rollback").
+    // Releases without this setting require it in the environment (docs/operations.md "Upgrade and rollback").
     private static boolean startsOnNewerSchemas(ServiceKind kind, Path release) {
         try {
             return Files.readString(release.resolve(kind.module()).resolve("src/main/resources/application.properties"))
-                    .contains(LENIENT);
+                    .contains(IGNORE_FUTURE_MIGRATIONS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private ServiceReplica enter(ServiceKind kind, String name, ServiceProcess process) {
-        ServiceReplica member = new ServiceReplica(name, RestartableServer.of(process), apiKey());
-        service(kind).add(member);
-        return member;
+    private ServiceReplica register(ServiceKind kind, String name, ServiceProcess process) {
+        ServiceReplica replica = new ServiceReplica(name, RestartableServer.of(process), apiKey());
+        service(kind).add(replica);
+        return replica;
     }
 
-    /** One more replica of the sample application, served by that release; returns when it takes requests. */
-    public ServiceReplica addApplication(Path release) {
+    /** Adds a runtime of a release that serves the sample application, and returns when it receives requests. */
+    public ServiceReplica addRuntime(Path release) {
         String name = "deployment-runtime-" + added.incrementAndGet();
         RestartableServer server = RestartableServer.runtime(release, StackSettings.sampleApplication(root), home.log(name), Map.of(
                 "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
@@ -144,41 +144,41 @@ public final class ReplicatedStack implements AutoCloseable {
                 "waybill.runtime.tracing.key", apiKey(),
                 "waybill.runtime.tracing.project", "replicas-application"));
         server.start();
-        ServiceReplica member = new ServiceReplica(name, server, apiKey());
-        applications.add(member);
-        return member;
+        ServiceReplica replica = new ServiceReplica(name, server, apiKey());
+        applications.add(replica);
+        return replica;
     }
 
-    /** Ends a replica as a rollout does: it gets no more requests, those it has are answered, then it is told to end. */
-    public void retire(ServiceReplica member) {
-        rotations().forEach(rotation -> rotation.remove(member));
-        long deadline = System.nanoTime() + DRAIN.toNanos();
-        while (!member.isIdle()) {
+    /** Removes a replica as a rolling update does: removes it from its pool, waits for its requests, then stops it. */
+    public void retire(ServiceReplica replica) {
+        pools().forEach(pool -> pool.remove(replica));
+        long deadline = System.nanoTime() + DRAIN_TIMEOUT.toNanos();
+        while (!replica.isIdle()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(member.name() + " still answers after " + DRAIN);
+                throw new IllegalStateException(replica.name() + " still has requests in progress after " + DRAIN_TIMEOUT);
             }
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
-        member.stop();
+        replica.stop();
     }
 
     public ReplicaPool service(ServiceKind kind) {
         return requireNonNull(services.get(kind));
     }
 
-    /** The application that stands for itself, not deployed by the control planes. */
+    /** Returns the runtimes that the control plane did not deploy. */
     public ReplicaPool applications() {
         return applications;
     }
 
-    /** All services, deployment-runtime among them. */
-    public List<ReplicaPool> rotations() {
+    /** Returns the pools of all services and of the runtimes. */
+    public List<ReplicaPool> pools() {
         List<ReplicaPool> all = new ArrayList<>(services.values());
         all.add(applications);
         return all;
     }
 
-    /** @return one address for all control planes */
+    /** Returns the load balancer's address of the control plane. */
     public URI controlPlane() {
         return controlPlane.uri();
     }
@@ -191,14 +191,14 @@ public final class ReplicatedStack implements AutoCloseable {
         return stack.secrets().apiKey();
     }
 
-    /** @return where data and logs are */
+    /** Returns the folder of data and logs. */
     public Path directory() {
         return home.directory();
     }
 
     @Override
     public void close() {
-        applications.members().forEach(ServiceReplica::stop);
+        applications.replicas().forEach(ServiceReplica::stop);
         stack.close();
         controlPlane.close();
         traces.close();

@@ -13,18 +13,18 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.StackException;
 import dev.waybill.local.storage.FreePort;
 
-/** A process that can be ended and started again on the same port. */
+/** A process that can be stopped and restarted on the same port. */
 interface RestartableServer {
 
-    int MOST_ATTEMPTS = 5;
+    int MAX_ATTEMPTS = 5;
 
-    /** Returns when it says that it is ready. */
+    /** Starts the process and returns when it is ready. */
     void start();
 
-    /** In order, as Kubernetes does. */
+    /** Stops the process with SIGTERM, as Kubernetes does. */
     void stop();
 
-    /** kill -9 */
+    /** Sends SIGKILL. */
     void kill();
 
     URI address();
@@ -32,7 +32,7 @@ interface RestartableServer {
     static RestartableServer of(ServiceProcess process) {
         return new RestartableServer() {
 
-            /** One that ends by itself is started again, as whoever runs it in production does. */
+            /** Retries if the process exits during startup, as a process supervisor does in production. */
             @Override
             public void start() {
                 for (int attempt = 1;; attempt++) {
@@ -41,7 +41,7 @@ interface RestartableServer {
                         process.awaitReady();
                         return;
                     } catch (StackException e) {
-                        if (process.isAlive() || attempt == MOST_ATTEMPTS) {
+                        if (process.isAlive() || attempt == MAX_ATTEMPTS) {
                             throw e;
                         }
                     }
@@ -65,7 +65,7 @@ interface RestartableServer {
         };
     }
 
-    /** deployment-runtime with an application, as in a pod. */
+    /** Creates a deployment-runtime that serves an application, as in a pod. */
     static RestartableServer runtime(Path release, Path application, Path log, Map<String, String> properties) {
         int port = FreePort.find();
         Map<String, String> all = new TreeMap<>(properties);

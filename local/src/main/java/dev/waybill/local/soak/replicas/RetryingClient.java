@@ -15,87 +15,83 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.WaybillException;
 
 /**
- * A client with retries: what one replica does not answer, or with a 5xx, is sent to the next, with the same ids and the same
- * {@code Idempotency-Key}. Every such mishap is remembered.
+ * Sends requests to replicas and repeats them at the next replica, with the same ids and {@code Idempotency-Key}, if one does not
+ * respond or returns status 5xx. Records these failures.
  */
 public final class RetryingClient {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration RETRY_INTERVAL = Duration.ofMillis(100);
     private static final int CONFLICT = 409;
     private static final int TOO_MANY = 429;
 
-    private final List<FailedRequest> mishaps = new CopyOnWriteArrayList<>();
+    private final List<FailedRequest> failedRequests = new CopyOnWriteArrayList<>();
 
-    /** Asks one replica after the other until one answers; refusals (4xx) are the caller's. */
-    public <T> T ask(ReplicaPool rotation, Function<ServiceReplica, T> question) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    /** Calls the replicas in turn until one succeeds. Throws the exception of a response with status 4xx. */
+    public <T> T call(ReplicaPool pool, Function<ServiceReplica, T> request) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
-            // Before the replica's client is taken, which is another one when it has come back.
+            // Before the replica's client is read, because a restart replaces the client.
             long sent = System.nanoTime();
-            ServiceReplica member = rotation.enter();
+            ServiceReplica replica = pool.startRequest();
             try {
-                return question.apply(member);
+                return request.apply(replica);
             } catch (WaybillException e) {
                 if (e.status() >= 500) {
-                    mishaps.add(new FailedRequest(member, sent, System.nanoTime(), String.valueOf(e.getMessage())));
-                } else if (!isToBeAskedAgain(e)) {
+                    failedRequests.add(new FailedRequest(replica, sent, System.nanoTime(), String.valueOf(e.getMessage())));
+                } else if (!isRetryable(e)) {
                     throw e;
                 }
             } catch (UncheckedIOException e) {
-                // An answer that takes long is nothing that a test may judge by.
+                // A timeout may only mean that the machine is slow.
                 if (!(e.getCause() instanceof HttpTimeoutException)) {
-                    mishaps.add(new FailedRequest(member, sent, System.nanoTime(), e.getMessage() + ": " + e.getCause()));
+                    failedRequests.add(new FailedRequest(replica, sent, System.nanoTime(), e.getMessage() + ": " + e.getCause()));
                 }
             } finally {
-                member.exit();
+                replica.endRequest();
             }
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("no replica of " + rotation.service() + " has answered for " + PATIENCE
-                        + ": " + mishaps.getLast());
+                throw new IllegalStateException("no replica of " + pool.service() + " has responded for " + TIMEOUT
+                        + ": " + failedRequests.getLast());
             }
-            LockSupport.parkNanos(PAUSE.toNanos());
+            LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
         }
     }
 
-    public JsonNode get(ReplicaPool rotation, String path) {
-        return ask(rotation, member -> member.client().get(member.at(path)));
+    public JsonNode get(ReplicaPool pool, String path) {
+        return call(pool, replica -> replica.client().get(replica.at(path)));
     }
 
-    public JsonNode post(ReplicaPool rotation, String path, JsonNode body) {
-        return ask(rotation, member -> member.client().post(member.at(path), body));
+    public JsonNode post(ReplicaPool pool, String path, JsonNode body) {
+        return call(pool, replica -> replica.client().post(replica.at(path), body));
     }
 
-    /**
-     * Makes something, once, however often that has to be asked for.
-     *
-     * @return its id
-     */
-    public String create(ReplicaPool rotation, String path, JsonNode body, Function<JsonNode, JsonNode> id) {
+    /** Creates a resource exactly once, with retries, and returns its id. */
+    public String create(ReplicaPool pool, String path, JsonNode body, Function<JsonNode, JsonNode> id) {
         Map<String, String> key = Map.of("Idempotency-Key", UUID.randomUUID().toString());
         try {
-            return id.apply(ask(rotation, member -> member.client().post(member.at(path), body, key))).textValue();
+            return id.apply(call(pool, replica -> replica.client().post(replica.at(path), body, key))).textValue();
         } catch (WaybillException e) {
             if (e.status() == CONFLICT && e.problem().has("created_id")) {
-                // It was made, and whoever made it has died before it could answer.
+                // An earlier attempt created it, and the replica died before it responded.
                 return e.problem().required("created_id").textValue();
             }
             throw e;
         }
     }
 
-    private static boolean isToBeAskedAgain(WaybillException refusal) {
-        return refusal.status() == TOO_MANY
-                || refusal.status() == CONFLICT && refusal.problem().path("detail").asText().contains("still in progress");
+    private static boolean isRetryable(WaybillException rejection) {
+        return rejection.status() == TOO_MANY
+                || rejection.status() == CONFLICT && rejection.problem().path("detail").asText().contains("still in progress");
     }
 
-    /** @return what went wrong at replicas that nothing was being done to */
-    public List<String> unexplained() {
-        return mishaps.stream().filter(mishap -> !mishap.isExplained()).map(FailedRequest::toString).toList();
+    /** Returns the failures of replicas without an outage. */
+    public List<String> unexpectedFailures() {
+        return failedRequests.stream().filter(request -> !request.hasOutage()).map(FailedRequest::toString).toList();
     }
 
-    /** @return everything that went wrong */
-    public List<String> all() {
-        return mishaps.stream().map(FailedRequest::toString).toList();
+    /** Returns all failures. */
+    public List<String> failures() {
+        return failedRequests.stream().map(FailedRequest::toString).toList();
     }
 }

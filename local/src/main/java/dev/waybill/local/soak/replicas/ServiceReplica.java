@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.waybill.local.client.WaybillClient;
 
-/** One replica of a service, and when it was not there. */
+/** A replica of a service with its outages and its number of requests in progress. */
 public final class ServiceReplica {
 
     private final String name;
     private final RestartableServer server;
     private final String apiKey;
-    private final List<Outage> absences = new CopyOnWriteArrayList<>();
+    private final List<Outage> outages = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile WaybillClient client;
 
@@ -28,7 +28,7 @@ public final class ServiceReplica {
         return name;
     }
 
-    /** @return the address of a path */
+    /** Resolves a path against the address. */
     public URI at(String path) {
         return server.address().resolve(path);
     }
@@ -37,40 +37,40 @@ public final class ServiceReplica {
         return server.address();
     }
 
-    /** @return a client whose connections are those of the replica's present life */
+    /** Returns a client that was created after the last restart. */
     public WaybillClient client() {
         return client;
     }
 
-    /** kill -9, or SIGTERM; until it is back. */
-    Outage leave(boolean inOrder) {
-        Outage absence = new Outage();
-        absences.add(absence);
-        if (inOrder) {
+    /** Stops the replica with SIGTERM or SIGKILL. */
+    Outage startOutage(boolean graceful) {
+        Outage outage = new Outage();
+        outages.add(outage);
+        if (graceful) {
             server.stop();
         } else {
             server.kill();
         }
-        return absence;
+        return outage;
     }
 
-    /** Starts it again and returns when it is ready. */
-    void comeBack(Outage absence) {
+    /** Restarts the replica and returns when it is ready. */
+    void endOutage(Outage outage) {
         server.start();
-        // A connection of its former life may not have been found broken yet.
+        // The previous client may still have connections to the stopped process.
         client = new WaybillClient(apiKey);
-        absence.end();
+        outage.end();
     }
 
-    boolean wasAway(long sent, long ended) {
-        return absences.stream().anyMatch(absence -> absence.overlaps(sent, ended));
+    boolean wasUnavailable(long sent, long ended) {
+        return outages.stream().anyMatch(outage -> outage.overlaps(sent, ended));
     }
 
-    void enter() {
+    void startRequest() {
         requests.incrementAndGet();
     }
 
-    void exit() {
+    void endRequest() {
         requests.decrementAndGet();
     }
 

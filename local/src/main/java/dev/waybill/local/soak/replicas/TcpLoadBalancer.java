@@ -14,24 +14,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One address for all replicas of a service, as a Kubernetes Service has: each connection goes to the next that takes it. */
+/** A common address of all replicas of a service, like a Kubernetes Service: forwards each connection to the next available one. */
 final class TcpLoadBalancer implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 10_000;
 
     private final ServerSocket server;
-    private final ReplicaPool rotation;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final ReplicaPool pool;
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private TcpLoadBalancer(ServerSocket server, ReplicaPool rotation) {
+    private TcpLoadBalancer(ServerSocket server, ReplicaPool pool) {
         this.server = server;
-        this.rotation = rotation;
+        this.pool = pool;
     }
 
-    static TcpLoadBalancer of(ReplicaPool rotation) {
+    static TcpLoadBalancer of(ReplicaPool pool) {
         try {
-            TcpLoadBalancer address = new TcpLoadBalancer(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()), rotation);
+            TcpLoadBalancer address = new TcpLoadBalancer(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()), pool);
             address.threads.execute(address::accept);
             return address;
         } catch (IOException e) {
@@ -47,33 +47,33 @@ final class TcpLoadBalancer implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket client = server.accept();
-                open.add(client);
+                connections.add(client);
                 threads.execute(() -> connect(client));
             } catch (IOException _) {
-                // It is closed.
+                // The socket is closed.
                 return;
             }
         }
     }
 
     private void connect(Socket client) {
-        for (int attempt = 0; attempt < 2 * rotation.members().size(); attempt++) {
-            URI replica = rotation.next().address();
-            Socket behind = new Socket();
-            open.add(behind);
+        for (int attempt = 0; attempt < 2 * pool.replicas().size(); attempt++) {
+            URI replica = pool.next().address();
+            Socket upstream = new Socket();
+            connections.add(upstream);
             try {
-                behind.connect(new InetSocketAddress(replica.getHost(), replica.getPort()), CONNECT_MILLIS);
-                threads.execute(() -> pass(client, behind));
-                threads.execute(() -> pass(behind, client));
+                upstream.connect(new InetSocketAddress(replica.getHost(), replica.getPort()), CONNECT_MILLIS);
+                threads.execute(() -> forward(client, upstream));
+                threads.execute(() -> forward(upstream, client));
                 return;
             } catch (IOException _) {
-                close(behind);
+                close(upstream);
             }
         }
         close(client);
     }
 
-    private void pass(Socket from, Socket to) {
+    private void forward(Socket from, Socket to) {
         try (from; to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
@@ -82,18 +82,18 @@ final class TcpLoadBalancer implements AutoCloseable {
                 out.write(buffer, 0, read);
             }
         } catch (IOException _) {
-            // Whoever is at the other end sees its connection end, too.
+            // Closing both sockets reports the failure to both sides.
         } finally {
-            open.remove(from);
+            connections.remove(from);
         }
     }
 
     private void close(Socket socket) {
-        open.remove(socket);
+        connections.remove(socket);
         try {
             socket.close();
         } catch (IOException _) {
-            // It is not used any more.
+            // The connection is no longer used.
         }
     }
 
@@ -104,7 +104,7 @@ final class TcpLoadBalancer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        open.forEach(this::close);
+        connections.forEach(this::close);
         threads.close();
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Replicas of every service on one database and bucket, and what happens to them: they are killed, stopped, started, and
- * replaced by those of another release. Clients talk to all of them as real ones do.
+ * Replicas of every service on one database and bucket, which tests kill, stop, restart and replace by replicas of another release
+ * while clients send requests to all of them.
  */
 @NullMarked
 package dev.waybill.local.soak.replicas;

@@ -17,76 +17,76 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * Clients that stream one run after the other for a while, all at once, and among them some that read a long run at 1 KB a
- * second until the others are done. Every run has to be whole.
+ * Many concurrent clients that stream runs repeatedly, and some that read one long run at 1 KB per second meanwhile. Verifies
+ * every stream.
  */
 public final class ConcurrentStreams {
 
-    /** The heap is what {@link RuntimeProcess#JVM} says; a runtime that needs more ends, and every client notices. */
+    /** The configuration of the runtime. Its heap is limited by {@link RuntimeProcess#JVM}. */
     public static final Map<String, String> PROPERTIES = Map.of("waybill.runtime.runs.concurrent", "1100");
 
-    private static final int WORDS = 20;
-    private static final int MANY_WORDS = 3000;
+    private static final int RUN_TOKENS = 20;
+    private static final int LONG_RUN_TOKENS = 3000;
     private static final int BYTES_PER_SECOND = 1024;
     private static final int WINDOW = 4096;
 
     private final RuntimeProcess runtime;
-    private final Duration time;
+    private final Duration duration;
     private final Set<String> runs = ConcurrentHashMap.newKeySet();
 
-    private ConcurrentStreams(RuntimeProcess runtime, Duration time) {
+    private ConcurrentStreams(RuntimeProcess runtime, Duration duration) {
         this.runtime = runtime;
-        this.time = time;
+        this.duration = duration;
     }
 
     /**
-     * @param fast clients that read as fast as they can
-     * @param slow clients beside them
-     * @return how many runs were streamed
-     * @throws IllegalStateException when a run was lost, broken, refused or mixed up with another
+     * Runs the clients and returns the number of streamed runs. Fails if a run is rejected or its stream is incomplete or wrong.
+     *
+     * @param fast the number of clients that read without pauses
+     * @param slow the number of slow clients
      */
-    public static int on(RuntimeProcess runtime, int fast, int slow, Duration time) {
-        return new ConcurrentStreams(runtime, time).stream(fast, slow);
+    public static int run(RuntimeProcess runtime, int fast, int slow, Duration duration) {
+        return new ConcurrentStreams(runtime, duration).stream(fast, slow);
     }
 
     private int stream(int fast, int slow) {
         List<Callable<Integer>> clients = new ArrayList<>();
         for (int i = 0; i < slow; i++) {
-            MarkedRun run = new MarkedRun("slow" + i, MANY_WORDS);
+            MarkedRun run = new MarkedRun("slow" + i, LONG_RUN_TOKENS);
             clients.add(() -> readSlowly(run));
         }
         for (int i = 0; i < fast; i++) {
             String client = "client" + i;
-            clients.add(() -> streamAgainAndAgain(client));
+            clients.add(() -> streamRepeatedly(client));
         }
         int streamed = 0;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (Future<Integer> done : threads.invokeAll(clients)) {
-                streamed += done.get();
+            for (Future<Integer> client : threads.invokeAll(clients)) {
+                streamed += client.get();
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a client of " + clients.size() + ": " + e.getCause(), e);
+            throw new IllegalStateException("one of " + clients.size() + " clients failed: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
         if (runs.size() != streamed) {
-            throw new IllegalStateException(streamed + " runs had " + runs.size() + " ids");
+            throw new IllegalStateException(streamed + " runs had " + runs.size() + " different ids");
         }
         if (!runtime.isAlive()) {
-            throw new IllegalStateException("the runtime has ended");
+            throw new IllegalStateException("the runtime has exited");
         }
         return streamed;
     }
 
-    private int streamAgainAndAgain(String name) {
-        long end = System.nanoTime() + time.toNanos();
+    private int streamRepeatedly(String name) {
+        long end = System.nanoTime() + duration.toNanos();
         int streamed = 0;
         try (StreamingClient client = StreamingClient.connect(runtime.address())) {
             do {
-                MarkedRun run = new MarkedRun(name + "-run" + streamed, WORDS);
-                run.begin(client);
-                runs.add(run.requireWhole(client));
+                MarkedRun run = new MarkedRun(name + "-run" + streamed, RUN_TOKENS);
+                run.start(client);
+                runs.add(run.requireComplete(client));
                 streamed++;
             } while (System.nanoTime() < end);
         }
@@ -94,26 +94,26 @@ public final class ConcurrentStreams {
     }
 
     private int readSlowly(MarkedRun run) {
-        AtomicBoolean hurried = new AtomicBoolean();
+        AtomicBoolean pacingEnded = new AtomicBoolean();
         try (StreamingClient client = StreamingClient.connect(runtime.address(), null, WINDOW)) {
-            run.begin(client);
+            run.start(client);
             client.pace(BYTES_PER_SECOND);
             Thread.startVirtualThread(() -> {
-                sleep(time);
-                hurried.set(true);
+                sleep(duration);
+                pacingEnded.set(true);
                 client.pace(0);
             });
-            runs.add(run.requireWhole(client));
-            if (!hurried.get()) {
-                throw new IllegalStateException("a slow reader was done before it was told to hurry");
+            runs.add(run.requireComplete(client));
+            if (!pacingEnded.get()) {
+                throw new IllegalStateException("a slow client received all events too early");
             }
             return 1;
         }
     }
 
-    private static void sleep(Duration time) {
+    private static void sleep(Duration duration) {
         try {
-            Thread.sleep(time);
+            Thread.sleep(duration);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,41 +10,43 @@ import java.util.Map;
 import dev.waybill.local.runtime.IdleCrowd;
 import dev.waybill.local.runtime.RuntimeProcess;
 
-/** What the runtime promises to very many clients, one promise after the other; what is broken throws. */
+/** Tests a runtime with many clients: concurrent streams, disconnecting clients and idle streams. */
 public final class StreamSoak {
 
     private static final int STREAMS = 1000;
     private static final int SLOW = 10;
     private static final int IDLE = 10_000;
-    private static final int LEAVING = 40;
+    private static final int DISCONNECTING = 40;
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private StreamSoak() {
     }
 
     /**
-     * @param root of the project
-     * @param folder for whatever is written
-     * @param time for which the clients stream one run after the other
+     * Runs the tests and fails if one fails.
+     *
+     * @param root the root of the project
+     * @param folder the folder of logs and recordings
+     * @param duration the duration of the concurrent streams
      */
-    public static void run(Path root, Path folder, Duration time, PrintStream out) {
+    public static void run(Path root, Path folder, Duration duration, PrintStream out) {
         Path application = root.resolve("deployment-runtime/samples/java");
         try (RuntimeProcess runtime = start(root, application, folder, ConcurrentStreams.PROPERTIES)) {
-            int runs = ConcurrentStreams.on(runtime, STREAMS - SLOW, SLOW, time);
-            out.printf("streams: %,d clients at once for %d s, of which %d slow: %,d runs, all whole; 256 MiB of heap%n",
+            int runs = ConcurrentStreams.run(runtime, STREAMS - SLOW, SLOW, duration);
+            out.printf("streams: %,d concurrent clients for %d s, %d of them slow: %,d runs, all complete; 256 MiB of heap%n",
                     STREAMS,
-                    time.toSeconds(), SLOW, runs);
+                    duration.toSeconds(), SLOW, runs);
         }
-        List<Double> told = DisconnectingClients.on(root, folder.resolve("leaving"), List.of(), LEAVING);
-        out.printf("leaving: the worker was told %.0f ms after its client had gone, %.0f at most, of %d (1,000 are promised)%n",
-                told.stream().sorted().skip(told.size() / 2).findFirst().orElseThrow(), Collections.max(told), told.size());
+        List<Double> latencies = DisconnectingClients.run(root, folder.resolve("leaving"), List.of(), DISCONNECTING);
+        out.printf("disconnects: runs cancelled after %.0f ms (median), %.0f ms (maximum of %d; limit: 1,000)%n",
+                latencies.stream().sorted().skip(latencies.size() / 2).findFirst().orElseThrow(), Collections.max(latencies), latencies.size());
         Map<String, String> many = Map.of("waybill.runtime.runs.concurrent", Integer.toString(IDLE));
         try (RuntimeProcess runtime = start(root, application, folder, many);
                 IdleCrowd crowd = new IdleCrowd(runtime.address(), IDLE)) {
             crowd.awaitOpen(LIMIT);
             crowd.awaitHeartbeats(LIMIT);
             crowd.requireWhole();
-            out.printf("idle: %,d silent streams, each with a heartbeat and none closed%n", IDLE);
+            out.printf("idle: %,d streams without events, each with heartbeats and none closed%n", IDLE);
         }
     }
 

@@ -1,7 +1,6 @@
 /**
- * {@code ./verify soak --streams}: very many clients of one runtime with 256 MiB of heap, of which some read slowly, some go
- * away
- * and most say nothing. What each is told is compared with what it asked for. A short form is among the end-to-end tests.
+ * {@code ./verify soak --streams}: tests a runtime with 256 MiB of heap and many clients, some of which read slowly, disconnect or
+ * stay idle, and verifies every stream. The end-to-end tests run a shorter version.
  */
 @NullMarked
 package dev.waybill.local.soak.streams;

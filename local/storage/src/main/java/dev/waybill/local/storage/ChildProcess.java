@@ -12,12 +12,10 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A server process that we started. Unless it is meant to outlive us, it ends when this JVM ends, however that ends.
- */
+/** A child process of this JVM. Unless it is detached, it ends with this JVM, even after kill -9. */
 public final class ChildProcess implements AutoCloseable {
 
-    private static final Duration GRACE = Duration.ofSeconds(25);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(25);
 
     private final Process process;
     private final @Nullable ProcessGuard guard;
@@ -28,8 +26,10 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * @param environment added to ours
-     * @param logFile what it prints is appended there
+     * Starts a process.
+     *
+     * @param environment added to the variables of this JVM
+     * @param logFile receives its output, appended
      * @param detached true leaves it running when this JVM ends
      */
     public static ChildProcess start(List<String> command, Map<String, String> environment, Path logFile, boolean detached) {
@@ -41,9 +41,9 @@ public final class ChildProcess implements AutoCloseable {
                     .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
             builder.environment().putAll(environment);
             Process process = builder.start();
-            return new ChildProcess(process, detached ? null : ProcessGuard.tie(process));
+            return new ChildProcess(process, detached ? null : ProcessGuard.attach(process));
         } catch (IOException e) {
-            throw new UncheckedIOException("could not be started: " + command.getFirst(), e);
+            throw new UncheckedIOException("cannot start " + command.getFirst(), e);
         }
     }
 
@@ -55,23 +55,23 @@ public final class ChildProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Asks it to end with a signal and waits; it is killed when it does not. */
-    public void end(String signal) {
-        release();
+    /** Sends a signal and waits until the process ends; kills it after a timeout. */
+    public void stop(String signal) {
+        detachGuard();
         Signals.send(pid(), signal);
-        if (!ended(GRACE)) {
+        if (!awaitExit(STOP_TIMEOUT)) {
             kill();
         }
     }
 
-    /** kill -9 */
+    /** Sends SIGKILL. */
     public void kill() {
-        release();
+        detachGuard();
         process.destroyForcibly();
-        ended(GRACE);
+        awaitExit(STOP_TIMEOUT);
     }
 
-    /** It stays as it is, connections open, and does nothing until {@link #resume}. */
+    /** Suspends the process until {@link #resume}; its connections stay open. */
     public void pause() {
         Signals.send(pid(), "STOP");
     }
@@ -82,18 +82,18 @@ public final class ChildProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        end("TERM");
+        stop("TERM");
     }
 
-    private void release() {
+    private void detachGuard() {
         if (guard != null) {
             guard.close();
         }
     }
 
-    private boolean ended(Duration limit) {
+    private boolean awaitExit(Duration timeout) {
         try {
-            return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;

@@ -15,19 +15,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports on loopback that nobody else is given: neither another caller, of this or any process of this user, until this one
- * ends,
- * nor a connection, for they are below those that the system hands out by itself. Between looking and listening lie seconds, in
- * which a port that the system had free is soon somebody's.
+ * Reserves free loopback ports for this process until it ends. No other process of this user reserves the same ones, and no
+ * outgoing connection uses them, because they are below the ephemeral range. A server that starts seconds later can bind them.
  */
 public final class FreePort {
 
-    private static final int LOWEST = 10_000;
-    private static final int HIGHEST = 32_000;
-    private static final int MOST_ATTEMPTS = 100_000;
+    private static final int MIN_PORT = 10_000;
+    private static final int MAX_PORT = 32_000;
+    private static final int MAX_ATTEMPTS = 100_000;
 
-    /** A byte for each port, locked by the process that was given it; the system unlocks it when that ends, however it does. */
-    private static final Path GIVEN = Path.of(System.getProperty("java.io.tmpdir"),
+    /** Contains a byte per port, locked by the process that reserved it; the system releases the locks of an ended process. */
+    private static final Path LOCK_FILE = Path.of(System.getProperty("java.io.tmpdir"),
             "waybill-ports-" + System.getProperty("user.name"));
 
     private static final FileChannel LOCKS = open();
@@ -35,23 +33,23 @@ public final class FreePort {
     private FreePort() {
     }
 
-    /** A port that nothing listens on. */
+    /** Reserves a port that no server listens on. */
     public static int find() {
         return findRange(1);
     }
 
-    /** The first of so many ports in a row. */
+    /** Reserves {@code count} consecutive ports and returns the first. */
     public static synchronized int findRange(int count) {
-        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
-            if (take(first, count)) {
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            int first = ThreadLocalRandom.current().nextInt(MIN_PORT, MAX_PORT - count);
+            if (reserve(first, count)) {
                 return first;
             }
         }
-        throw new IllegalStateException("no " + count + " free ports in a row on loopback");
+        throw new IllegalStateException("no " + count + " consecutive free ports on loopback");
     }
 
-    /** Whether a server could listen there now. */
+    /** Returns whether a server can bind the loopback port now. */
     public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
@@ -62,7 +60,7 @@ public final class FreePort {
         }
     }
 
-    private static boolean take(int first, int count) {
+    private static boolean reserve(int first, int count) {
         FileLock lock = lock(first, count);
         if (lock == null) {
             return false;
@@ -80,10 +78,10 @@ public final class FreePort {
         try {
             return LOCKS.tryLock(first, count, false);
         } catch (OverlappingFileLockException _) {
-            // Given away in this process already.
+            // This process has reserved one of them already.
             return null;
         } catch (IOException e) {
-            throw new UncheckedIOException("ports cannot be noted in " + GIVEN, e);
+            throw new UncheckedIOException("cannot lock ports in " + LOCK_FILE, e);
         }
     }
 
@@ -91,15 +89,15 @@ public final class FreePort {
         try {
             lock.release();
         } catch (IOException e) {
-            throw new UncheckedIOException("ports cannot be noted in " + GIVEN, e);
+            throw new UncheckedIOException("cannot lock ports in " + LOCK_FILE, e);
         }
     }
 
     private static FileChannel open() {
         try {
-            return FileChannel.open(GIVEN, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            return FileChannel.open(LOCK_FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new UncheckedIOException("ports cannot be noted in " + GIVEN, e);
+            throw new UncheckedIOException("cannot lock ports in " + LOCK_FILE, e);
         }
     }
 }

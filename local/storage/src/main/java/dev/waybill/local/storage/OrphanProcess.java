@@ -5,26 +5,26 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Ends what an earlier program of ours left running. */
+/** Stops a server process that an earlier run left behind. */
 public final class OrphanProcess {
 
-    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private OrphanProcess() {
     }
 
-    /** In order (PostgreSQL: INT rolls back and stops; a JVM: as Ctrl-C), by force when it does not. */
-    public static void end(ProcessHandle server) {
+    /** Sends SIGINT (a fast shutdown of PostgreSQL, a regular one of a JVM) and kills the process after a timeout. */
+    public static void stop(ProcessHandle server) {
         Signals.send(server.pid(), "INT");
-        if (!ended(server)) {
+        if (!awaitExit(server)) {
             server.destroyForcibly();
-            ended(server);
+            awaitExit(server);
         }
     }
 
-    private static boolean ended(ProcessHandle server) {
+    private static boolean awaitExit(ProcessHandle server) {
         try {
-            server.onExit().get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+            server.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

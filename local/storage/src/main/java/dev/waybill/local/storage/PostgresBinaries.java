@@ -17,12 +17,10 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/**
- * The PostgreSQL programs, unpacked once per machine: unpacking takes some twenty seconds, starting takes one.
- */
+/** The PostgreSQL programs, unpacked once per machine because that takes about 20 seconds. */
 final class PostgresBinaries {
 
-    /** Part of the directory's name, so that another version never meets these files. */
+    /** Part of the directory's name, so that versions do not share files. */
     private static final String VERSION = "18.6.0";
 
     private final Path home;
@@ -31,16 +29,16 @@ final class PostgresBinaries {
         this.home = home;
     }
 
-    static PostgresBinaries unpacked() {
+    static PostgresBinaries unpack() {
         Path base = Path.of(System.getProperty("java.io.tmpdir"), "waybill-postgresql-" + System.getProperty("user.name"));
         Path home = base.resolve(VERSION + "-" + architecture());
         try {
             Files.createDirectories(base);
             if (!Files.exists(home)) {
-                unpackOnce(base, home);
+                unpackLocked(base, home);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("PostgreSQL could not be unpacked to " + home, e);
+            throw new UncheckedIOException("cannot unpack PostgreSQL to " + home, e);
         }
         return new PostgresBinaries(home);
     }
@@ -49,8 +47,8 @@ final class PostgresBinaries {
         return home.resolve("bin").resolve(name);
     }
 
-    private static void unpackOnce(Path base, Path home) throws IOException {
-        // Test runs start at the same time; the second waits for the first instead of unpacking again.
+    private static void unpackLocked(Path base, Path home) throws IOException {
+        // Concurrent test runs unpack once: the second waits for the first.
         try (FileChannel channel = FileChannel.open(base.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = channel.lock()) {
             if (Files.exists(home)) {
@@ -68,7 +66,7 @@ final class PostgresBinaries {
         String name = "/postgres-linux-" + architecture() + ".txz";
         InputStream packed = PostgresBinaries.class.getResourceAsStream(name);
         if (packed == null) {
-            throw new IOException("no PostgreSQL for this machine: " + name + " is not on the class path");
+            throw new IOException("no PostgreSQL for this platform: " + name + " is missing on the class path");
         }
         return new XZInputStream(new BufferedInputStream(packed));
     }

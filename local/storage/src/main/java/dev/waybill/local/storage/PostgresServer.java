@@ -16,13 +16,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/**
- * One running PostgreSQL. Starting on a data directory whose server was left over by a killed program takes that server down
- * first.
- */
+/** A running PostgreSQL server. Starting it first stops a server that an earlier run left behind on the data directory. */
 public final class PostgresServer implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
     private final PostgresSettings settings;
     private ChildProcess process;
@@ -32,49 +29,49 @@ public final class PostgresServer implements AutoCloseable {
         this.process = process;
     }
 
-    /** Returns when the server answers. */
+    /** Starts a server and returns when it accepts connections. */
     public static PostgresServer start(PostgresSettings settings) {
-        PostgresBinaries binaries = PostgresBinaries.unpacked();
+        PostgresBinaries binaries = PostgresBinaries.unpack();
         try {
             Files.createDirectories(settings.logFile().toAbsolutePath().resolveSibling("."));
             if (!Files.exists(settings.dataDirectory().resolve("PG_VERSION"))) {
-                initialise(binaries, settings);
+                initialize(binaries, settings);
             }
             stopOrphan(settings.dataDirectory());
             PostgresServer server = new PostgresServer(settings, launch(binaries, settings));
-            server.awaitAnswer();
+            server.awaitReady();
             return server;
         } catch (IOException e) {
-            throw new UncheckedIOException("PostgreSQL could not be started in " + settings.dataDirectory(), e);
+            throw new UncheckedIOException("cannot start PostgreSQL in " + settings.dataDirectory(), e);
         }
     }
 
     /**
-     * Starts again after {@link #close} or {@link #crash}, on the same port and data; returns when the server answers, which is
-     * after it has recovered.
+     * Starts the server after {@link #close} or {@link #crash} on the same port and data. Returns when it accepts connections,
+     * which is after crash recovery.
      */
     public void restart() {
         try {
-            process = launch(PostgresBinaries.unpacked(), settings);
-            awaitAnswer();
+            process = launch(PostgresBinaries.unpack(), settings);
+            awaitReady();
         } catch (IOException e) {
-            throw new UncheckedIOException("PostgreSQL could not be started again in " + settings.dataDirectory(), e);
+            throw new UncheckedIOException("cannot restart PostgreSQL in " + settings.dataDirectory(), e);
         }
     }
 
-    /** Takes down the server that an earlier program left running on this data directory; answers whether there was one. */
+    /** Stops a server that an earlier run left behind on this data directory. Returns whether one was running. */
     public static boolean stopOrphan(Path dataDirectory) {
-        Optional<ProcessHandle> server = leftOver(dataDirectory);
-        server.ifPresent(OrphanProcess::end);
+        Optional<ProcessHandle> server = findOrphan(dataDirectory);
+        server.ifPresent(OrphanProcess::stop);
         return server.isPresent();
     }
 
-    /** @return a JDBC address with the superuser's name and password in it */
+    /** Returns a JDBC URL that contains the superuser's name and password. */
     public String superuserUrl(String database) {
         return url(database) + "?user=postgres&password=" + settings.superuserPassword();
     }
 
-    /** @return a JDBC address without user */
+    /** Returns a JDBC URL without a user. */
     public String url(String database) {
         return "jdbc:postgresql://127.0.0.1:" + settings.port() + "/" + database;
     }
@@ -87,18 +84,18 @@ public final class PostgresServer implements AutoCloseable {
         return process.pid();
     }
 
-    /** Stops in order (its "fast" stop): open transactions roll back, everything committed is on disk. */
+    /** Performs a fast shutdown: rolls back open transactions and writes committed data to disk. */
     @Override
     public void close() {
-        process.end("INT");
+        process.stop("INT");
     }
 
-    /** Ends every process of the server where it stands (its "immediate" stop): what follows is crash recovery. */
+    /** Performs an immediate shutdown, so that the next start runs crash recovery. */
     public void crash() {
-        process.end("QUIT");
+        process.stop("QUIT");
     }
 
-    private static void initialise(PostgresBinaries binaries, PostgresSettings settings) throws IOException {
+    private static void initialize(PostgresBinaries binaries, PostgresSettings settings) throws IOException {
         Files.createDirectories(settings.dataDirectory().toAbsolutePath().resolveSibling("."));
         Path password = Files.createTempFile("waybill", ".pw");
         try {
@@ -111,9 +108,9 @@ public final class PostgresServer implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(Redirect.appendTo(settings.logFile().toFile()))
                     .start();
-            if (!initdb.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS) || initdb.exitValue() != 0) {
+            if (!initdb.waitFor(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS) || initdb.exitValue() != 0) {
                 initdb.destroyForcibly();
-                throw new IOException("initdb failed; its words are in " + settings.logFile());
+                throw new IOException("initdb failed; see " + settings.logFile());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -128,7 +125,7 @@ public final class PostgresServer implements AutoCloseable {
         for (String parameter : List.of("port=" + settings.port(), "listen_addresses=127.0.0.1", "unix_socket_directories=",
                 "max_connections=200", "shared_buffers=128MB", "max_wal_size=512MB", "timezone=UTC", "log_timezone=UTC",
                 "jit=off",
-                // Parallel workers and big shared memory ask more of /dev/shm than small containers give.
+                // Parallel workers and large shared memory exceed the /dev/shm of small containers.
                 "max_parallel_workers_per_gather=0", "dynamic_shared_memory_type=mmap",
                 "fsync=" + (settings.durable() ? "on" : "off"), "full_page_writes=" + (settings.durable() ? "on" : "off"))) {
             command.add("-c");
@@ -137,27 +134,27 @@ public final class PostgresServer implements AutoCloseable {
         return ChildProcess.start(command, Map.of(), settings.logFile(), settings.detached());
     }
 
-    /** PostgreSQL refuses to run as root; in a user namespace of its own, root is nobody. */
+    /** Runs the command in a user namespace if this process is root, because PostgreSQL refuses to run as root. */
     private static List<String> unprivileged(String... command) {
-        List<String> whole = new ArrayList<>();
+        List<String> arguments = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
-            whole.addAll(List.of("unshare", "-U"));
+            arguments.addAll(List.of("unshare", "-U"));
         }
-        whole.addAll(List.of(command));
-        return whole;
+        arguments.addAll(List.of(command));
+        return arguments;
     }
 
-    private void awaitAnswer() throws IOException {
+    private void awaitReady() throws IOException {
         Properties superuser = new Properties();
         superuser.setProperty("user", "postgres");
         superuser.setProperty("password", settings.superuserPassword());
         superuser.setProperty("connectTimeout", "2");
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (true) {
             if (!process.isAlive()) {
-                throw new IOException("the server ended at once; its words are in " + settings.logFile());
+                throw new IOException("the server exited; see " + settings.logFile());
             }
-            // The password is this data directory's own, so whoever takes it is our server and no other on that port.
+            // Only the server of this data directory accepts its password; another one on this port does not.
             try (Connection connection = DriverManager.getConnection(url("postgres"), superuser)) {
                 if (connection.isValid(1)) {
                     return;
@@ -165,21 +162,21 @@ public final class PostgresServer implements AutoCloseable {
             } catch (SQLException e) {
                 if (System.nanoTime() > deadline) {
                     close();
-                    throw new IOException("the server does not answer", e);
+                    throw new IOException("the server does not accept connections", e);
                 }
             }
             pause();
         }
     }
 
-    private static Optional<ProcessHandle> leftOver(Path dataDirectory) {
-        Path note = dataDirectory.resolve("postmaster.pid");
-        if (!Files.exists(note)) {
+    private static Optional<ProcessHandle> findOrphan(Path dataDirectory) {
+        Path pidFile = dataDirectory.resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
             return Optional.empty();
         }
         try {
-            long pid = Long.parseLong(Files.readAllLines(note).getFirst().strip());
-            // The note outlives a crash and its number may be another program's by now.
+            long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
+            // The file survives a crash, and the system may have reused the process id.
             return ProcessHandle.of(pid)
                     .filter(handle -> handle.info().commandLine().orElse("").contains(dataDirectory.toString()));
         } catch (IOException e) {

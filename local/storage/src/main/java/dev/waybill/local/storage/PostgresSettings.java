@@ -3,19 +3,19 @@ package dev.waybill.local.storage;
 import java.nio.file.Path;
 
 /**
- * Where and how a PostgreSQL runs.
+ * The settings of a PostgreSQL server.
  *
- * @param dataDirectory made on first use, kept afterwards
- * @param logFile where the server writes
+ * @param dataDirectory created on first use and retained
+ * @param logFile receives the server's output
  * @param port on loopback
- * @param superuserPassword of the user {@code postgres}; used when the data directory is made, needed ever after
- * @param durable false leaves out fsync, which only tests may
+ * @param superuserPassword of the user {@code postgres}; set when the data directory is created and required afterwards
+ * @param durable false disables fsync, for tests only
  * @param detached true leaves the server running when this JVM ends
  */
 public record PostgresSettings(Path dataDirectory, Path logFile, int port, String superuserPassword, boolean durable,
         boolean detached) {
 
-    /** Keeps the password out of logs. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "PostgresSettings[dataDirectory=" + dataDirectory + ", port=" + port + "]";

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 
 /**
- * Ends a child process when this JVM ends: a tiny shell holds a pipe to us and sends the signals when the pipe closes, which
- * the kernel does for us even after kill -9. PostgreSQL takes QUIT as its immediate stop, which takes its own children along; a
- * JVM only prints its threads then, ends in order at TERM, and with it what it has started. What has not ended soon is killed.
+ * Stops a child process when this JVM ends. A shell reads from a pipe that the kernel closes even after kill -9, then sends the
+ * signals: QUIT is PostgreSQL's immediate shutdown and only a thread dump for a JVM, which stops on TERM. Sends KILL after 15
+ * seconds.
  */
 final class ProcessGuard implements AutoCloseable {
 
@@ -27,14 +27,14 @@ final class ProcessGuard implements AutoCloseable {
         this.shell = shell;
     }
 
-    static ProcessGuard tie(Process child) throws IOException {
+    static ProcessGuard attach(Process child) throws IOException {
         return new ProcessGuard(new ProcessBuilder("sh", "-c", SCRIPT, "guard", Long.toString(child.pid()))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start());
     }
 
-    /** The child has ended in order: its process id may soon be another's. */
+    /** Stops guarding, because the system may reuse the process id of a child that has ended. */
     @Override
     public void close() {
         shell.destroyForcibly();

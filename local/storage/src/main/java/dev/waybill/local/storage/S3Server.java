@@ -17,13 +17,12 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One S3 server that checks version 4 signatures, in a process of its own because its many jars must never be on a service's
- * class
- * path. It can be stopped, started again and paused, for tests of faults.
+ * An S3 server that verifies version 4 signatures. Runs in a separate process, because its jars must not be on a service's class
+ * path. Fault tests stop, restart and pause it.
  */
 public final class S3Server implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
     private final S3Settings settings;
     private final @Nullable String host;
@@ -34,12 +33,12 @@ public final class S3Server implements AutoCloseable {
         this.host = host;
     }
 
-    /** Returns when the server answers. */
+    /** Starts a server and returns when it accepts connections. */
     public static S3Server start(S3Settings settings) {
         return started(new S3Server(settings, null));
     }
 
-    /** As {@link #start(S3Settings)}, but buckets are also names below {@code host}, which must lead here. */
+    /** Like {@link #start(S3Settings)}; also serves buckets as subdomains of {@code host}, which must resolve to this server. */
     public static S3Server startAt(String host, S3Settings settings) {
         return started(new S3Server(settings, host));
     }
@@ -49,21 +48,21 @@ public final class S3Server implements AutoCloseable {
         return server;
     }
 
-    /** Starts again after {@link #stop}, on the same port and directory. */
+    /** Starts the server after {@link #stop}, on the same port and directory. */
     public void start() {
         try {
             Files.createDirectories(settings.directory());
-            // Keys are file names, which Java encodes as the locale says.
+            // Keys are file names, which Java encodes according to the locale.
             ChildProcess started = ChildProcess.start(command(), Map.of("LC_ALL", "C.UTF-8"), settings.logFile(),
                     settings.detached());
             process = started;
-            awaitAnswer(started);
+            awaitReady(started);
         } catch (IOException e) {
-            throw new UncheckedIOException("the S3 server could not be started on port " + settings.port(), e);
+            throw new UncheckedIOException("cannot start the S3 server on port " + settings.port(), e);
         }
     }
 
-    /** Ends it as a crash would. */
+    /** Kills the server. */
     public void stop() {
         if (process != null) {
             process.kill();
@@ -71,7 +70,7 @@ public final class S3Server implements AutoCloseable {
         process = null;
     }
 
-    /** Connections stay open and nothing answers, until {@link #resume}. */
+    /** Suspends the server until {@link #resume}; connections stay open. */
     public void pause() {
         running().pause();
     }
@@ -80,10 +79,10 @@ public final class S3Server implements AutoCloseable {
         running().resume();
     }
 
-    /** Does nothing when the bucket is there. */
+    /** Creates a bucket unless it exists. */
     public void createBucket(String name) {
         try {
-            // The server takes a folder that everybody may read for a public bucket.
+            // The server treats a world-readable folder as a public bucket.
             Files.createDirectories(settings.directory().resolve(name),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
@@ -95,7 +94,7 @@ public final class S3Server implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + settings.port());
     }
 
-    /** @return the folder whose folders are the buckets */
+    /** Returns the folder that contains a folder per bucket. */
     public Path directory() {
         return settings.directory();
     }
@@ -121,12 +120,12 @@ public final class S3Server implements AutoCloseable {
         if (!Files.isDirectory(library)) {
             throw new IOException(library + " is missing: build the module local/storage first");
         }
-        // Beside the data and not the logs: the secret stands in it.
+        // Not in the log folder: the file contains the secret key.
         Path work = settings.directory().toAbsolutePath().resolveSibling("s3-server");
         Files.createDirectories(work);
         Path configuration = work.resolve(settings.port() + ".properties");
         writeConfiguration(configuration);
-        // Its own logging default is debug, which makes it crawl.
+        // The default log level is debug, which slows the server down considerably.
         Path logging = Files.writeString(work.resolve("logback.xml"), """
                 <configuration>
                   <appender name="out" class="ch.qos.logback.core.ConsoleAppender">
@@ -146,7 +145,7 @@ public final class S3Server implements AutoCloseable {
         properties.setProperty("s3proxy.authorization", "aws-v4");
         properties.setProperty("s3proxy.identity", settings.accessKeyId());
         properties.setProperty("s3proxy.credential", settings.secretAccessKey());
-        // A session token is a header that it does not know.
+        // The server does not know the header of session tokens.
         properties.setProperty("s3proxy.ignore-unknown-headers", "true");
         if (host != null) {
             properties.setProperty("s3proxy.virtual-host", host);
@@ -162,23 +161,23 @@ public final class S3Server implements AutoCloseable {
         }
     }
 
-    private void awaitAnswer(ChildProcess started) throws IOException {
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    private void awaitReady(ChildProcess started) throws IOException {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
             if (!started.isAlive()) {
-                throw new IOException("it ended at once; its words are in " + settings.logFile());
+                throw new IOException("the server exited; see " + settings.logFile());
             }
             try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), settings.port())) {
                 return;
             } catch (IOException _) {
-                pauseBriefly();
+                sleepBriefly();
             }
         }
         stop();
-        throw new IOException("it does not answer");
+        throw new IOException("the server does not accept connections");
     }
 
-    private static void pauseBriefly() {
+    private static void sleepBriefly() {
         try {
             Thread.sleep(50);
         } catch (InterruptedException _) {

@@ -3,7 +3,7 @@ package dev.waybill.local.storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The signals that Java's own process interface has no word for. */
+/** Sends signals that Java's process API does not support. */
 final class Signals {
 
     private Signals() {

@@ -1,7 +1,6 @@
 /**
- * What the services keep their data in, as child processes: a real PostgreSQL and a real S3 protocol, without containers. The
- * tests
- * and the one command start the same servers, so that what is tested is what a newcomer sees.
+ * PostgreSQL and an S3 server as child processes, without containers. The tests and {@code ./quickstart} start the same servers,
+ * so that the tests cover the setup that a newcomer runs.
  */
 @NullMarked
 package dev.waybill.local.storage;

@@ -14,30 +14,30 @@ import org.junit.jupiter.api.Test;
 
 class FreePortTest {
 
-    private static final int MANY = 200;
+    private static final int PORT_COUNT = 200;
 
     @Test
-    void nobodyIsGivenWhatSomebodyElseWasGivenInWhateverProcess() throws IOException, InterruptedException {
-        // Given: nothing listens at any of them
+    void reservesDifferentPortsInConcurrentProcesses() throws IOException, InterruptedException {
+        // Given: another process that reserves ports and does not bind them
         List<Integer> ports = new ArrayList<>();
         Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), FreePortTest.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        other.inputReader().lines().limit(MANY).map(Integer::valueOf).forEach(ports::add);
+        other.inputReader().lines().limit(PORT_COUNT).map(Integer::valueOf).forEach(ports::add);
 
         // When
-        IntStream.range(0, MANY).forEach(_ -> ports.add(FreePort.find()));
+        IntStream.range(0, PORT_COUNT).forEach(_ -> ports.add(FreePort.find()));
         int row = FreePort.findRange(50);
         IntStream.range(row, row + 50).forEach(ports::add);
         other.outputWriter().close();
 
         // Then
         assertThat(other.waitFor()).isZero();
-        assertThat(ports).hasSize(2 * MANY + 50).doesNotHaveDuplicates();
+        assertThat(ports).hasSize(2 * PORT_COUNT + 50).doesNotHaveDuplicates();
     }
 
     @Test
-    void whereSomebodyListensIsNotFree() throws IOException {
+    void portInUseIsNotFree() throws IOException {
         // Given
         int port = FreePort.find();
 
@@ -48,9 +48,9 @@ class FreePortTest {
         }
     }
 
-    /** The other process: is given its ports, tells them, and stays until it is told to end. */
+    /** The other process: reserves ports, prints them and waits for a byte of input. */
     public static void main(String[] arguments) throws IOException {
-        IntStream.range(0, MANY).forEach(_ -> System.out.println(FreePort.find()));
+        IntStream.range(0, PORT_COUNT).forEach(_ -> System.out.println(FreePort.find()));
         System.out.flush();
         System.in.read();
     }

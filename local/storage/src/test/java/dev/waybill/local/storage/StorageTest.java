@@ -24,22 +24,22 @@ class StorageTest {
     private Path directory;
 
     @Test
-    void dataSurvivesARestartAfterTheServerWasLeftOver() throws SQLException {
+    void startStopsOrphanedServerAndRetainsData() throws SQLException {
         // Given
         PostgresServer first = PostgresServer.start(postgres());
-        execute(first, "CREATE TABLE kept (id int)");
+        execute(first, "CREATE TABLE stored (id int)");
 
-        // When: the first one is still running, as after kill -9 of its program
+        // When: the first server is still running, as after kill -9 of its parent
         try (PostgresServer second = PostgresServer.start(postgres())) {
 
             // Then
-            execute(second, "INSERT INTO kept VALUES (1)");
+            execute(second, "INSERT INTO stored VALUES (1)");
             assertThat(ProcessHandle.of(first.pid())).isEmpty();
         }
     }
 
     @Test
-    void unsignedRequestsAreRefused() throws IOException, InterruptedException {
+    void rejectsUnsignedRequests() throws IOException, InterruptedException {
         // Given
         try (S3Server server = S3Server.start(s3()); HttpClient client = HttpClient.newHttpClient()) {
             server.createBucket("exports");
@@ -55,12 +55,12 @@ class StorageTest {
     }
 
     @Test
-    void serversEndWithTheProgramEvenWhenItIsKilled() throws IOException, InterruptedException {
+    void serversStopWhenParentIsKilled() throws IOException, InterruptedException {
         // Given
         Path pids = directory.resolve("pids");
         Process program = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), "-Dwaybill.root=" + System.getProperty("waybill.root"),
-                StartsSome.class.getName(), directory.toString())
+                ParentProgram.class.getName(), directory.toString())
                 .inheritIO()
                 .start();
         while (!Files.exists(pids)) {
@@ -75,7 +75,7 @@ class StorageTest {
             ProcessHandle.of(Long.parseLong(pid)).ifPresent(handle -> assertThat(handle.onExit())
                     .succeedsWithin(2, TimeUnit.MINUTES));
         }
-        assertThat(directory.resolve("ended-in-order")).exists();
+        assertThat(directory.resolve("stopped")).exists();
     }
 
     private PostgresSettings postgres() {
@@ -94,18 +94,18 @@ class StorageTest {
         }
     }
 
-    /** A program of its own, to be killed. */
-    static final class StartsSome {
+    /** Starts servers in a separate JVM, which the test kills. */
+    static final class ParentProgram {
 
-        /** As a JVM does. */
-        private static final String ENDS_IN_ORDER = """
+        /** Ignores QUIT and stops on TERM, like a JVM. */
+        private static final String STOPS_ON_TERM = """
                 trap '' QUIT
-                trap 'touch "$1/ended-in-order"; exit 0' TERM
-                touch "$1/begun"
+                trap 'touch "$1/stopped"; exit 0' TERM
+                touch "$1/started"
                 while :; do sleep 0.1; done
                 """;
 
-        private StartsSome() {
+        private ParentProgram() {
         }
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -114,9 +114,9 @@ class StorageTest {
             test.directory = directory;
             PostgresServer postgres = PostgresServer.start(test.postgres());
             S3Server s3 = S3Server.start(test.s3());
-            ChildProcess other = ChildProcess.start(List.of("sh", "-c", ENDS_IN_ORDER, "sh", arguments[0]), Map.of(),
+            ChildProcess other = ChildProcess.start(List.of("sh", "-c", STOPS_ON_TERM, "sh", arguments[0]), Map.of(),
                     directory.resolve("other.log"), false);
-            while (!Files.exists(directory.resolve("begun"))) {
+            while (!Files.exists(directory.resolve("started"))) {
                 Thread.sleep(10);
             }
             Path ready = Files.writeString(directory.resolve("pids.part"),
