@@ -180,7 +180,7 @@ class LangsmithClientIT {
     private Map<String, List<Object>> export(String sessionId, Instant before) {
         String id = running.exporter().start(new ExportRequest(running.destination("langsmith"), sessionId, before,
                 Instant.now().plus(Duration.ofMinutes(1)), "v2_beta", "zstandard"));
-        running.exporter().awaitEnd(id, Progress.UNSEEN);
+        running.exporter().awaitEnd(id, Progress.NONE);
         Map<String, List<Object>> rows = new TreeMap<>();
         try (Bucket bucket = running.bucket(); ParquetReader reader = new ParquetReader()) {
             ExportedFiles files = ExportedFiles.download(bucket, "langsmith", id, downloads);

@@ -73,7 +73,7 @@ record ManyRuns(Workspace workspace, String destination, UUID session) {
         }
         try (Bucket bucket = workspace.running().bucket()) {
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(bucket.openUploads(workspace.name() + "/")).isZero());
+                    .untilAsserted(() -> assertThat(bucket.countIncompleteUploads(workspace.name() + "/")).isZero());
         }
     }
 
@@ -86,7 +86,7 @@ record ManyRuns(Workspace workspace, String destination, UUID session) {
     private void awaitEnd(String export) {
         await().atMost(PATIENCE)
                 .ignoreExceptions()
-                .until(() -> workspace.exporter().awaitEnd(export, Progress.UNSEEN), JsonNode::isObject);
+                .until(() -> workspace.exporter().awaitEnd(export, Progress.NONE), JsonNode::isObject);
     }
 
     private void orderUnanswered(Exporter exporter) {

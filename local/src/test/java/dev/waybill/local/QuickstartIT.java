@@ -49,7 +49,7 @@ class QuickstartIT {
         for (Sample sample : Sample.all()) {
             // Given
             List<JsonNode> runs = sample.runs();
-            loader().load(runs, Progress.UNSEEN);
+            loader().load(runs, Progress.NONE);
 
             // When
             ExportedFiles files = export(sample, formatVersion, compression);
@@ -73,7 +73,7 @@ class QuickstartIT {
     void usageCountedOnceInAnExportIsThatOfTheSession(String formatVersion, String compression) {
         for (Sample sample : Sample.all()) {
             // Given
-            loader().load(sample.runs(), Progress.UNSEEN);
+            loader().load(sample.runs(), Progress.NONE);
             JsonNode statistics = running.client.get(running.address(ServiceKind.EXPERIMENT).resolve(
                     "/api/v1/sessions/" + running.session(sample.session()).get("id").textValue() + "?include_stats=true"));
 
@@ -103,10 +103,10 @@ class QuickstartIT {
     void sendingEverythingTwiceChangesNothing() {
         // Given
         Sample sample = Sample.all().getLast();
-        loader().load(sample.runs(), Progress.UNSEEN);
+        loader().load(sample.runs(), Progress.NONE);
 
         // When
-        loader().load(sample.runs(), Progress.UNSEEN);
+        loader().load(sample.runs(), Progress.NONE);
 
         // Then
         assertThat(export(sample, "v2_beta", "snappy").rows()).isEqualTo(sample.runs().size());
@@ -180,14 +180,14 @@ class QuickstartIT {
         String id = running.exporter().start(new ExportRequest(running.destination("quickstart"),
                 running.session(sample.session()).get("id").textValue(), starts.getFirst(), starts.getLast().plusSeconds(1),
                 formatVersion, compression));
-        JsonNode ended = running.exporter().awaitEnd(id, Progress.UNSEEN);
+        JsonNode ended = running.exporter().awaitEnd(id, Progress.NONE);
         assertThat(ended.get("status").textValue()).as("%s", ended).isEqualTo("Completed");
         return id;
     }
 
     private ExportedFiles download(String id) {
         try (Bucket bucket = running.bucket()) {
-            await().atMost(Duration.ofMinutes(5)).until(() -> bucket.openUploads("quickstart/") == 0);
+            await().atMost(Duration.ofMinutes(5)).until(() -> bucket.countIncompleteUploads("quickstart/") == 0);
             return ExportedFiles.download(bucket, "quickstart", id, downloads);
         }
     }

@@ -20,7 +20,7 @@ class RestartIT {
         RunningStack first = RunningStack.get();
         long service = first.stack.service(ServiceKind.EXPORT).pid();
         Sample sample = Sample.all().getLast();
-        new TraceLoader(first.client, first.address(ServiceKind.EXPERIMENT)).load(sample.runs(), Progress.UNSEEN);
+        new TraceLoader(first.client, first.address(ServiceKind.EXPERIMENT)).load(sample.runs(), Progress.NONE);
         try (Bucket bucket = first.bucket()) {
             bucket.write(KEPT, "kept");
         }

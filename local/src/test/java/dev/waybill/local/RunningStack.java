@@ -108,7 +108,7 @@ final class RunningStack {
     }
 
     JsonNode session(String name) {
-        URI sessions = address(ServiceKind.EXPERIMENT).resolve("/api/v1/sessions?name=" + WaybillClient.encoded(name));
+        URI sessions = address(ServiceKind.EXPERIMENT).resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(name));
         JsonNode found = client.get(sessions);
         if (found.size() != 1) {
             throw new AssertionError("expected one session " + name + ", found " + found.valueStream()

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.local.runtime.IdleCrowd;
+import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.soak.streams.DisconnectingClients;
 import dev.waybill.local.soak.streams.ConcurrentStreams;
@@ -45,11 +45,11 @@ class StreamsIT {
 
     @Test
     void silentStreamsAreHeldOpenByHeartbeats() {
-        try (IdleCrowd crowd = new IdleCrowd(runtime.address(), 500)) {
-            crowd.awaitOpen(LIMIT);
+        try (IdleClients clients = new IdleClients(runtime.address(), 500)) {
+            clients.awaitOpen(LIMIT);
 
-            assertThatCode(() -> crowd.awaitHeartbeats(LIMIT)).doesNotThrowAnyException();
-            assertThatCode(crowd::requireWhole).doesNotThrowAnyException();
+            assertThatCode(() -> clients.awaitHeartbeats(LIMIT)).doesNotThrowAnyException();
+            assertThatCode(clients::requireAllOpen).doesNotThrowAnyException();
         }
         runtime.awaitIdle(LIMIT);
     }

@@ -54,12 +54,12 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
     /** Sends runs through the intake, some hundred at a time. */
     void load(Stream<JsonNode> runs) {
         TraceLoader loader = new TraceLoader(client, running.address(ServiceKind.EXPERIMENT));
-        runs.gather(Gatherers.windowFixed(500)).forEach(some -> loader.load(some, Progress.UNSEEN));
+        runs.gather(Gatherers.windowFixed(500)).forEach(some -> loader.load(some, Progress.NONE));
     }
 
     JsonNode session(String sessionName) {
         JsonNode found = client.get(running.address(ServiceKind.EXPERIMENT)
-                .resolve("/api/v1/sessions?name=" + WaybillClient.encoded(sessionName)));
+                .resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(sessionName)));
         assertThat(found).as("sessions named %s", sessionName).hasSize(1);
         return found.get(0);
     }
@@ -88,7 +88,7 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
 
     /** @return the export, which must have completed */
     JsonNode awaitCompleted(String exportId) {
-        JsonNode ended = exporter().awaitEnd(exportId, Progress.UNSEEN);
+        JsonNode ended = exporter().awaitEnd(exportId, Progress.NONE);
         assertThat(ended.get("status").textValue()).as("%s %s", ended, exporter().runs(exportId)).isEqualTo("Completed");
         return ended;
     }

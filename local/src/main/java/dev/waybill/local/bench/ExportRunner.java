@@ -96,7 +96,7 @@ final class ExportRunner {
     }
 
     JsonNode awaitCompleted(String id) {
-        JsonNode ended = bench.exporter.awaitEnd(id, Progress.UNSEEN);
+        JsonNode ended = bench.exporter.awaitEnd(id, Progress.NONE);
         if (!ended.path("status").asText().equals("Completed")) {
             throw new IllegalStateException("the export did not complete: " + ended + bench.exporter.runs(id));
         }

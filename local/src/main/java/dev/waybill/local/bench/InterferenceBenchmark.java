@@ -108,6 +108,6 @@ final class InterferenceBenchmark {
                 throw e;
             }
         }
-        bench.exporter.awaitEnd(export, Progress.UNSEEN);
+        bench.exporter.awaitEnd(export, Progress.NONE);
     }
 }

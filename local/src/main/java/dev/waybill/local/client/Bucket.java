@@ -17,7 +17,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** The customer's bucket, read with a client that is not ours. */
+/** A client of the bucket that contains exported files, independent of the services' code. */
 public final class Bucket implements AutoCloseable {
 
     private final S3Client client;
@@ -36,7 +36,7 @@ public final class Bucket implements AutoCloseable {
                 .build();
     }
 
-    /** @return all keys that begin so, in order */
+    /** Returns the sorted keys with a prefix. */
     public List<String> keys(String prefix) {
         return client.listObjectsV2Paginator(request -> request.bucket(name).prefix(prefix))
                 .contents()
@@ -54,7 +54,7 @@ public final class Bucket implements AutoCloseable {
         client.putObject(request -> request.bucket(name).key(key), RequestBody.fromString(content));
     }
 
-    /** Copies an object below a folder, under its whole key: the folders' names are part of the data. */
+    /** Downloads an object to the path of its key below a folder. Folder names are part of the data. */
     public Path download(String key, Path folder) {
         Path file = folder.resolve(key);
         try {
@@ -66,8 +66,8 @@ public final class Bucket implements AutoCloseable {
         }
     }
 
-    /** @return how many multipart uploads of keys that begin so were begun and neither completed nor aborted */
-    public int openUploads(String prefix) {
+    /** Returns the number of incomplete multipart uploads of keys with a prefix. */
+    public int countIncompleteUploads(String prefix) {
         return (int) client.listMultipartUploads(request -> request.bucket(name).prefix(prefix)).uploads().stream()
                 .filter(upload -> upload.key().startsWith(prefix))
                 .count();

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** JSON read and written without loss: a number keeps every digit that it came with. */
+/** Reads and writes JSON without loss of precision in numbers. */
 public final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper()

@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 public record RunEvent(String name, JsonNode data) {
 
-    /** Puts events together from the lines of {@code text/event-stream}, and hands each on when it is whole. */
-    static Consumer<String> reader(Consumer<RunEvent> taker) {
+    /** Parses the lines of {@code text/event-stream} and passes each complete event to the consumer. */
+    static Consumer<String> reader(Consumer<RunEvent> consumer) {
         return new Consumer<>() {
 
             private String name = "";
@@ -25,7 +25,7 @@ public record RunEvent(String name, JsonNode data) {
                 } else if (line.startsWith("data: ")) {
                     data = line.substring("data: ".length());
                 } else if (line.isEmpty()) {
-                    taker.accept(new RunEvent(name, Json.parse(data)));
+                    consumer.accept(new RunEvent(name, Json.parse(data)));
                 }
             }
         };

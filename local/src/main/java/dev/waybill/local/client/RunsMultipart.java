@@ -13,9 +13,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A batch of runs in the form that tracing clients send: a part for each run, and one more for each of its large fields, so
- * that the
- * service need not parse what it only keeps.
+ * A batch of runs as multipart body, as tracing clients send it: a part per run and another one per large field, so that the
+ * service need not parse the large fields.
  */
 public final class RunsMultipart {
 
@@ -25,7 +24,7 @@ public final class RunsMultipart {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private int runs;
 
-    /** Adds a run with all that is known of it. */
+    /** Adds a run that has ended. */
     public RunsMultipart post(JsonNode run) {
         String name = "post." + run.required("id").textValue();
         ObjectNode small = run.deepCopy();
@@ -45,7 +44,7 @@ public final class RunsMultipart {
         return runs;
     }
 
-    /** @return the size before compression, which is what the intake's limit counts */
+    /** Returns the uncompressed size, to which the intake's limit applies. */
     public int size() {
         return body.size();
     }
@@ -54,7 +53,7 @@ public final class RunsMultipart {
         return "multipart/form-data; boundary=" + boundary;
     }
 
-    byte[] gzipped() {
+    byte[] toGzip() {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             body.writeTo(gzip);

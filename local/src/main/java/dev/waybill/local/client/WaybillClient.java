@@ -19,9 +19,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/**
- * One API key at Waybill's services.
- */
+/** An HTTP client of Waybill's services with an API key. */
 public final class WaybillClient implements AutoCloseable {
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -39,18 +37,14 @@ public final class WaybillClient implements AutoCloseable {
         return postBytes(address, Json.bytes(body));
     }
 
-    /**
-     * Sends JSON with headers of its own.
-     *
-     * @param headers such as {@code Idempotency-Key}
-     */
+    /** Sends JSON with additional headers, such as {@code Idempotency-Key}. */
     public JsonNode post(URI address, JsonNode body, Map<String, String> headers) {
         HttpRequest.Builder request = request(address).header("Content-Type", "application/json");
         headers.forEach(request::header);
         return send(request.POST(BodyPublishers.ofByteArray(Json.bytes(body))).build());
     }
 
-    /** Sends JSON that is written out already. */
+    /** Sends serialized JSON. */
     public JsonNode postBytes(URI address, byte[] json) {
         return send(request(address)
                 .header("Content-Type", "application/json")
@@ -69,18 +63,18 @@ public final class WaybillClient implements AutoCloseable {
         return send(request(address).DELETE().build());
     }
 
-    /** Streams a run of a deployed application: {@code taker} gets its events as they come. */
-    public void stream(URI address, JsonNode body, Consumer<RunEvent> taker) {
+    /** Streams a run of a deployed application and passes each event to the consumer. */
+    public void stream(URI address, JsonNode body, Consumer<RunEvent> consumer) {
         HttpRequest request = request(address)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofByteArray(Json.bytes(body)))
                 .build();
-        HttpResponse<Stream<String>> response = answer(request, BodyHandlers.ofLines());
+        HttpResponse<Stream<String>> response = send(request, BodyHandlers.ofLines());
         try (Stream<String> lines = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(request, response.statusCode(), lines.collect(Collectors.joining("\n")));
+                throw failure(request, response.statusCode(), lines.collect(Collectors.joining("\n")));
             }
-            lines.forEach(RunEvent.reader(taker));
+            lines.forEach(RunEvent.reader(consumer));
         }
     }
 
@@ -89,12 +83,12 @@ public final class WaybillClient implements AutoCloseable {
         send(request(experimentService.resolve("/runs/multipart"))
                 .header("Content-Type", batch.contentType())
                 .header("Content-Encoding", "gzip")
-                .POST(BodyPublishers.ofByteArray(batch.gzipped()))
+                .POST(BodyPublishers.ofByteArray(batch.toGzip()))
                 .build());
     }
 
-    /** @return the value as part of a query */
-    public static String encoded(String value) {
+    /** Encodes a value for a query string. */
+    public static String urlEncode(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
@@ -108,18 +102,18 @@ public final class WaybillClient implements AutoCloseable {
     }
 
     private JsonNode send(HttpRequest request) {
-        HttpResponse<byte[]> response = answer(request, BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> response = send(request, BodyHandlers.ofByteArray());
         if (response.statusCode() / 100 != 2) {
-            throw refused(request, response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+            throw failure(request, response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
         }
         return response.body().length == 0 ? Json.object() : Json.parse(response.body());
     }
 
-    private static WaybillException refused(HttpRequest request, int status, String body) {
+    private static WaybillException failure(HttpRequest request, int status, String body) {
         return new WaybillException(status, request.method() + " " + request.uri(), body);
     }
 
-    private <T> HttpResponse<T> answer(HttpRequest request, BodyHandler<T> handler) {
+    private <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler) {
         try {
             return http.send(request, handler);
         } catch (IOException e) {

@@ -2,7 +2,7 @@ package dev.waybill.local.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A service answered something else than success. */
+/** A service returned an error status. */
 public final class WaybillException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -11,12 +11,12 @@ public final class WaybillException extends RuntimeException {
     private final String body;
 
     WaybillException(int status, String request, String body) {
-        super(request + " answered " + status + ": " + body);
+        super(request + " returned " + status + ": " + body);
         this.status = status;
         this.body = body;
     }
 
-    /** @return the problem details that it answered */
+    /** Returns the problem details in the response body. */
     public JsonNode problem() {
         return Json.parse(body);
     }

@@ -1,7 +1,6 @@
 /**
- * Waybill and its bucket as a customer sees them: HTTP with an API key, and S3. Nothing here knows a service's code, so that
- * what the
- * tour and the end-to-end tests do, anybody can do.
+ * Clients of Waybill's HTTP API and of the bucket. They use no code of the services, so that the tour and the end-to-end tests
+ * only do what any client can do.
  */
 @NullMarked
 package dev.waybill.local.client;

@@ -13,41 +13,41 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
 
-/** A Dockerfile's stages with their instructions, as far as ours use the language. */
+/** The stages and instructions of a Dockerfile. Supports only the syntax that the project's files use. */
 public record Dockerfile(String name, List<Stage> stages) {
 
-    /** One line of it. */
-    public record Instruction(String word, String text) {
+    /** An instruction. */
+    public record Instruction(String keyword, String text) {
 
-        /** Of {@code ["...", "..."]}. */
-        public List<String> words() {
+        /** Parses the JSON form {@code ["...", "..."]}. */
+        public List<String> arguments() {
             JsonNode list = Json.parse(text);
             return list.valueStream().map(JsonNode::asText).toList();
         }
     }
 
-    /** What is between two {@code FROM}. */
+    /** A stage: a {@code FROM} and its instructions. */
     public record Stage(String from, List<Instruction> instructions) {
 
-        /** Without {@code AS}. */
+        /** Returns the base image without {@code AS}. */
         public String image() {
             return from.split(" ")[0];
         }
 
-        boolean isCalled(String name) {
+        boolean hasName(String name) {
             return from.endsWith(" AS " + name);
         }
 
-        public Stream<Instruction> all(String word) {
-            return instructions.stream().filter(instruction -> instruction.word().equals(word));
+        public Stream<Instruction> all(String keyword) {
+            return instructions.stream().filter(instruction -> instruction.keyword().equals(keyword));
         }
 
-        public Optional<Instruction> last(String word) {
-            return all(word).reduce((_, later) -> later);
+        public Optional<Instruction> last(String keyword) {
+            return all(keyword).reduce((_, later) -> later);
         }
     }
 
-    /** Reads one of {@code containers/}. */
+    /** Parses a Dockerfile. */
     public static Dockerfile read(Path file) {
         String text;
         try {
@@ -57,32 +57,32 @@ public record Dockerfile(String name, List<Stage> stages) {
         }
         List<Stage> stages = new ArrayList<>();
         text.replaceAll("(?m)^#.*\n", "").replaceAll("\\\\\n *", "").lines().filter(line -> !line.isBlank()).forEach(line -> {
-            String word = line.substring(0, line.indexOf(' '));
-            String rest = line.substring(word.length()).strip();
-            if (word.equals("FROM")) {
+            String keyword = line.substring(0, line.indexOf(' '));
+            String rest = line.substring(keyword.length()).strip();
+            if (keyword.equals("FROM")) {
                 stages.add(new Stage(rest, new ArrayList<>()));
             } else {
-                stages.getLast().instructions().add(new Instruction(word, rest));
+                stages.getLast().instructions().add(new Instruction(keyword, rest));
             }
         });
         return new Dockerfile(file.getFileName().toString(), stages);
     }
 
-    /** The image that comes of it. */
+    /** Returns the last stage. */
     public Stage image() {
         return stages.getLast();
     }
 
     Stage stage(String name) {
-        return stages.stream().filter(stage -> stage.isCalled(name)).findAny()
+        return stages.stream().filter(stage -> stage.hasName(name)).findAny()
                 .orElseThrow(() -> new IllegalStateException(this.name + " has no stage " + name));
     }
 
-    /** The image's entry point and command, as a container starts it. */
+    /** Returns the entry point and the command. */
     public List<String> command() {
-        List<String> words = new ArrayList<>(image().last("ENTRYPOINT").orElseThrow().words());
-        words.addAll(image().last("CMD").orElseThrow().words());
-        return words;
+        List<String> arguments = new ArrayList<>(image().last("ENTRYPOINT").orElseThrow().arguments());
+        arguments.addAll(image().last("CMD").orElseThrow().arguments());
+        return arguments;
     }
 
     @Override

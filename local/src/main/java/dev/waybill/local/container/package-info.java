@@ -1,5 +1,5 @@
 /**
- * Images without a container engine: what a Dockerfile would put together, put together and started; for tests and measures.
+ * Builds and starts the content of images without a container engine, for tests and benchmarks.
  */
 @NullMarked
 package dev.waybill.local.container;

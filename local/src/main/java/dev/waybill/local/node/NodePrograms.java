@@ -15,35 +15,33 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
 
-/** Programs for Node.js, run with the packages that their lock names. */
+/** Runs Node.js programs with the packages of a lock file. */
 public final class NodePrograms {
 
     private final Path sources;
     private final Path work;
-    private final long secondsAtMost;
+    private final long timeoutSeconds;
 
     /**
+     * Creates a runner; packages are installed on first use.
+     *
      * @param sources a folder with {@code package.json}, {@code package-lock.json}, {@code .npmrc} and the programs
-     * @param work where packages are installed and programs run
-     * @param secondsAtMost that a program may take
+     * @param work the folder in which packages are installed and programs run
+     * @param timeoutSeconds the maximum duration of a program
      */
-    public NodePrograms(Path sources, Path work, long secondsAtMost) {
+    public NodePrograms(Path sources, Path work, long timeoutSeconds) {
         this.sources = sources;
         this.work = work.toAbsolutePath();
-        this.secondsAtMost = secondsAtMost;
+        this.timeoutSeconds = timeoutSeconds;
     }
 
-    /** @return the last line that the program printed, which is JSON */
+    /** Runs a program and parses the last line of its output as JSON. */
     public JsonNode run(Map<String, String> environment, String program, String... arguments)
             throws IOException, InterruptedException {
         return run(List.of("node", program), environment, program, arguments);
     }
 
-    /**
-     * Runs the program from a shell that has sourced {@code environment} and has no other settings.
-     *
-     * @return the last line that the program printed, which is JSON
-     */
+    /** Runs a program in a shell that sources {@code environment}, and parses the last line of its output as JSON. */
     public JsonNode runAfterSourcing(Path environment, String program, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = List.of("bash", "-c", "source \"$0\" && exec node \"$@\"",
@@ -57,18 +55,18 @@ public final class NodePrograms {
         Files.copy(sources.resolve(program), work.resolve(program), StandardCopyOption.REPLACE_EXISTING);
         List<String> command = new ArrayList<>(start);
         command.addAll(Arrays.asList(arguments));
-        String printed = execute(command, environment);
-        return Json.parse(printed.strip().lines().toList().getLast());
+        String output = execute(command, environment);
+        return Json.parse(output.strip().lines().toList().getLast());
     }
 
-    /** @return what a program prints that is not of the sources */
+    /** Writes a program to the work folder, runs it and returns its output. */
     public String print(String name, String text) throws IOException, InterruptedException {
         install();
         Files.writeString(work.resolve(name), text);
         return execute(List.of("node", name), Map.of());
     }
 
-    /** Installs the packages outside the sources, and only when the lock has changed: they are large and many. */
+    /** Installs the packages if the lock file has changed. */
     public synchronized void install() throws IOException, InterruptedException {
         Path installed = work.resolve("installed.json");
         if (Files.exists(installed) && Files.mismatch(installed, sources.resolve("package-lock.json")) < 0) {
@@ -88,12 +86,12 @@ public final class NodePrograms {
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
-        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(secondsAtMost, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(timeoutSeconds, TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();
-            throw new IllegalStateException(command + " failed: " + printed + Files.readString(errors));
+            throw new IllegalStateException(command + " failed: " + output + Files.readString(errors));
         }
         Files.delete(errors);
-        return printed;
+        return output;
     }
 }

@@ -1,4 +1,4 @@
-/** Clients and readers of the npm world, which are not ours, for the end-to-end tests and the benchmark. */
+/** Runs third-party clients and readers from npm, for the end-to-end tests and the benchmarks. */
 @NullMarked
 package dev.waybill.local.node;
 

@@ -19,26 +19,26 @@ import dev.waybill.local.stack.StackException;
 import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
-import dev.waybill.local.tour.SteadyCaller;
+import dev.waybill.local.tour.ContinuousClient;
 
 /**
- * Commits an application, deploys it from there, streams a run of it, shows what its trace tells of it, and changes it while it
- * is used.
+ * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, and deploys a second
+ * revision while a client uses the application.
  *
- * @param traces the address of the service that has its traces
- * @param sample the application's folder
- * @param repositories the folder that it is committed in
+ * @param traces the address of the service that stores the traces
+ * @param sample the folder of the sample application
+ * @param repositories the folder in which the tour creates a git repository
  */
-record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Screen screen, Path sample, Path repositories) {
+record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Terminal terminal, Path sample, Path repositories) {
 
-    /** The deployment's. */
+    /** The name of the deployment. */
     static final String NAME = "sample-application";
 
     private static final String CONFIGURATION = "langgraph.json";
     private static final int RUN_AND_STEP = 2;
 
-    /** @return the application's address */
-    URI take() {
+    /** Runs the tour and returns the application's address. */
+    URI run() {
         try (SourceRepository repository = SourceRepository.in(repositories.resolve(NAME + ".git"))) {
             URI address = deploy(repository);
             DeployedApplication application = new DeployedApplication(client, address, traces);
@@ -49,48 +49,48 @@ record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Scree
     }
 
     private URI deploy(SourceRepository repository) {
-        screen.title("5. Deploy an application from its git repository (POST /v2/deployments)");
-        long began = System.nanoTime();
+        terminal.title("5. Deploy an application from its git repository (POST /v2/deployments)");
+        long startNanos = System.nanoTime();
         String commit = repository.commit(SourceRepository.files(sample), "The sample application");
-        screen.line("%-16s %s, commit %.12s", "repository", repository.address(), commit);
+        terminal.line("%-16s %s, commit %.12s", "repository", repository.address(), commit);
         URI address = deployer.deploy(NAME, repository,
-                status -> screen.line("%-16s after %.1f s", status, (System.nanoTime() - began) / 1e9));
-        screen.line("%-16s %s", "serves at", address);
+                status -> terminal.line("%-16s after %.1f s", status, (System.nanoTime() - startNanos) / 1e9));
+        terminal.line("%-16s %s", "address", address);
         return address;
     }
 
     private void update(SourceRepository repository, DeployedApplication application) {
-        screen.title("7. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
-        long began = System.nanoTime();
+        terminal.title("7. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
+        long startNanos = System.nanoTime();
         String commit = repository.commit(changed(SourceRepository.files(sample)), "Another description");
-        SteadyCaller caller = SteadyCaller.of(client, application.deployment());
-        try (caller) {
+        ContinuousClient other = ContinuousClient.start(client, application.deployment());
+        try (other) {
             deployer.deploy(NAME, repository, _ -> {
             });
         }
-        screen.line("commit %.12s is deployed after %.1f s; of %d runs meanwhile %s failed", commit,
-                (System.nanoTime() - began) / 1e9, caller.answered(), caller.failures().isEmpty() ? "none" : "some");
-        screen.line("It says of itself now: %s", application.description());
-        if (!caller.failures().isEmpty()) {
-            throw new StackException("an update must not be noticed: " + caller.failures());
+        terminal.line("commit %.12s is deployed after %.1f s; of %d concurrent runs %s failed", commit,
+                (System.nanoTime() - startNanos) / 1e9, other.runCount(), other.failures().isEmpty() ? "none" : "some");
+        terminal.line("description of its assistant: %s", application.description());
+        if (!other.failures().isEmpty()) {
+            throw new StackException("runs failed during the update: " + other.failures());
         }
     }
 
     private static Map<String, byte[]> changed(Map<String, byte[]> files) {
         ObjectNode configuration = (ObjectNode) Json.parse(requireNonNull(files.get(CONFIGURATION)));
-        ((ObjectNode) configuration.at("/graphs/agent")).put("description", "Says what it was told. The second revision.");
+        ((ObjectNode) configuration.at("/graphs/agent")).put("description", "Echoes its input. Second revision.");
         files.put(CONFIGURATION, Json.bytes(configuration));
         return files;
     }
 
     private void stream(DeployedApplication application) {
-        screen.title("6. Stream a run of it (POST /runs/stream), and find its trace (POST /api/v1/runs/query)");
+        terminal.title("6. Stream a run of it (POST /runs/stream), and find its trace (POST /api/v1/runs/query)");
         String run = application.stream("Every agent deserves a waybill.", "messages-tuple", this::show);
         List<JsonNode> trace = application.awaitTrace(run, RUN_AND_STEP);
-        screen.line("%-10s %-9s %8s %7s  %s", "trace", "run_type", "seconds", "tokens", "outputs");
+        terminal.line("%-10s %-9s %8s %7s  %s", "trace", "run_type", "seconds", "tokens", "outputs");
         for (JsonNode row : trace) {
             String indent = row.path("parent_run_id").isNull() ? "" : "  ";
-            screen.line("%-10s %-9s %8.3f %7s  %s", indent + row.required("name").textValue(),
+            terminal.line("%-10s %-9s %8.3f %7s  %s", indent + row.required("name").textValue(),
                     row.required("run_type").textValue(), seconds(row), row.path("total_tokens").asText("-"),
                     row.at("/outputs/messages").path(row.at("/outputs/messages").size() - 1).path("content").asText());
         }
@@ -98,7 +98,7 @@ record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Scree
 
     private void show(RunEvent event) {
         JsonNode content = event.data().path(0).path("content");
-        screen.line("event: %-9s %s", event.name(), content.isMissingNode() ? event.data() : content);
+        terminal.line("event: %-9s %s", event.name(), content.isMissingNode() ? event.data() : content);
     }
 
     private static double seconds(JsonNode row) {

@@ -12,9 +12,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
 /**
- * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also under the names that the SDKs of
- * clients
- * read.
+ * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also with the variable names of client SDKs.
  */
 public final class EnvironmentFile {
 
@@ -22,9 +20,9 @@ public final class EnvironmentFile {
     }
 
     /**
-     * Writes the file below {@code home}.
+     * Writes the file.
      *
-     * @param deployment the address of an application, once one is deployed
+     * @param deployment the address of a deployed application; null before its deployment
      */
     public static void write(HomeDirectory home, Stack stack, String workspaceId, @Nullable URI deployment) {
         Map<String, String> values = new LinkedHashMap<>();
@@ -46,13 +44,13 @@ public final class EnvironmentFile {
         values.put("WAYBILL_S3_ACCESS_KEY_ID", stack.secrets().s3AccessKeyId());
         values.put("WAYBILL_S3_SECRET_ACCESS_KEY", stack.secrets().s3SecretAccessKey());
         values.put("WAYBILL_S3_BUCKET", Stack.BUCKET);
-        clients(values);
+        putClientVariables(values);
         HomeDirectory.writePrivateFile(home.environment(), values.entrySet().stream()
                 .map(value -> "export " + value.getKey() + "=" + value.getValue() + "\n")
                 .collect(Collectors.joining()));
     }
 
-    private static void clients(Map<String, String> values) {
+    private static void putClientVariables(Map<String, String> values) {
         String intake = String.valueOf(values.get("WAYBILL_EXPERIMENT_URL"));
         String key = String.valueOf(values.get("WAYBILL_API_KEY"));
         values.put("LANGSMITH_ENDPOINT", intake + "/api/v1");

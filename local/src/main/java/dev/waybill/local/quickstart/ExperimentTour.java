@@ -16,21 +16,21 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.StackException;
 
-/** Uploads two experiments that were run elsewhere, and shows how the second compares with the first. */
+/** The part of the tour about experiments: uploads two external experiments and compares them. */
 final class ExperimentTour {
 
     private final URI service;
     private final WaybillClient client;
-    private final Screen screen;
+    private final Terminal terminal;
 
-    ExperimentTour(URI experimentService, WaybillClient client, Screen screen) {
+    ExperimentTour(URI experimentService, WaybillClient client, Terminal terminal) {
         this.service = experimentService;
         this.client = client;
-        this.screen = screen;
+        this.terminal = terminal;
     }
 
-    void take() {
-        screen.title(
+    void run() {
+        terminal.title(
                 "4. Upload two experiments and compare them (POST /api/v1/datasets/upload-experiment, .../comparison, .../gate)");
         JsonNode baseline = upload("support-answers-baseline");
         JsonNode candidate = upload("support-answers-candidate");
@@ -42,35 +42,35 @@ final class ExperimentTour {
         show(compared);
         JsonNode gate = client.post(URI.create(dataset + "/gate"), Json.object().put("experiment_id", id(candidate))
                 .put("baseline_experiment_id", id(baseline)).set("max_drop", Json.object().put("correct", 0.02)));
-        screen.line("The gate (correct may drop by 0.02): %s", gate.required("passed").booleanValue() ? "passed" : "failed");
+        terminal.line("Gate (correct may drop by 0.02): %s", gate.required("passed").booleanValue() ? "passed" : "failed");
     }
 
     private JsonNode upload(String sample) {
         ObjectNode body = (ObjectNode) read(sample);
         int rows = body.required("results").size();
-        // An experiment's name is its own in its dataset, and the tour may be taken again.
+        // Names are unique in a dataset, and the tour can run repeatedly.
         String name = body.required("experiment_name").textValue();
         body.put("experiment_name", name + ", " + Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        JsonNode answer = client.post(service.resolve("/api/v1/datasets/upload-experiment"), body);
-        screen.line("%-28s %3d rows", name, rows);
-        return answer;
+        JsonNode response = client.post(service.resolve("/api/v1/datasets/upload-experiment"), body);
+        terminal.line("%-28s %3d rows", name, rows);
+        return response;
     }
 
     private void show(JsonNode compared) {
-        screen.line("%-14s %8s %10s %18s %6s %5s %4s  %s", "key", "average", "difference", "95 % interval", "better", "worse",
+        terminal.line("%-14s %8s %10s %18s %6s %5s %4s  %s", "key", "average", "difference", "95 % interval", "better", "worse",
                 "same", "verdict");
         List<Map.Entry<String, JsonNode>> keys = List.copyOf(compared.required("feedback").properties());
         if (keys.isEmpty()) {
-            throw new StackException("the comparison tells nothing: " + compared);
+            throw new StackException("the comparison contains no feedback: " + compared);
         }
         for (Map.Entry<String, JsonNode> key : keys) {
-            JsonNode told = key.getValue();
-            String interval = String.format("%+.2f to %+.2f", told.at("/interval/0").doubleValue(),
-                    told.at("/interval/1").doubleValue());
-            screen.line("%-14s %8.2f %+10.2f %18s %6d %5d %4d  %s", key.getKey(), told.required("avg").doubleValue(),
-                    told.required("delta").doubleValue(), interval, told.required("better").intValue(),
-                    told.required("worse").intValue(), told.required("same").intValue(),
-                    told.required("verdict").textValue());
+            JsonNode statistics = key.getValue();
+            String interval = String.format("%+.2f to %+.2f", statistics.at("/interval/0").doubleValue(),
+                    statistics.at("/interval/1").doubleValue());
+            terminal.line("%-14s %8.2f %+10.2f %18s %6d %5d %4d  %s", key.getKey(), statistics.required("avg").doubleValue(),
+                    statistics.required("delta").doubleValue(), interval, statistics.required("better").intValue(),
+                    statistics.required("worse").intValue(), statistics.required("same").intValue(),
+                    statistics.required("verdict").textValue());
         }
     }
 

@@ -3,22 +3,22 @@ package dev.waybill.local.quickstart;
 import dev.waybill.local.stack.StackException;
 
 /**
- * What was asked for on the command line.
+ * The command line options.
  *
- * @param exit end after the tour
+ * @param exit stop after the tour
  * @param keep leave everything running after the tour
- * @param fresh forget earlier data first
- * @param stop only end what {@code --keep} left running
- * @param help only say what there is
+ * @param fresh delete earlier data first
+ * @param stop stop the processes that {@code --keep} left running
+ * @param help print the usage
  */
 record Options(boolean exit, boolean keep, boolean fresh, boolean stop, boolean help) {
 
     static final String USAGE = """
-            ./quickstart           start everything, take the tour, stay up until Ctrl-C
-            ./quickstart --exit    end after the tour
+            ./quickstart           start everything, run the tour, keep running until Ctrl-C
+            ./quickstart --exit    stop after the tour
             ./quickstart --keep    leave everything running after the tour
-            ./quickstart --stop    end what --keep left running
-            ./quickstart --fresh   forget earlier data first (goes with the others)
+            ./quickstart --stop    stop the processes that --keep left running
+            ./quickstart --fresh   delete earlier data first (can be combined with the others)
             """;
 
     static Options parse(String... arguments) {
@@ -38,7 +38,7 @@ record Options(boolean exit, boolean keep, boolean fresh, boolean stop, boolean 
             }
         }
         if (exit && keep) {
-            throw new StackException("--exit and --keep contradict each other\n" + USAGE);
+            throw new StackException("--exit and --keep cannot be combined\n" + USAGE);
         }
         return new Options(exit, keep, fresh, stop, help);
     }

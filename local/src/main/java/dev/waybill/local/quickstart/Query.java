@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One SQL statement for DuckDB, its answer as a table: for machines without DuckDB's own program. */
+/** Executes an SQL statement with DuckDB and prints the result as a table. A replacement for the DuckDB CLI. */
 public final class Query {
 
     private Query() {
@@ -22,26 +22,26 @@ public final class Query {
         }
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(arguments[0])) {
-            print(lines(answer));
+                ResultSet result = statement.executeQuery(arguments[0])) {
+            print(lines(result));
         } catch (SQLException e) {
             System.err.println(e.getMessage());
             System.exit(1);
         }
     }
 
-    private static List<List<String>> lines(ResultSet answer) throws SQLException {
-        ResultSetMetaData columns = answer.getMetaData();
+    private static List<List<String>> lines(ResultSet result) throws SQLException {
+        ResultSetMetaData columns = result.getMetaData();
         List<List<String>> lines = new ArrayList<>();
         List<String> head = new ArrayList<>();
         for (int column = 1; column <= columns.getColumnCount(); column++) {
             head.add(columns.getColumnLabel(column));
         }
         lines.add(head);
-        while (answer.next()) {
+        while (result.next()) {
             List<String> line = new ArrayList<>();
             for (int column = 1; column <= columns.getColumnCount(); column++) {
-                line.add(String.valueOf(answer.getObject(column)));
+                line.add(String.valueOf(result.getObject(column)));
             }
             lines.add(line);
         }

@@ -24,46 +24,46 @@ import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Sample;
 import dev.waybill.local.tour.TraceLoader;
 
-/** Shows the main job, and does not take the services' word for it: what the bucket holds is compared with what was sent. */
+/** Loads traces, exports them, and compares the exported files with the sent runs. */
 final class Tour {
 
-    /** Where in the bucket the tour exports to. */
+    /** The prefix of the exported files in the bucket. */
     static final String PREFIX = "quickstart";
 
     private final Stack stack;
     private final WaybillClient client;
-    private final Screen screen;
+    private final Terminal terminal;
     private final Path downloads;
 
-    /** @param downloads an empty folder that the files are read back to */
-    Tour(Stack stack, WaybillClient client, Screen screen, Path downloads) {
+    /** Creates a tour that downloads the exported files to an empty folder. */
+    Tour(Stack stack, WaybillClient client, Terminal terminal, Path downloads) {
         this.stack = stack;
         this.client = client;
-        this.screen = screen;
+        this.terminal = terminal;
         this.downloads = downloads;
     }
 
-    void take() {
+    void run() {
         List<Loaded> loaded = load();
         List<Exported> exported = export(loaded);
         readBack(exported);
-        new ExperimentTour(stack.service(ServiceKind.EXPERIMENT).address(), client, screen).take();
+        new ExperimentTour(stack.service(ServiceKind.EXPERIMENT).address(), client, terminal).run();
     }
 
     private List<Loaded> load() {
-        screen.title("1. Load sample traces through the intake (POST /runs/multipart)");
+        terminal.title("1. Load sample traces through the intake (POST /runs/multipart)");
         TraceLoader loader = new TraceLoader(client, stack.service(ServiceKind.EXPERIMENT).address());
         List<Loaded> loaded = new ArrayList<>();
         for (Sample sample : Sample.all()) {
             List<JsonNode> runs = sample.runs();
-            loader.load(runs, screen.bar(sample.session()));
+            loader.load(runs, terminal.bar(sample.session()));
             loaded.add(new Loaded(sample, runs));
         }
         return loaded;
     }
 
     private List<Exported> export(List<Loaded> loaded) {
-        screen.title("2. Export them to the bucket as Parquet (POST /api/v1/bulk-exports, v2_beta, zstandard)");
+        terminal.title("2. Export them to the bucket as Parquet (POST /api/v1/bulk-exports, v2_beta, zstandard)");
         Exporter exporter = new Exporter(client, stack.service(ServiceKind.EXPORT).address());
         String destination = exporter.destination("Quickstart bucket", Json.object()
                 .put("bucket_name", Stack.BUCKET)
@@ -71,67 +71,67 @@ final class Tour {
                 .put("endpoint_url", stack.s3().endpoint().toString()),
                 stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey());
         List<Exported> exported = new ArrayList<>();
-        for (Loaded one : loaded) {
-            String id = exporter.start(new ExportRequest(destination, sessionId(one.sample().session()), one.start(), one.end(),
+        for (Loaded sample : loaded) {
+            String id = exporter.start(new ExportRequest(destination, sessionId(sample.sample().session()), sample.start(), sample.end(),
                     "v2_beta", "zstandard"));
-            JsonNode export = exporter.awaitEnd(id, screen.bar(one.sample().session() + " (days)"));
+            JsonNode export = exporter.awaitEnd(id, terminal.bar(sample.sample().session() + " (days)"));
             if (!export.path("status").asText().equals("Completed")) {
-                throw new StackException("export " + id + " ended as " + export.path("status").asText() + ": "
+                throw new StackException("export " + id + " ended with status " + export.path("status").asText() + ": "
                         + exporter.runs(id));
             }
-            exported.add(new Exported(one, id));
+            exported.add(new Exported(sample, id));
         }
         return exported;
     }
 
     private void readBack(List<Exported> exported) {
-        screen.title("3. Read the files back with DuckDB and compare");
-        screen.line("%-24s %8s %8s %8s %6s %10s", "session", "sent", "rows", "ids", "files", "bytes");
+        terminal.title("3. Read the files back with DuckDB and compare");
+        terminal.line("%-24s %8s %8s %8s %6s %10s", "session", "sent", "rows", "ids", "files", "bytes");
         try (Bucket bucket = new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(),
                 stack.secrets().s3SecretAccessKey(), Stack.BUCKET);
                 ParquetReader reader = new ParquetReader()) {
             List<Path> all = new ArrayList<>();
-            for (Exported one : exported) {
-                ExportedFiles files = ExportedFiles.download(bucket, PREFIX, one.exportId(), downloads);
-                compare(one, files, reader);
+            for (Exported export : exported) {
+                ExportedFiles files = ExportedFiles.download(bucket, PREFIX, export.exportId(), downloads);
+                compare(export, files, reader);
                 all.addAll(files.files());
             }
-            screen.line("Every run that was sent is in the files exactly once; sizes and hashes are as the manifests say.");
+            terminal.line("The files contain every sent run exactly once; sizes and hashes match the manifests.");
             show(reader, all);
         }
     }
 
-    private void compare(Exported one, ExportedFiles files, ParquetReader reader) {
+    private void compare(Exported export, ExportedFiles files, ParquetReader reader) {
         Set<String> found = reader.query(files.files(), "SELECT id::VARCHAR FROM runs").stream()
                 .map(row -> String.valueOf(row.getFirst()))
                 .collect(Collectors.toSet());
         Object rows = reader.query(files.files(), "SELECT count(*) FROM runs").getFirst().getFirst();
-        Set<String> sent = one.loaded().ids();
-        screen.line("%-24s %,8d %,8d %,8d %,6d %,10d", one.loaded().sample().session(), sent.size(), rows, found.size(),
+        Set<String> sent = export.loaded().ids();
+        terminal.line("%-24s %,8d %,8d %,8d %,6d %,10d", export.loaded().sample().session(), sent.size(), rows, found.size(),
                 files.files().size(), files.bytes());
         if (!found.equals(sent) || !rows.equals((long) sent.size()) || files.rows() != sent.size()) {
-            throw new StackException("the files do not hold what was sent");
+            throw new StackException("the files differ from the sent runs");
         }
     }
 
     private void show(ParquetReader reader, List<Path> files) {
-        screen.title("   For example, tokens by kind of run (DuckDB over the exported files):");
+        terminal.title("   For example, tokens by kind of run (DuckDB over the exported files):");
         String sql = """
                 SELECT run_type, count(*), coalesce(sum(total_tokens), 0)::BIGINT, count(error)
                 FROM runs GROUP BY run_type ORDER BY count(*) DESC LIMIT 6""";
-        screen.line("%-12s %8s %14s %8s", "run_type", "runs", "total_tokens", "errors");
+        terminal.line("%-12s %8s %14s %8s", "run_type", "runs", "total_tokens", "errors");
         for (List<Object> row : reader.query(files, sql)) {
-            screen.line("%-12s %,8d %,14d %,8d", row.toArray());
+            terminal.line("%-12s %,8d %,14d %,8d", row.toArray());
         }
     }
 
     private String sessionId(String name) {
         URI sessions = stack.service(ServiceKind.EXPERIMENT).address()
-                .resolve("/api/v1/sessions?name=" + WaybillClient.encoded(name));
+                .resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(name));
         return client.get(sessions).required(0).required("id").textValue();
     }
 
-    /** A sample and the runs in it. */
+    /** A sample and its runs. */
     private record Loaded(Sample sample, List<JsonNode> runs) {
 
         Set<String> ids() {
@@ -142,7 +142,7 @@ final class Tour {
             return runs.stream().map(Loaded::startTime).min(Instant::compareTo).orElseThrow();
         }
 
-        /** The range is half open, so it ends after the last start. */
+        /** Returns a time after the last start, because the range is half open. */
         Instant end() {
             return runs.stream().map(Loaded::startTime).max(Instant::compareTo).orElseThrow().plus(1, ChronoUnit.SECONDS);
         }

@@ -1,4 +1,4 @@
-/** The one command (design "The one command"): what it is told, what it shows, what it leaves behind. */
+/** {@code ./quickstart}: starts a stack, runs a tour of the main features, and writes addresses and keys for clients. */
 @NullMarked
 package dev.waybill.local.quickstart;
 

@@ -10,18 +10,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A service as it was packaged: a jar, or the native binary of those that the system property {@code waybill.native} names,
+ * The packaged program of a service: a jar, or a native binary if the system property {@code waybill.native} lists the service,
  * such as {@code export-service,control-plane}.
  */
 public record Program(Path file, boolean isNative) {
 
-    /** Names the modules that are started as binaries. */
+    /** The system property that lists the modules to start as binaries. */
     public static final String NATIVE = "waybill.native";
 
-    /**
-     * @param root of the project that it is taken from
-     * @param module the service's folder
-     */
+    /** Returns the program of a module of the project in {@code root}. */
     public static Program of(Path root, String module) {
         boolean isNative = Arrays.asList(System.getProperty(NATIVE, "").split(",")).contains(module);
         return new Program(isNative ? binary(root.resolve(module).resolve("target")) : jar(root, module), isNative);
@@ -31,15 +28,12 @@ public record Program(Path file, boolean isNative) {
         return root.resolve(module).resolve("target/quarkus-app/quarkus-run.jar");
     }
 
-    /** Whether it has been built. */
+    /** Returns whether the program is built. */
     public boolean exists() {
         return Files.exists(file);
     }
 
-    /**
-     * @param options for the JVM; of these a binary is given the heap and the properties
-     * @return how it is started
-     */
+    /** Returns the command with JVM options. A binary receives only the maximum heap and the system properties. */
     public List<String> command(List<String> options) {
         List<String> command = new ArrayList<>();
         if (isNative) {

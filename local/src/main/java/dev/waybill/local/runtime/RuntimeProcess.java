@@ -16,21 +16,18 @@ import java.util.regex.Pattern;
 import dev.waybill.local.storage.ChildProcess;
 import dev.waybill.local.storage.FreePort;
 
-/**
- * The packaged deployment-runtime as anybody starts it: with a directory that holds a {@code langgraph.json}, and 256 MiB of
- * heap.
- */
+/** A process of the packaged deployment-runtime that serves a directory with a {@code langgraph.json}, with 256 MiB of heap. */
 public final class RuntimeProcess implements AutoCloseable {
 
-    /** What it is compared with gets the same. */
+    /** JVM options, which benchmarks also use for the servers that they compare. */
     public static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
 
-    /** The property that says where it listens; where it is not given, on a port that is free. */
+    /** The property of the port; without it the process uses a free port. */
     public static final String PORT = "quarkus.http.port";
 
     private static final String MANAGEMENT_PORT = "quarkus.management.port";
     private static final String MODULE = "deployment-runtime";
-    private static final Duration READY_LIMIT = Duration.ofSeconds(300);
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(300);
 
     private final ChildProcess process;
     private final URI address;
@@ -45,13 +42,13 @@ public final class RuntimeProcess implements AutoCloseable {
     }
 
     /**
-     * Returns when it and its worker answer.
+     * Starts a process and returns when it and its worker are ready.
      *
-     * @param root of the project
+     * @param root the root of the project
      * @param application the directory with the {@code langgraph.json}
-     * @param log what it prints is appended there
-     * @param jvm options beside {@link #JVM}
-     * @param properties configuration that is not the default
+     * @param log receives the output, appended
+     * @param jvm options in addition to {@link #JVM}
+     * @param properties configuration
      */
     public static RuntimeProcess start(Path root, Path application, Path log, List<String> jvm,
             Map<String, String> properties) {
@@ -73,15 +70,12 @@ public final class RuntimeProcess implements AutoCloseable {
         return runtime;
     }
 
-    /**
-     * @param root of the project that it is taken from
-     * @return the jar, on which deployments run
-     */
+    /** Returns the runtime's jar in the project in {@code root}. */
     public static Path program(Path root) {
         return Program.jar(root, MODULE);
     }
 
-    /** @return the program that runs this JVM */
+    /** Returns the path of this JVM's {@code java}. */
     public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
@@ -94,20 +88,20 @@ public final class RuntimeProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** @return the processes that its graphs run in now */
+    /** Returns the process ids of the workers. */
     public List<Long> workers() {
         return ProcessHandle.of(pid()).stream().flatMap(ProcessHandle::children).map(ProcessHandle::pid).toList();
     }
 
-    /** Waits until no run is under way or waits for its time. */
-    public void awaitIdle(Duration limit) {
+    /** Waits until no run is in progress or queued. */
+    public void awaitIdle(Duration timeout) {
         Pattern none = Pattern.compile("^waybill_runtime_runs_under_way(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
-        HttpRequest question = HttpRequest.newBuilder(management.resolve("/q/metrics")).build();
-        long deadline = System.nanoTime() + limit.toNanos();
+        HttpRequest request = HttpRequest.newBuilder(management.resolve("/q/metrics")).build();
+        long deadline = System.nanoTime() + timeout.toNanos();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!none.matcher(client.send(question, BodyHandlers.ofString()).body()).find()) {
+            while (!none.matcher(client.send(request, BodyHandlers.ofString()).body()).find()) {
                 if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("runs are still under way after " + limit);
+                    throw new IllegalStateException("runs are still in progress after " + timeout);
                 }
                 Thread.sleep(100);
             }
@@ -123,26 +117,26 @@ public final class RuntimeProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** kill -9 */
+    /** Sends SIGKILL. */
     public void kill() {
         process.kill();
     }
 
-    /** In order, as Kubernetes does. */
+    /** Stops the process with SIGTERM, as Kubernetes does. */
     @Override
     public void close() {
         process.close();
     }
 
     private void awaitReady() {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        HttpRequest question = HttpRequest.newBuilder(address.resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
+        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
+        HttpRequest request = HttpRequest.newBuilder(address.resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
                 .build();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, question)) {
+            while (!isReady(client, request)) {
                 if (!isAlive() || System.nanoTime() > deadline) {
                     close();
-                    throw new IllegalStateException("deployment-runtime does not get ready; its words are in " + log);
+                    throw new IllegalStateException("deployment-runtime is not ready; see " + log);
                 }
                 Thread.sleep(50);
             }
@@ -152,9 +146,9 @@ public final class RuntimeProcess implements AutoCloseable {
         }
     }
 
-    private static boolean isReady(HttpClient client, HttpRequest question) throws InterruptedException {
+    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
         try {
-            return client.send(question, BodyHandlers.discarding()).statusCode() == 200;
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException _) {
             return false;
         }

@@ -12,9 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client with one connection, which it keeps for its next request as real clients do. It reads an answer's events one by
- * one, as slowly as it likes, and may go away in the middle. For one thread, but for
- * {@link #pace} and {@link #close}.
+ * A client with one connection, which it reuses. Reads the events of a response one at a time, optionally at a limited rate, and can
+ * disconnect before the end. Only {@link #setReadRate} and {@link #close} may be called by other threads.
  */
 public final class StreamingClient implements AutoCloseable {
 
@@ -22,7 +21,7 @@ public final class StreamingClient implements AutoCloseable {
 
     private final Socket socket;
     private final String host;
-    private volatile @Nullable HttpAnswer answer;
+    private volatile @Nullable HttpResponseReader response;
     private long heartbeats;
 
     private StreamingClient(Socket socket, String host) {
@@ -35,8 +34,10 @@ public final class StreamingClient implements AutoCloseable {
     }
 
     /**
-     * @param from the address that it calls from, where one has too few ports; null for any
-     * @param window how many bytes the system takes from the network before they are read; 0 for its own choice
+     * Connects to a server.
+     *
+     * @param from the client address, to use more ports than one address has; null for any
+     * @param window the size of the receive buffer in bytes; 0 for the system's default
      */
     public static StreamingClient connect(URI server, @Nullable InetAddress from, int window) {
         Socket socket = new Socket();
@@ -56,7 +57,7 @@ public final class StreamingClient implements AutoCloseable {
         }
     }
 
-    /** Asks, and returns with the head of the answer, which has to be 200. */
+    /** Sends a request and reads the head of the response. Fails if its status is not 200. */
     public void post(String path, byte[] json) {
         String head = "POST " + path + " HTTP/1.1\r\nHost: " + host + "\r\nAccept: text/event-stream\r\n"
                 + "Content-Type: application/json\r\nContent-Length: " + json.length + "\r\n\r\n";
@@ -65,18 +66,18 @@ public final class StreamingClient implements AutoCloseable {
         System.arraycopy(json, 0, request, head.length(), json.length);
         try {
             socket.getOutputStream().write(request);
-            HttpAnswer last = answer;
-            HttpAnswer next = last == null ? HttpAnswer.read(socket.getInputStream()) : last.next();
-            answer = next;
+            HttpResponseReader last = response;
+            HttpResponseReader next = last == null ? HttpResponseReader.read(socket.getInputStream()) : last.next();
+            response = next;
             if (next.status() != 200) {
-                throw new IllegalStateException(path + " is answered " + next.status() + ": " + next.rest());
+                throw new IllegalStateException(path + " returned " + next.status() + ": " + next.rest());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The next event; empty when the answer is over. What is cut off in the middle throws. */
+    /** Reads the next event; empty at the end of the response. Fails if the response is truncated. */
     public Optional<ServerEvent> next() {
         String id = "";
         String name = "";
@@ -84,7 +85,7 @@ public final class StreamingClient implements AutoCloseable {
         try {
             for (String line = current().line(); line != null; line = current().line()) {
                 if (line.isEmpty()) {
-                    // Also behind a heartbeat, as some servers write them.
+                    // Some servers also write an empty line after a heartbeat.
                     if (!name.isEmpty() || !data.isEmpty()) {
                         return Optional.of(new ServerEvent(id, name, data));
                     }
@@ -97,7 +98,7 @@ public final class StreamingClient implements AutoCloseable {
                 } else if (line.startsWith("data:")) {
                     data = data.isEmpty() ? line.substring(5).stripLeading() : data + "\n" + line.substring(5).stripLeading();
                 } else {
-                    throw new IllegalStateException("not a line of an event stream: " + line);
+                    throw new IllegalStateException("invalid line in the event stream: " + line);
                 }
             }
             return Optional.empty();
@@ -106,7 +107,7 @@ public final class StreamingClient implements AutoCloseable {
         }
     }
 
-    /** Reads until a heartbeat; what comes before is lost. @return false when the answer is over */
+    /** Reads until the next heartbeat and discards events. Returns false at the end of the response. */
     public boolean awaitHeartbeat() {
         try {
             for (String line = current().line(); line != null; line = current().line()) {
@@ -121,31 +122,31 @@ public final class StreamingClient implements AutoCloseable {
         }
     }
 
-    /** How many have come, in all of its answers. */
+    /** Returns the number of heartbeats in all responses. */
     public long heartbeats() {
         return heartbeats;
     }
 
-    /** @return a header of the answer that is being read, by its name in lower case; empty without it */
+    /** Returns a header of the current response by its lower-case name; empty if missing. */
     public String header(String name) {
         return current().header(name);
     }
 
-    /** From now on it reads that many bytes a second; 0 for as fast as it can. */
-    public void pace(int bytesPerSecond) {
-        current().pace(bytesPerSecond);
+    /** Limits the read rate from now on; 0 removes the limit. */
+    public void setReadRate(int bytesPerSecond) {
+        current().setReadRate(bytesPerSecond);
     }
 
-    /** Goes away, with or without the end. */
+    /** Disconnects. */
     @Override
     public void close() {
         close(socket);
     }
 
-    private HttpAnswer current() {
-        HttpAnswer current = answer;
+    private HttpResponseReader current() {
+        HttpResponseReader current = response;
         if (current == null) {
-            throw new IllegalStateException("nothing was asked yet");
+            throw new IllegalStateException("no request was sent");
         }
         return current;
     }

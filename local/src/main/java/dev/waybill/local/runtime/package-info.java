@@ -1,7 +1,6 @@
 /**
- * The packaged deployment-runtime as a process, and clients that stream its runs. Soak, benchmark and end-to-end tests open
- * many
- * of them, against our runtime and against others, so a client here is a connection and little else.
+ * Starts the packaged deployment-runtime and streams its runs. Soak tests, benchmarks and end-to-end tests open thousands of
+ * clients, so a client uses little more memory than its connection.
  */
 @NullMarked
 package dev.waybill.local.runtime;

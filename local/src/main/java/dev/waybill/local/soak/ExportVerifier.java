@@ -31,7 +31,7 @@ final class ExportVerifier {
     }
 
     void verify(String exportId, Instant from, Instant to) {
-        JsonNode finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.UNSEEN));
+        JsonNode finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.NONE));
         if (!finished.get("status").textValue().equals("Completed")) {
             throw new VerificationException(
                     "the export is not Completed: " + finished + " " + environment.call(exporter -> exporter.runs(exportId)));
@@ -72,7 +72,7 @@ final class ExportVerifier {
 
     private static void awaitNoIncompleteUploads(Bucket bucket) {
         long deadline = System.nanoTime() + CLEANUP_TIMEOUT.toNanos();
-        while (bucket.openUploads(SoakEnvironment.PREFIX + "/") > 0) {
+        while (bucket.countIncompleteUploads(SoakEnvironment.PREFIX + "/") > 0) {
             if (System.nanoTime() > deadline) {
                 throw new VerificationException("uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
             }

@@ -15,43 +15,38 @@ import dev.waybill.local.client.RunEvent;
 import dev.waybill.local.client.WaybillClient;
 
 /**
- * A deployed application, and where its runs are traced to.
+ * A client of a deployed application and of its traces.
  *
- * @param deployment its address
- * @param traces the address of the service that has its traces
+ * @param deployment the address of the application
+ * @param traces the address of the service that stores its traces
  */
 public record DeployedApplication(WaybillClient client, URI deployment, URI traces) {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    /**
-     * Streams a run of the assistant {@code agent}.
-     *
-     * @param taker gets its events as they come
-     * @return its id
-     */
-    public String stream(String message, String streamMode, Consumer<RunEvent> taker) {
+    /** Streams a run of the assistant {@code agent}, passes its events to the consumer and returns its id. */
+    public String stream(String message, String streamMode, Consumer<RunEvent> consumer) {
         List<RunEvent> events = new ArrayList<>();
         ObjectNode request = Json.object().put("assistant_id", "agent").put("stream_mode", streamMode);
         request.putObject("input").putArray("messages").addObject().put("role", "user").put("content", message);
         client.stream(deployment.resolve("/runs/stream"), request, event -> {
             events.add(event);
-            taker.accept(event);
+            consumer.accept(event);
         });
         if (!events.getLast().name().equals("end")) {
-            throw new IllegalStateException("the run did not go through: " + events.getLast());
+            throw new IllegalStateException("the run did not succeed: " + events.getLast());
         }
         return events.getFirst().data().required("run_id").textValue();
     }
 
-    /** What the assistant {@code agent} is said to do, by the revision that serves now. */
+    /** Returns the description of the assistant {@code agent} from the active revision. */
     public String description() {
         return client.post(deployment.resolve("/assistants/search"), Json.object()).required(0).path("description").asText();
     }
 
-    /** The run and its steps, root first, once they are there; traces come a little after their runs. */
+    /** Waits until the trace of a run is stored and returns its rows, root first. */
     public List<JsonNode> awaitTrace(String run, int rows) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             List<JsonNode> found = client.post(traces.resolve("/api/v1/runs/query"), Json.object().put("trace", run))
                     .required("runs").valueStream()
@@ -61,7 +56,7 @@ public record DeployedApplication(WaybillClient client, URI deployment, URI trac
                 return found;
             }
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the trace of run " + run + " has not come after " + LIMIT + ": " + found);
+                throw new IllegalStateException("the trace of run " + run + " is not stored after " + TIMEOUT + ": " + found);
             }
             pause();
         }

@@ -14,39 +14,38 @@ import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.client.WaybillException;
 
 /**
- * Deploys from a repository of this machine, as a pipeline does (interface.md 2.2).
+ * Deploys applications from local git repositories (interface.md 2.2).
  *
- * @param controlPlane its address
+ * @param controlPlane the address of the control plane
  */
 public record Deployer(WaybillClient client, URI controlPlane) {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final int LOOK_MILLIS = 50;
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    private static final int POLL_MILLIS = 50;
 
     /**
-     * Returns when the repository's last commit is deployed and answers. A deployment of that name is brought up to date, one
-     * that is up to date stays as it is.
+     * Deploys the repository's last commit, waits until the application is available and returns its address. Updates an existing
+     * deployment of this name if necessary.
      *
-     * @param states gets every status of the revision that is seen
-     * @return the application's address
+     * @param states receives each status of the revision
      */
     public URI deploy(String name, SourceRepository repository, Consumer<String> states) {
-        JsonNode deployment = find(name).map(found -> upToDate(found, repository))
+        JsonNode deployment = find(name).map(found -> update(found, repository))
                 .orElseGet(() -> create(name, repository));
         awaitDeployed(revision(deployment), states);
         URI url = URI.create(deployment.required("url").textValue());
-        awaitAnswer(url);
+        awaitAvailable(url);
         return url;
     }
 
     private Optional<JsonNode> find(String name) {
-        return client.get(at("/v2/deployments?limit=100&name_contains=" + WaybillClient.encoded(name))).required("resources")
+        return client.get(at("/v2/deployments?limit=100&name_contains=" + WaybillClient.urlEncode(name))).required("resources")
                 .valueStream()
                 .filter(deployment -> deployment.required("name").textValue().equals(name))
                 .findFirst();
     }
 
-    private JsonNode upToDate(JsonNode deployment, SourceRepository repository) {
+    private JsonNode update(JsonNode deployment, SourceRepository repository) {
         JsonNode latest = client.get(revision(deployment));
         String commit = latest.at("/source_revision_config/repo_commit_sha").asText();
         boolean failed = latest.required("status").textValue().endsWith("_FAILED");
@@ -81,34 +80,34 @@ public record Deployer(WaybillClient client, URI controlPlane) {
     }
 
     private void awaitDeployed(URI revision, Consumer<String> states) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        String seen = "";
-        while (!seen.equals("DEPLOYED")) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        String previous = "";
+        while (!previous.equals("DEPLOYED")) {
             JsonNode now = client.get(revision);
             String status = now.required("status").textValue();
-            if (!Objects.equals(status, seen)) {
+            if (!Objects.equals(status, previous)) {
                 states.accept(status);
             }
             if (status.matches("SKIPPED|INTERRUPTED|\\w+_FAILED") || System.nanoTime() > deadline) {
                 throw new IllegalStateException("the application is not deployed: " + now);
             }
-            seen = status;
+            previous = status;
             pause();
         }
     }
 
-    /** One that was deployed earlier may only just be started again. */
-    private void awaitAnswer(URI url) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!answers(url.resolve("/ok"))) {
+    /** Waits until the application responds; one that was deployed earlier may be restarting. */
+    private void awaitAvailable(URI url) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!isAvailable(url.resolve("/ok"))) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the application is deployed and does not answer at " + url);
+                throw new IllegalStateException("the application is deployed but does not respond at " + url);
             }
             pause();
         }
     }
 
-    private boolean answers(URI address) {
+    private boolean isAvailable(URI address) {
         try {
             client.get(address);
             return true;
@@ -123,7 +122,7 @@ public record Deployer(WaybillClient client, URI controlPlane) {
 
     private static void pause() {
         try {
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

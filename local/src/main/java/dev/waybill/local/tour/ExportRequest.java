@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** What to export (interface.md 2.4); the range is half open. */
+/** The members of a request for an export (interface.md 2.4). The range is half open. */
 public record ExportRequest(String destinationId, String sessionId, Instant start, Instant end, String formatVersion,
         String compression) {
 
-    /** As it goes over the wire; the caller may put more into it. */
+    /** Returns the request body, to which callers can add members. */
     public ObjectNode toJson() {
         ObjectNode body = Json.object();
         body.put("bulk_export_destination_id", destinationId);

@@ -16,14 +16,14 @@ import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 
 /**
- * What an export left in the bucket, copied to a folder and compared with its manifest.
+ * The downloaded files of an export, verified with its manifest.
  *
- * @param manifest as it stands in the bucket
- * @param files the Parquet files, below folders named as in the bucket
+ * @param manifest the manifest
+ * @param files the Parquet files, in folders named as in the bucket
  */
 public record ExportedFiles(JsonNode manifest, List<Path> files) {
 
-    /** @throws IllegalStateException when the bucket and the manifest do not agree */
+    /** Downloads the files of an export. Fails if they differ from the manifest. */
     public static ExportedFiles download(Bucket bucket, String prefix, String exportId, Path folder) {
         List<String> keys = bucket.keys((prefix.isEmpty() ? "" : prefix + "/") + "export_id=" + exportId + "/");
         String manifestKey = keys.stream()
@@ -34,13 +34,13 @@ public record ExportedFiles(JsonNode manifest, List<Path> files) {
         List<Path> files = new ArrayList<>();
         for (JsonNode listed : manifest.required("files")) {
             Path file = bucket.download(listed.required("path").textValue(), folder);
-            require(size(file) == listed.required("bytes").asLong(), listed, "has another size");
-            require(sha256(file).equals(listed.required("sha256").textValue()), listed, "has another hash");
+            require(size(file) == listed.required("bytes").asLong(), listed, "size");
+            require(sha256(file).equals(listed.required("sha256").textValue()), listed, "hash");
             files.add(file);
         }
         if (keys.size() != files.size() + 1) {
             throw new IllegalStateException(
-                    "the bucket holds " + (keys.size() - 1) + " files, the manifest lists " + files.size());
+                    "the bucket contains " + (keys.size() - 1) + " files, the manifest lists " + files.size());
         }
         return new ExportedFiles(manifest, List.copyOf(files));
     }
@@ -53,9 +53,9 @@ public record ExportedFiles(JsonNode manifest, List<Path> files) {
         return manifest.required("bytes").asLong();
     }
 
-    private static void require(boolean holds, JsonNode listed, String otherwise) {
+    private static void require(boolean holds, JsonNode listed, String property) {
         if (!holds) {
-            throw new IllegalStateException(listed.required("path").textValue() + " " + otherwise + " than its manifest says");
+            throw new IllegalStateException("the " + property + " of " + listed.required("path").textValue() + " differs from the manifest");
         }
     }
 

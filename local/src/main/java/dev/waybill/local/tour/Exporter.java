@@ -10,11 +10,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
 
-/** Destinations and exports over HTTP (interface.md 4.2). */
+/** Creates destinations and exports through the HTTP API (interface.md 4.2). */
 public final class Exporter {
 
     private static final Set<String> FINAL = Set.of("Completed", "Failed", "TimedOut", "Cancelled");
-    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     private final WaybillClient client;
     private final URI exports;
@@ -24,11 +24,11 @@ public final class Exporter {
         this.exports = exportService.resolve("/api/v1/bulk-exports");
     }
 
-    /** @return the id of the destination with that name and endpoint, made if there is none */
+    /** Returns the id of the destination with this name and endpoint; creates it if missing. */
     public String destination(String name, ObjectNode config, String accessKeyId, String secretAccessKey) {
         URI destinations = URI.create(exports + "/destinations");
         for (JsonNode known : client.get(destinations)) {
-            // The same name at another address is left from a start on other ports.
+            // A destination with another endpoint is from an earlier start on other ports.
             if (known.path("display_name").asText().equals(name)
                     && known.at("/config/endpoint_url").equals(config.path("endpoint_url"))) {
                 return known.required("id").textValue();
@@ -44,15 +44,12 @@ public final class Exporter {
         return client.post(destinations, body).required("id").textValue();
     }
 
-    /** @return the id of a new export */
+    /** Creates an export and returns its id. */
     public String start(ExportRequest request) {
         return start(request.toJson());
     }
 
-    /**
-     * @param body interface.md 2.4
-     * @return the id of a new export
-     */
+    /** Creates an export from a request body and returns its id. */
     public String start(JsonNode body) {
         return client.post(exports, body).required("id").textValue();
     }
@@ -69,9 +66,9 @@ public final class Exporter {
         return client.get(URI.create(exports + "/" + exportId + "/runs"));
     }
 
-    /** @return the export when it has ended, however it ended */
+    /** Waits until the export has ended, successfully or not, and returns it. */
     public JsonNode awaitEnd(String exportId, Progress progress) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
             JsonNode export = get(exportId);
             long total = export.at("/progress/runs_total").asLong();
@@ -79,12 +76,12 @@ public final class Exporter {
                 progress.at(total, total);
                 return export;
             }
-            // The last step is only taken when the export itself has ended.
+            // The export ends some time after its last run.
             progress.at(Math.min(export.at("/progress/runs_completed").asLong(), total - 1), total);
             pause();
         }
         throw new IllegalStateException(
-                "export " + exportId + " has not ended after " + LIMIT + "; its runs: " + runs(exportId));
+                "export " + exportId + " has not ended after " + TIMEOUT + "; its runs: " + runs(exportId));
     }
 
     private static void pause() {

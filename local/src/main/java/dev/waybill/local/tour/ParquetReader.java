@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reads Parquet files with DuckDB, a reader that is not ours. */
+/** Reads Parquet files with DuckDB, independently of the services' writer. */
 public final class ParquetReader implements AutoCloseable {
 
     private final Connection connection;
@@ -22,21 +22,21 @@ public final class ParquetReader implements AutoCloseable {
                 statement.execute("SET memory_limit = '512MB'; SET threads = 2; SET TimeZone = 'UTC'");
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("DuckDB could not be started", e);
+            throw new IllegalStateException("cannot start DuckDB", e);
         }
     }
 
-    /** @return the rows that a query answers over the table {@code runs}, which is these files */
+    /** Returns the result of a query on the files, which are the table {@code runs}. */
     public List<List<Object>> query(List<Path> files, String sql) {
         String names = files.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", "));
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE OR REPLACE TEMP VIEW runs AS SELECT * FROM read_parquet([" + names
                     + "], hive_partitioning = true)");
-            try (ResultSet answer = statement.executeQuery(sql)) {
-                return rows(answer);
+            try (ResultSet result = statement.executeQuery(sql)) {
+                return rows(result);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("DuckDB refused: " + sql, e);
+            throw new IllegalStateException("DuckDB rejected: " + sql, e);
         }
     }
 
@@ -49,12 +49,12 @@ public final class ParquetReader implements AutoCloseable {
         }
     }
 
-    private static List<List<Object>> rows(ResultSet answer) throws SQLException {
+    private static List<List<Object>> rows(ResultSet result) throws SQLException {
         List<List<Object>> rows = new ArrayList<>();
-        while (answer.next()) {
+        while (result.next()) {
             List<Object> row = new ArrayList<>();
-            for (int column = 1; column <= answer.getMetaData().getColumnCount(); column++) {
-                row.add(answer.getObject(column));
+            for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
+                row.add(result.getObject(column));
             }
             rows.add(row);
         }

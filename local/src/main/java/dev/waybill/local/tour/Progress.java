@@ -1,11 +1,11 @@
 package dev.waybill.local.tour;
 
-/** Hears how far a step is. */
+/** Receives the progress of an operation. */
 @FunctionalInterface
 public interface Progress {
 
-    /** For whoever does not look. */
-    Progress UNSEEN = (done, total) -> {
+    /** Ignores the progress. */
+    Progress NONE = (done, total) -> {
     };
 
     void at(long done, long total);

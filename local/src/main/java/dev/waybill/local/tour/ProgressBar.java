@@ -2,7 +2,7 @@ package dev.waybill.local.tour;
 
 import java.io.PrintStream;
 
-/** A line that fills up. Where nobody looks (no terminal) only the full line is printed, so that logs stay readable. */
+/** Prints a progress bar. Without a terminal prints only the completed bar, which keeps logs short. */
 public final class ProgressBar implements Progress {
 
     private static final int WIDTH = 28;

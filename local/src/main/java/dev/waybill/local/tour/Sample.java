@@ -14,23 +14,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 
 /**
- * Real traces that come with the project; where they are from stands beside them.
+ * Sample traces from real applications; {@code samples/README.md} names their sources.
  *
- * @param file one run a line, gzipped
- * @param session the tracing project that they belong to
- * @param about what they are, in a few words
+ * @param file the name of a gzipped file with one run per line
+ * @param session the tracing project
+ * @param description a short description
  */
-public record Sample(String file, String session, String about) {
+public record Sample(String file, String session, String description) {
 
-    /** All samples. */
+    /** Returns all samples. */
     public static List<Sample> all() {
         return List.of(
                 new Sample("retail-agent", "sample-retail-agent", "an agent that serves customers of a shop"),
                 new Sample("provider-calls", "sample-provider-calls", "calls to model providers, embeddings, vector stores"),
-                new Sample("typed-agents", "sample-typed-agents", "agents with typed answers"));
+                new Sample("typed-agents", "sample-typed-agents", "agents with typed outputs"));
     }
 
-    /** @return every run, in the order of the file */
+    /** Reads the runs in the order of the file. */
     public List<JsonNode> runs() {
         String resource = "/samples/" + file + ".jsonl.gz";
         try (InputStream packed = Sample.class.getResourceAsStream(resource)) {

@@ -23,7 +23,7 @@ import org.eclipse.jgit.lib.RefUpdate;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
-/** A git repository on this machine that applications are deployed from. It needs no git program. */
+/** A local git repository from which applications are deployed. Does not require the git program. */
 public final class SourceRepository implements AutoCloseable {
 
     private static final String BRANCH = "refs/heads/main";
@@ -34,7 +34,7 @@ public final class SourceRepository implements AutoCloseable {
         this.repository = repository;
     }
 
-    /** The bare repository in the folder; it is made when it is not there. */
+    /** Opens the bare repository in a folder; creates it if missing. */
     public static SourceRepository in(Path folder) {
         try {
             Repository repository = new FileRepositoryBuilder().setBare().setGitDir(folder.toAbsolutePath().toFile()).build();
@@ -44,11 +44,11 @@ public final class SourceRepository implements AutoCloseable {
             }
             return new SourceRepository(repository);
         } catch (IOException e) {
-            throw new UncheckedIOException("no git repository could be made in " + folder, e);
+            throw new UncheckedIOException("cannot create a git repository in " + folder, e);
         }
     }
 
-    /** @return the files right in the folder, by name */
+    /** Reads the files of a folder, without subfolders, by name. */
     public static Map<String, byte[]> files(Path folder) {
         Map<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> entries = Files.list(folder)) {
@@ -61,11 +61,7 @@ public final class SourceRepository implements AutoCloseable {
         }
     }
 
-    /**
-     * Makes these the files of the branch {@code main}; when they are that already, there is no new commit.
-     *
-     * @return the commit
-     */
+    /** Commits files as the content of the branch {@code main} and returns the commit id. Creates no commit without a change. */
     public String commit(Map<String, byte[]> files, String message) {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             ObjectId tree = tree(files, inserter);
@@ -82,12 +78,12 @@ public final class SourceRepository implements AutoCloseable {
             commit.setAuthor(author);
             commit.setCommitter(author);
             commit.setMessage(message);
-            ObjectId made = inserter.insert(commit);
+            ObjectId created = inserter.insert(commit);
             inserter.flush();
-            point(made);
-            return made.name();
+            setBranch(created);
+            return created.name();
         } catch (IOException e) {
-            throw new UncheckedIOException("the commit could not be made", e);
+            throw new UncheckedIOException("cannot create a commit", e);
         }
     }
 
@@ -104,18 +100,18 @@ public final class SourceRepository implements AutoCloseable {
         return index.writeTree(inserter);
     }
 
-    private void point(ObjectId commit) throws IOException {
+    private void setBranch(ObjectId commit) throws IOException {
         RefUpdate update = repository.updateRef(BRANCH);
         update.setNewObjectId(commit);
         update.forceUpdate();
     }
 
-    /** @return the branch's last commit */
+    /** Returns the id of the branch's last commit. */
     public String head() {
         try {
             ObjectId head = repository.resolve(BRANCH);
             if (head == null) {
-                throw new IllegalStateException("nothing is committed yet in " + repository.getDirectory());
+                throw new IllegalStateException("no commit in " + repository.getDirectory());
             }
             return head.name();
         } catch (IOException e) {
@@ -123,17 +119,17 @@ public final class SourceRepository implements AutoCloseable {
         }
     }
 
-    /** @return what git clients on this machine call it */
+    /** Returns the URL of the repository. */
     public String address() {
         return "file://" + repository.getDirectory().toPath();
     }
 
-    /** @return what clients call the folder that it is in */
+    /** Returns the URL of the parent folder. */
     public String parent() {
         return "file://" + repository.getDirectory().toPath().getParent();
     }
 
-    /** @return for those who serve it */
+    /** Returns the JGit repository. */
     public Repository repository() {
         return repository;
     }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.RunsMultipart;
 import dev.waybill.local.client.WaybillClient;
 
-/** Sends runs through the intake in batches of the announced size. Sending them again changes nothing. */
+/** Sends runs to the intake in batches of the announced size. Idempotent. */
 public final class TraceLoader {
 
     private static final int BATCH_RUNS = 100;

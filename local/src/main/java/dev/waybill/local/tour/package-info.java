@@ -1,8 +1,4 @@
-/**
- * The main job on real input, in front of the user (design "The one command"): load, export, read back, compare. Each step is
- * also
- * what the end-to-end tests call.
- */
+/** The steps of the quickstart's tour, which the end-to-end tests also use: load, export, read, compare, deploy. */
 @NullMarked
 package dev.waybill.local.tour;
 

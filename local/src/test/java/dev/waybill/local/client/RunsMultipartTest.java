@@ -21,7 +21,7 @@ class RunsMultipartTest {
                 .parse("{\"id\": \"a\", \"name\": \"n\", \"inputs\": {\"x\": 1.10000000000000000000001}, \"outputs\": null}"));
 
         // Then
-        String body = new String(new GZIPInputStream(new ByteArrayInputStream(batch.gzipped())).readAllBytes(),
+        String body = new String(new GZIPInputStream(new ByteArrayInputStream(batch.toGzip())).readAllBytes(),
                 StandardCharsets.UTF_8);
         String boundary = batch.contentType().replaceFirst(".*boundary=", "");
         assertThat(body).isEqualTo(String.join("\r\n",

@@ -29,7 +29,7 @@ class BillOfMaterialsIT {
     private static final String CHANGED = "io.fabric8.kubernetes-httpclient-vertx-";
 
     static Stream<String> services() {
-        return ContainerGround.SERVICES.stream();
+        return ContainerEnvironment.SERVICES.stream();
     }
 
     @ParameterizedTest

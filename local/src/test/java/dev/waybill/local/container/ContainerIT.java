@@ -42,15 +42,15 @@ class ContainerIT {
             "runtime-python", "python");
 
     private static Path folder;
-    private static ContainerGround ground;
+    private static ContainerEnvironment ground;
 
     @BeforeAll
     static void database() throws IOException {
         // Not below target: other users cannot look into everybody's home.
         folder = Files.createTempDirectory("waybill-containers-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        ground = ContainerGround.open(ROOT, folder, Path.of("target", "containers").toAbsolutePath());
-        if (!Started.canBeAnother()) {
+        ground = ContainerEnvironment.open(ROOT, folder, Path.of("target", "containers").toAbsolutePath());
+        if (!ImageProcess.canSwitchUser()) {
             System.out.println("ContainerIT: not root, so the services run as this user and not as their image's");
         }
     }
@@ -66,7 +66,7 @@ class ContainerIT {
     void startsAsItsUserAndWritesOnlyToItsVolume(String image) throws Exception {
         Dockerfile dockerfile = ground.dockerfile(image);
         String user = dockerfile.image().last("USER").orElseThrow().text();
-        Layout layout = Layout.of(ROOT, folder.resolve(image), dockerfile, image.equals(TRAINED));
+        ImageLayout layout = ImageLayout.of(ROOT, folder.resolve(image), dockerfile, image.equals(TRAINED));
         Path volume = ground.volume(image);
         assertThat(layout.path("/waybill/bom.json")).content().contains("CycloneDX");
         close(layout.root());
@@ -77,17 +77,17 @@ class ContainerIT {
             command.add("-Djava.io.tmpdir=" + volume);
         }
 
-        try (Started started = Started.as(user, command, layout.directory(), environment(image, volume, port), log)) {
+        try (ImageProcess started = ImageProcess.start(user, command, layout.directory(), environment(image, volume, port), log)) {
             await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(200)).failFast("it ended: " + log,
                     () -> !started.isAlive()).until(() -> status(port, "/q/health/ready") == 200);
 
             assertThat(List.of(status(port, "/q/health/started"), status(port, "/q/health/live"))).containsOnly(200);
-            Started.run(List.of(layout.path("/usr/local/bin/healthy").toString(), Integer.toString(port)), folder, Map.of());
+            ImageProcess.run(List.of(layout.path("/usr/local/bin/healthy").toString(), Integer.toString(port)), folder, Map.of());
             if (RUNTIMES.containsKey(service(image))) {
                 assertThat(run(port)).contains("token-2");
             }
             // 128 + SIGTERM: it ended by itself, in order.
-            assertThat(started.end()).isEqualTo(143);
+            assertThat(started.stop()).isEqualTo(143);
         }
         assertThat(Files.readString(log)).doesNotContainIgnoringCase("read-only file system", "permission denied");
         remove(layout.root());
@@ -95,7 +95,7 @@ class ContainerIT {
 
     /** Those on the JVM always, native ones where their binary was built. */
     static Stream<String> images() {
-        List<String> images = new ArrayList<>(ContainerGround.SERVICES);
+        List<String> images = new ArrayList<>(ContainerEnvironment.SERVICES);
         images.addAll(List.of("runtime-node", "runtime-python"));
         return Stream.concat(images.stream(), images.stream()
                 .map(image -> image + NATIVE)
@@ -107,7 +107,7 @@ class ContainerIT {
     }
 
     private static Map<String, String> environment(String image, Path volume, int port) {
-        Map<String, String> environment = ground.environment(service(image), volume, port);
+        Map<String, String> environment = ground.variables(service(image), volume, port);
         String language = RUNTIMES.get(service(image));
         if (language != null) {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", ground.application(language).toString());

@@ -41,8 +41,8 @@ class DockerfilesTest {
         assertThat(image.last("VOLUME").orElseThrow().text()).isEqualTo("/tmp");
         assertThat(image.last("HEALTHCHECK").orElseThrow().text())
                 .contains("[\"/usr/local/bin/healthy\", \"" + image.last("EXPOSE").orElseThrow().text().split(" ")[0] + "\"]");
-        assertThat(image.last("ENTRYPOINT").orElseThrow().words()).isNotEmpty();
-        assertThat(image.last("CMD").orElseThrow().words()).anyMatch(word -> word.startsWith("-Xmx"));
+        assertThat(image.last("ENTRYPOINT").orElseThrow().arguments()).isNotEmpty();
+        assertThat(image.last("CMD").orElseThrow().arguments()).anyMatch(word -> word.startsWith("-Xmx"));
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class DockerfilesTest {
     void listensAndHasTheHeapThatOperationsSay(Dockerfile dockerfile) throws IOException {
         Pattern row = Pattern.compile("\\| " + service(dockerfile) + " \\| "
                 + dockerfile.image().last("EXPOSE").orElseThrow().text().split(" ")[0]
-                + " \\| " + dockerfile.image().last("CMD").orElseThrow().words().getFirst().replaceAll("\\D", "") + " MiB");
+                + " \\| " + dockerfile.image().last("CMD").orElseThrow().arguments().getFirst().replaceAll("\\D", "") + " MiB");
 
         assertThat(Files.readString(ROOT.resolve("docs/operations/README.md"))).containsPattern(row);
     }

@@ -22,7 +22,7 @@ class NettyVersionIT {
     private static final int OLDEST_PATCH = 138;
 
     static Stream<String> services() {
-        return ContainerGround.SERVICES.stream();
+        return ContainerEnvironment.SERVICES.stream();
     }
 
     @ParameterizedTest

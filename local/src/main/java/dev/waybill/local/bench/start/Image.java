@@ -2,13 +2,13 @@ package dev.waybill.local.bench.start;
 
 import java.util.List;
 
-import dev.waybill.local.container.ContainerGround;
+import dev.waybill.local.container.ContainerEnvironment;
 
 /** JVM or native image of a service. */
 record Image(String service, boolean isNative) {
 
     static List<Image> all() {
-        return ContainerGround.SERVICES.stream()
+        return ContainerEnvironment.SERVICES.stream()
                 .flatMap(service -> List.of(new Image(service, false), new Image(service, true)).stream())
                 .toList();
     }

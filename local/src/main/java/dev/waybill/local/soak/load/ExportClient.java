@@ -120,7 +120,7 @@ final class ExportClient {
     /** Returns a description of the incomplete uploads in the bucket, if any. */
     List<String> incompleteUploads() {
         try (Bucket bucket = bucket()) {
-            int open = bucket.openUploads(PREFIX + "/");
+            int open = bucket.countIncompleteUploads(PREFIX + "/");
             return open == 0 ? List.of() : List.of(open + " uploads are still incomplete");
         }
     }

@@ -97,11 +97,11 @@ public final class ConcurrentStreams {
         AtomicBoolean pacingEnded = new AtomicBoolean();
         try (StreamingClient client = StreamingClient.connect(runtime.address(), null, WINDOW)) {
             run.start(client);
-            client.pace(BYTES_PER_SECOND);
+            client.setReadRate(BYTES_PER_SECOND);
             Thread.startVirtualThread(() -> {
                 sleep(duration);
                 pacingEnded.set(true);
-                client.pace(0);
+                client.setReadRate(0);
             });
             runs.add(run.requireComplete(client));
             if (!pacingEnded.get()) {

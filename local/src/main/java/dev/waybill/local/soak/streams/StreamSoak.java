@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-import dev.waybill.local.runtime.IdleCrowd;
+import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /** Tests a runtime with many clients: concurrent streams, disconnecting clients and idle streams. */
@@ -17,7 +17,7 @@ public final class StreamSoak {
     private static final int SLOW = 10;
     private static final int IDLE = 10_000;
     private static final int DISCONNECTING = 40;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     private StreamSoak() {
     }
@@ -42,10 +42,10 @@ public final class StreamSoak {
                 latencies.stream().sorted().skip(latencies.size() / 2).findFirst().orElseThrow(), Collections.max(latencies), latencies.size());
         Map<String, String> many = Map.of("waybill.runtime.runs.concurrent", Integer.toString(IDLE));
         try (RuntimeProcess runtime = start(root, application, folder, many);
-                IdleCrowd crowd = new IdleCrowd(runtime.address(), IDLE)) {
-            crowd.awaitOpen(LIMIT);
-            crowd.awaitHeartbeats(LIMIT);
-            crowd.requireWhole();
+                IdleClients clients = new IdleClients(runtime.address(), IDLE)) {
+            clients.awaitOpen(TIMEOUT);
+            clients.awaitHeartbeats(TIMEOUT);
+            clients.requireAllOpen();
             out.printf("idle: %,d streams without events, each with heartbeats and none closed%n", IDLE);
         }
     }

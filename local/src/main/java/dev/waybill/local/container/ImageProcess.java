@@ -11,40 +11,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A program of an image, as the image's user, and with no environment but what it is given. */
-public final class Started implements AutoCloseable {
+/** A process of an image's program, with the image's user and only the given environment variables. */
+public final class ImageProcess implements AutoCloseable {
 
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin").toString();
 
     private final Process process;
 
-    private Started(Process process) {
+    private ImageProcess(Process process) {
         this.process = process;
     }
 
-    /** Whether this machine lets us be somebody else. */
-    public static boolean canBeAnother() {
+    /** Returns whether processes can run as another user on this host. */
+    public static boolean canSwitchUser() {
         return "root".equals(System.getProperty("user.name")) && Files.isExecutable(Path.of("/usr/bin/setpriv"));
     }
 
-    /** Starts it as this user and group. */
-    public static Started as(String user, List<String> command, Path directory, Map<String, String> environment, Path log) {
-        List<String> words = new ArrayList<>();
-        if (canBeAnother()) {
+    /** Starts a process as a user and group, if the host permits it. */
+    public static ImageProcess start(String user, List<String> command, Path directory, Map<String, String> environment, Path log) {
+        List<String> arguments = new ArrayList<>();
+        if (canSwitchUser()) {
             String[] ids = user.split(":");
-            words.addAll(List.of("/usr/bin/setpriv", "--reuid", ids[0], "--regid", ids[1], "--clear-groups", "--"));
+            arguments.addAll(List.of("/usr/bin/setpriv", "--reuid", ids[0], "--regid", ids[1], "--clear-groups", "--"));
         }
-        words.addAll(command);
-        return new Started(start(words, directory, environment, Redirect.to(log.toFile())));
+        arguments.addAll(command);
+        return new ImageProcess(start(arguments, directory, environment, Redirect.to(log.toFile())));
     }
 
-    /** Runs it to its end. */
+    /** Runs a command and waits for its successful end. */
     public static void run(List<String> command, Path directory, Map<String, String> environment) {
         try {
             Process process = start(command, directory, environment, Redirect.PIPE);
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new IllegalStateException(command + " ended with " + process.exitValue() + ": " + output);
+                throw new IllegalStateException(command + " exited with " + process.exitValue() + ": " + output);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -62,12 +62,12 @@ public final class Started implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** @return what it ended with after it was asked to end, as a container engine asks */
-    public int end() {
+    /** Stops the process with SIGTERM, as container engines do, and returns its exit code. */
+    public int stop() {
         process.destroy();
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("does not end");
+                throw new IllegalStateException("the process does not stop");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

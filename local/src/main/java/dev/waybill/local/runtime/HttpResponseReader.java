@@ -10,19 +10,19 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** An answer of HTTP/1.1 in chunks or of a known length, line by line. It reads no further than it is asked to. */
-final class HttpAnswer {
+/** Reads an HTTP/1.1 response with chunks or a content length line by line, without reading ahead of the buffer. */
+final class HttpResponseReader {
 
-    private static final long PACES_PER_SECOND = 4;
+    private static final long READS_PER_SECOND = 4;
 
     private final Connection connection;
     private final int status;
     private final Map<String, String> headers;
     private final boolean chunked;
-    private long left;
-    private boolean over;
+    private long remaining;
+    private boolean ended;
 
-    private HttpAnswer(Connection connection) throws IOException {
+    private HttpResponseReader(Connection connection) throws IOException {
         this.connection = connection;
         this.status = Integer.parseInt(connection.line().split(" ", 3)[1]);
         this.headers = new HashMap<>();
@@ -31,20 +31,20 @@ final class HttpAnswer {
             headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
         }
         this.chunked = header("transfer-encoding").equals("chunked");
-        this.left = chunked ? 0 : Long.parseLong(headers.getOrDefault("content-length", "0"));
+        this.remaining = chunked ? 0 : Long.parseLong(headers.getOrDefault("content-length", "0"));
     }
 
-    /** The first answer of a connection. */
-    static HttpAnswer read(InputStream in) throws IOException {
-        return new HttpAnswer(new Connection(in));
+    /** Reads the head of the first response of a connection. */
+    static HttpResponseReader read(InputStream in) throws IOException {
+        return new HttpResponseReader(new Connection(in));
     }
 
-    /** The answer to the next request on the same connection; this one has to be read whole. */
-    HttpAnswer next() throws IOException {
+    /** Reads the head of the next response of the connection. This response must have been read to its end. */
+    HttpResponseReader next() throws IOException {
         if (line() != null) {
-            throw new IllegalStateException("there is more of the last answer");
+            throw new IllegalStateException("the previous response has not been read to its end");
         }
-        return new HttpAnswer(connection);
+        return new HttpResponseReader(connection);
     }
 
     int status() {
@@ -59,7 +59,7 @@ final class HttpAnswer {
         connection.pace = bytesPerSecond;
     }
 
-    /** @return the next line, without its end; null when there is none */
+    /** Returns the next line without its line break, or null at the end. */
     @Nullable
     String line() throws IOException {
         connection.length = 0;
@@ -72,7 +72,7 @@ final class HttpAnswer {
         return connection.length == 0 ? null : connection.text();
     }
 
-    /** What is left, for somebody who wants to know why. */
+    /** Returns the remaining content, for error messages. */
     String rest() throws IOException {
         StringBuilder text = new StringBuilder();
         for (String line = line(); line != null; line = line()) {
@@ -82,15 +82,15 @@ final class HttpAnswer {
     }
 
     private int content() throws IOException {
-        if (left == 0 && !over) {
-            over = !chunked || !nextChunk();
+        if (remaining == 0 && !ended) {
+            ended = !chunked || !nextChunk();
         }
-        if (over) {
+        if (ended) {
             return -1;
         }
-        left--;
+        remaining--;
         int read = connection.read();
-        if (left == 0 && chunked) {
+        if (remaining == 0 && chunked) {
             connection.read();
             connection.read();
         }
@@ -98,25 +98,25 @@ final class HttpAnswer {
     }
 
     private boolean nextChunk() throws IOException {
-        left = 0;
+        remaining = 0;
         for (int read = connection.read(); read != '\n'; read = connection.read()) {
-            left = read == '\r' ? left : left * 16 + Character.digit(read, 16);
+            remaining = read == '\r' ? remaining : remaining * 16 + Character.digit(read, 16);
         }
-        if (left == 0) {
+        if (remaining == 0) {
             connection.read();
             connection.read();
         }
-        return left > 0;
+        return remaining > 0;
     }
 
-    /** What answers of one connection share. */
+    /** The connection and its buffer, which consecutive responses share. */
     private static final class Connection {
 
         private final InputStream in;
         private final byte[] buffer = new byte[4096];
         private byte[] line = new byte[512];
         private int length;
-        private int at;
+        private int position;
         private int end;
         private volatile int pace;
 
@@ -125,35 +125,35 @@ final class HttpAnswer {
         }
 
         int read() throws IOException {
-            if (at == end) {
+            if (position == end) {
                 fill();
             }
-            return buffer[at++] & 0xff;
+            return buffer[position++] & 0xff;
         }
 
         private void fill() throws IOException {
-            int wanted = buffer.length;
+            int maxBytes = buffer.length;
             if (pace > 0) {
-                wanted = (int) Math.clamp(pace / PACES_PER_SECOND, 1, buffer.length);
-                rest();
+                maxBytes = (int) Math.clamp(pace / READS_PER_SECOND, 1, buffer.length);
+                sleep();
             }
-            at = 0;
-            end = Math.max(0, in.read(buffer, 0, wanted));
+            position = 0;
+            end = Math.max(0, in.read(buffer, 0, maxBytes));
             if (end == 0) {
-                throw new EOFException("the connection was closed in the middle of an answer");
+                throw new EOFException("the connection closed within a response");
             }
         }
 
-        private static void rest() {
+        private static void sleep() {
             try {
-                Thread.sleep(1000 / PACES_PER_SECOND);
+                Thread.sleep(1000 / READS_PER_SECOND);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);
             }
         }
 
-        /** @return the next line of a head */
+        /** Returns the next line of a response head. */
         String line() throws IOException {
             length = 0;
             for (int read = read(); read != '\n'; read = read()) {
@@ -166,9 +166,9 @@ final class HttpAnswer {
 
         void append(int read) {
             if (length == line.length) {
-                byte[] more = new byte[length * 2];
-                System.arraycopy(line, 0, more, 0, length);
-                line = more;
+                byte[] larger = new byte[length * 2];
+                System.arraycopy(line, 0, larger, 0, length);
+                line = larger;
             }
             line[length++] = (byte) read;
         }

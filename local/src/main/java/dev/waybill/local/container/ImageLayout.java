@@ -14,72 +14,72 @@ import java.util.stream.Stream;
 
 import dev.waybill.local.storage.FreePort;
 
-/** The folders of a Dockerfile's stages with exactly what it copies into them; what its base images have is this machine's. */
-public final class Layout {
+/** Folders with the files that a Dockerfile's stages contain. Uses the host's programs in place of the base images. */
+public final class ImageLayout {
 
     private static final String FROM_STAGE = "--from=";
-    private static final String TRAINING = "/usr/local/bin/train ";
+    private static final String TRAINING_COMMAND = "/usr/local/bin/train ";
 
     private final Path context;
     private final Path folder;
     private final Dockerfile dockerfile;
-    private final boolean trains;
+    private final boolean runsTraining;
     private final Map<String, Path> stages = new TreeMap<>();
 
-    private Layout(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
+    private ImageLayout(Path context, Path folder, Dockerfile dockerfile, boolean runsTraining) {
         this.context = context;
         this.folder = folder;
         this.dockerfile = dockerfile;
-        this.trains = trains;
+        this.runsTraining = runsTraining;
     }
 
     /**
-     * Builds it: copies, and runs what the stages before the last one run.
+     * Builds the layout: copies files and runs the commands of all stages.
      *
      * @param context the project's folder
-     * @param trains whether the AOT cache is made, which costs some 20 s of CPU; a service starts without one, too
+     * @param runsTraining whether to create the AOT cache, which takes about 20 s of CPU; services also start without it
      */
-    public static Layout of(Path context, Path folder, Dockerfile dockerfile, boolean trains) {
-        Layout layout = new Layout(context, folder, dockerfile, trains);
+    public static ImageLayout of(Path context, Path folder, Dockerfile dockerfile, boolean runsTraining) {
+        ImageLayout layout = new ImageLayout(context, folder, dockerfile, runsTraining);
         layout.stage(dockerfile.image().from());
         return layout;
     }
 
-    /** What is {@code /} in the image. */
+    /** Returns the folder of the image's root. */
     public Path root() {
         return stage(dockerfile.image().from());
     }
 
-    /** A path in the image as a path of this machine. */
+    /** Converts a path in the image to a path of the host. */
     public Path path(String inImage) {
         return root().resolve(inImage.replaceFirst("^/", ""));
     }
 
-    /** Where its command is started. */
+    /** Returns the working directory. */
     public Path directory() {
         return path(dockerfile.image().last("WORKDIR").orElseThrow().text());
     }
 
     private Path stage(String from) {
-        Path known = stages.get(from);
-        if (known != null) {
-            return known;
+        Path existing = stages.get(from);
+        if (existing != null) {
+            return existing;
         }
         Path root = folder.resolve("stage-" + stages.size());
         stages.put(from, root);
-        Dockerfile.Stage stage = dockerfile.stages().stream().filter(each -> each.from().equals(from)).findAny().orElseThrow();
+        Dockerfile.Stage stage = dockerfile.stages().stream().filter(candidate -> candidate.from().equals(from)).findAny().orElseThrow();
         Path directory = root;
         for (Dockerfile.Instruction instruction : stage.instructions()) {
-            switch (instruction.word()) {
+            switch (instruction.keyword()) {
                 case "WORKDIR" -> directory = root.resolve(instruction.text().replaceFirst("^/", ""));
                 case "COPY" -> copy(root, directory, instruction.text());
                 case "RUN" -> {
-                    if (trains || !instruction.text().contains(TRAINING)) {
+                    if (runsTraining || !instruction.text().contains(TRAINING_COMMAND)) {
                         run(root, directory, instruction.text());
                     }
                 }
                 default -> {
-                    // Says how the image is used, not what is in it.
+                    // Other instructions do not change files.
                 }
             }
         }
@@ -87,23 +87,23 @@ public final class Layout {
     }
 
     private void copy(Path root, Path directory, String text) {
-        List<String> words = Arrays.asList(text.split(" "));
-        boolean fromStage = words.getFirst().startsWith(FROM_STAGE);
+        List<String> arguments = Arrays.asList(text.split(" "));
+        boolean fromStage = arguments.getFirst().startsWith(FROM_STAGE);
         Path source = fromStage
-                ? stage(dockerfile.stage(words.getFirst().substring(FROM_STAGE.length())).from())
+                ? stage(dockerfile.stage(arguments.getFirst().substring(FROM_STAGE.length())).from())
                 : context;
-        String target = words.getLast();
+        String target = arguments.getLast();
         Path to = target.startsWith("/") ? root.resolve(target.substring(1)) : directory.resolve(target);
-        for (String word : words.subList(fromStage ? 1 : 0, words.size() - 1)) {
-            // A base image's own JVM and libraries are this machine's.
-            boolean ours = !word.startsWith("/opt/java/") && !word.startsWith("/usr/lib64/");
-            if (ours && (trains || !word.endsWith("/service.aot"))) {
+        for (String word : arguments.subList(fromStage ? 1 : 0, arguments.size() - 1)) {
+            // The host provides the JVM and the libraries of the base image.
+            boolean copied = !word.startsWith("/opt/java/") && !word.startsWith("/usr/lib64/");
+            if (copied && (runsTraining || !word.endsWith("/service.aot"))) {
                 copy(source.resolve(word.replaceFirst("^/", "")), to, target.endsWith("/"));
             }
         }
     }
 
-    /** As Docker does: of a folder what is in it; times are kept. */
+    /** Copies like Docker: the content of a folder, with file times. */
     private static void copy(Path from, Path to, boolean intoFolder) {
         try (Stream<Path> files = Files.walk(from)) {
             Path target = Files.isDirectory(from) || !intoFolder ? to : to.resolve(from.getFileName());
@@ -121,7 +121,7 @@ public final class Layout {
         }
     }
 
-    /** Packages of the system are the machine's own here; everything else is run where it lies. */
+    /** Runs a command with paths converted to the host, except the installation of system packages. */
     private static void run(Path root, Path directory, String text) {
         if (text.startsWith("apt-get ")) {
             return;
@@ -131,18 +131,18 @@ public final class Layout {
         while (command.matches("[A-Z_]+=\\S+ .*")) {
             int equals = command.indexOf('=');
             int end = command.indexOf(' ');
-            environment.put(command.substring(0, equals), here(root, command.substring(equals + 1, end)));
+            environment.put(command.substring(0, equals), toLocal(root, command.substring(equals + 1, end)));
             command = command.substring(end + 1);
         }
-        List<String> words = new ArrayList<>(Arrays.stream(command.split(" ")).map(word -> here(root, word)).toList());
-        if (command.startsWith(TRAINING)) {
-            // The image's own port may be somebody's here.
-            words.set(words.size() - 1, Integer.toString(FreePort.find()));
+        List<String> arguments = new ArrayList<>(Arrays.stream(command.split(" ")).map(word -> toLocal(root, word)).toList());
+        if (command.startsWith(TRAINING_COMMAND)) {
+            // The image's default port may be in use on the host.
+            arguments.set(arguments.size() - 1, Integer.toString(FreePort.find()));
         }
-        Started.run(words, directory, environment);
+        ImageProcess.run(arguments, directory, environment);
     }
 
-    private static String here(Path root, String word) {
+    private static String toLocal(Path root, String word) {
         return word.startsWith("/") ? root.resolve(word.substring(1)).toString() : word;
     }
 }

@@ -5,15 +5,15 @@ import java.io.PrintStream;
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.tour.ProgressBar;
 
-/** Where the person reads. */
-final class Screen {
+/** Prints the output of the tour. */
+final class Terminal {
 
     private final PrintStream out;
-    private final boolean terminal;
+    private final boolean interactive;
 
-    Screen(PrintStream out, boolean terminal) {
+    Terminal(PrintStream out, boolean interactive) {
         this.out = out;
-        this.terminal = terminal;
+        this.interactive = interactive;
     }
 
     void title(String text) {
@@ -30,6 +30,6 @@ final class Screen {
     }
 
     Progress bar(String label) {
-        return new ProgressBar(out, terminal, label);
+        return new ProgressBar(out, interactive, label);
     }
 }

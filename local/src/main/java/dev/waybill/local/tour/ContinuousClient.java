@@ -11,59 +11,59 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.client.WaybillException;
 
-/** Somebody who uses a deployed application all the time, until it is closed, and remembers what went wrong. */
-public final class SteadyCaller implements AutoCloseable {
+/** Sends runs to a deployed application until it is closed, and records failures. */
+public final class ContinuousClient implements AutoCloseable {
 
-    private static final String SAID = "still there";
+    private static final String MESSAGE = "still there";
     private static final int PAUSE_MILLIS = 20;
 
     private final WaybillClient client;
     private final URI address;
     private final List<String> failures = new ArrayList<>();
     private final Thread thread;
-    private int answered;
+    private int runCount;
     private volatile boolean closed;
 
-    private SteadyCaller(WaybillClient client, URI deployment) {
+    private ContinuousClient(WaybillClient client, URI deployment) {
         this.client = client;
         this.address = deployment.resolve("/runs/wait");
-        this.thread = Thread.ofPlatform().daemon().name("steady-caller").unstarted(this::call);
+        this.thread = Thread.ofPlatform().daemon().name("continuous-client").unstarted(this::call);
     }
 
-    public static SteadyCaller of(WaybillClient client, URI deployment) {
-        SteadyCaller caller = new SteadyCaller(client, deployment);
-        caller.thread.start();
-        return caller;
+    public static ContinuousClient start(WaybillClient client, URI deployment) {
+        ContinuousClient started = new ContinuousClient(client, deployment);
+        started.thread.start();
+        return started;
     }
 
     private void call() {
         ObjectNode request = Json.object().put("assistant_id", "agent");
-        request.putObject("input").putArray("messages").addObject().put("role", "user").put("content", SAID);
+        request.putObject("input").putArray("messages").addObject().put("role", "user").put("content", MESSAGE);
         while (!closed) {
             try {
-                String answer = client.post(address, request).at("/messages/1/content").asText();
-                if (!answer.equals(SAID)) {
-                    failures.add("it said: " + answer);
+                String response = client.post(address, request).at("/messages/1/content").asText();
+                if (!response.equals(MESSAGE)) {
+                    failures.add("unexpected output: " + response);
                 }
             } catch (WaybillException | UncheckedIOException e) {
                 failures.add(String.valueOf(e.getMessage()));
             }
-            answered++;
+            runCount++;
             pause();
         }
     }
 
-    /** @return how many runs there were; after it was closed */
-    public int answered() {
-        return answered;
+    /** Returns the number of runs. Call after {@link #close}. */
+    public int runCount() {
+        return runCount;
     }
 
-    /** @return what went wrong; after it was closed */
+    /** Returns the failures. Call after {@link #close}. */
     public List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** Returns when its last run has ended. */
+    /** Stops after the run in progress. */
     @Override
     public void close() {
         closed = true;

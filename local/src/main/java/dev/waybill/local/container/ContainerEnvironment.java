@@ -23,10 +23,10 @@ import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
 
-/** What containers find around them: an empty database with the roles, and the configuration that the manifests give. */
-public final class ContainerGround implements AutoCloseable {
+/** The environment of containers: an empty database with the services' roles, and the configuration from the manifests. */
+public final class ContainerEnvironment implements AutoCloseable {
 
-    /** The services with images of their own, each needing the one before when their migrations run for the first time. */
+    /** The services with separate images, in the order in which their first migrations depend on each other. */
     public static final List<String> SERVICES = List.of("control-plane", "experiment-service", "export-service",
             "deployment-runtime");
 
@@ -34,14 +34,14 @@ public final class ContainerGround implements AutoCloseable {
     private static final Map<String, String> ROLES = Map.of("control-plane", "waybill_control", "experiment-service",
             "waybill_experiment", "export-service", "waybill_export");
 
-    // This machine's own address, spelled as no service knows it: what others than it reach keeps the rules for production.
+    // A loopback address in a spelling that services do not treat as local, so that their production rules apply.
     private static final String ADDRESS = "::ffff:127.0.0.1";
 
     private final Path root;
     private final Path folder;
     private final PostgresServer postgres;
 
-    private ContainerGround(Path root, Path folder, PostgresServer postgres) {
+    private ContainerEnvironment(Path root, Path folder, PostgresServer postgres) {
         this.root = root;
         this.folder = folder;
         this.postgres = postgres;
@@ -50,34 +50,34 @@ public final class ContainerGround implements AutoCloseable {
     /**
      * Starts the database.
      *
-     * @param root of the project
-     * @param folder that the images' user may look into
-     * @param data of the database
+     * @param root the root of the project
+     * @param folder a folder that the images' user can read
+     * @param data the folder of the database
      */
-    public static ContainerGround open(Path root, Path folder, Path data) {
+    public static ContainerEnvironment open(Path root, Path folder, Path data) {
         int port = FreePort.find();
-        ContainerGround ground = new ContainerGround(root, folder,
+        ContainerEnvironment environment = new ContainerEnvironment(root, folder,
                 PostgresServer.start(new PostgresSettings(data.resolve("data-" + port), folder.resolve("postgresql.log"), port,
                         PASSWORD, false, false)));
         try {
-            ground.execute("postgres", "CREATE DATABASE waybill");
-            ground.execute("waybill", Files.readString(root.resolve("common/src/main/resources/database/roles.sql")));
+            environment.execute("postgres", "CREATE DATABASE waybill");
+            environment.execute("waybill", Files.readString(root.resolve("common/src/main/resources/database/roles.sql")));
             for (String role : ROLES.values()) {
-                ground.execute("waybill", "ALTER ROLE " + role + " PASSWORD '" + PASSWORD + "'");
+                environment.execute("waybill", "ALTER ROLE " + role + " PASSWORD '" + PASSWORD + "'");
             }
-            return ground;
+            return environment;
         } catch (IOException e) {
-            ground.close();
+            environment.close();
             throw new UncheckedIOException(e);
         }
     }
 
-    /** @return the file of a service's image, or of its native one */
+    /** Reads the Dockerfile of an image. */
     public Dockerfile dockerfile(String image) {
         return Dockerfile.read(root.resolve("containers/" + image + ".Dockerfile"));
     }
 
-    /** @return whether everything that the image's file copies has been built */
+    /** Returns whether the build has created all files that the image copies. */
     public boolean isBuilt(Dockerfile dockerfile) {
         return dockerfile.image().all("COPY")
                 .map(copy -> copy.text().split(" ")[0])
@@ -86,17 +86,17 @@ public final class ContainerGround implements AutoCloseable {
     }
 
     /**
-     * What a container of the service is told.
+     * Returns the environment variables of a service's container.
      *
-     * @param volume where it may write
-     * @param port to listen on
+     * @param volume a writable folder
+     * @param port the port of the service
      */
-    public Map<String, String> environment(String service, Path volume, int port) {
+    public Map<String, String> variables(String service, Path volume, int port) {
         Map<String, String> environment = new TreeMap<>();
         environment.put("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + volume);
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.put("QUARKUS_HTTP_HOST", ADDRESS);
-        // Containers of these tests share the machine's ports.
+        // Containers share the host's ports.
         environment.put("QUARKUS_MANAGEMENT_PORT", "0");
         String role = ROLES.get(service);
         if (role == null) {
@@ -113,7 +113,7 @@ public final class ContainerGround implements AutoCloseable {
         return environment;
     }
 
-    /** @return a copy of one of the runtime's samples, where the images' user may look, too */
+    /** Copies a sample application to a folder that the images' user can read. */
     public Path application(String language) {
         Path application = folder.resolve("application-" + language);
         try (Stream<Path> files = Files.list(root.resolve("deployment-runtime/samples").resolve(language))) {
@@ -127,7 +127,7 @@ public final class ContainerGround implements AutoCloseable {
         }
     }
 
-    /** @return an empty folder in which everybody may write */
+    /** Creates an empty world-writable folder. */
     public Path volume(String image) {
         Path volume = folder.resolve(image + "-volume");
         try {

@@ -16,92 +16,92 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** Very many clients, each of which holds the stream of a run open that says nothing for a quarter of an hour. */
-public final class IdleCrowd implements AutoCloseable {
+/** Many clients, each with the open stream of a run that sends no events for 15 minutes. */
+public final class IdleClients implements AutoCloseable {
 
-    /** A port of the caller's address is one connection, and a system gives some 28,000 of them. */
+    /** The connections per client address, which has about 28,000 ephemeral ports. */
     private static final int PER_ADDRESS = 20_000;
-    private static final int CONNECTING = 200;
-    private static final byte[] SILENT_RUN = """
+    private static final int MAX_CONNECTING = 200;
+    private static final byte[] IDLE_RUN = """
             {"assistant_id": "agent", "stream_mode": "custom",
              "input": {"messages": [{"role": "user", "content": "tokens:1 delay:870000"}]}}""".getBytes(StandardCharsets.UTF_8);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Queue<StreamingClient> clients = new ConcurrentLinkedQueue<>();
-    private final Queue<String> faults = new ConcurrentLinkedQueue<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger beaten = new AtomicInteger();
+    private final AtomicInteger withHeartbeat = new AtomicInteger();
     private final AtomicLong heartbeats = new AtomicLong();
-    private final Semaphore connecting = new Semaphore(CONNECTING);
+    private final Semaphore connecting = new Semaphore(MAX_CONNECTING);
     private final int count;
-    private volatile boolean leaving;
+    private volatile boolean closing;
 
-    /** Returns at once; {@link #awaitOpen} says when all are there. */
-    public IdleCrowd(URI server, int count) {
+    /** Starts the clients without waiting for them; see {@link #awaitOpen}. */
+    public IdleClients(URI server, int count) {
         this.count = count;
         for (int i = 0; i < count; i++) {
             InetAddress from = loopback(1 + i / PER_ADDRESS);
-            threads.execute(() -> hold(server, from));
+            threads.execute(() -> stream(server, from));
         }
     }
 
-    /** Returns when every client has its stream. */
-    public void awaitOpen(Duration limit) {
-        await(limit, () -> open.get() == count, "streams are open");
+    /** Waits until every client has an open stream. */
+    public void awaitOpen(Duration timeout) {
+        await(timeout, () -> open.get() == count, "streams are open");
     }
 
-    /** Returns when every client has got a heartbeat. */
-    public void awaitHeartbeats(Duration limit) {
-        await(limit, () -> beaten.get() == count, "streams have had a heartbeat");
+    /** Waits until every client has received a heartbeat. */
+    public void awaitHeartbeats(Duration timeout) {
+        await(timeout, () -> withHeartbeat.get() == count, "streams have received a heartbeat");
     }
 
-    /** @throws IllegalStateException when one was closed or broken */
-    public void requireWhole() {
-        String fault = faults.peek();
-        if (fault != null) {
-            throw new IllegalStateException(faults.size() + " of " + count + " streams were lost, the first by " + fault);
+    /** Fails if a stream has ended. */
+    public void requireAllOpen() {
+        String failure = failures.peek();
+        if (failure != null) {
+            throw new IllegalStateException(failures.size() + " of " + count + " streams were lost; first failure: " + failure);
         }
     }
 
-    /** All that have come to any client. */
+    /** Returns the number of heartbeats of all clients. */
     public long heartbeats() {
         return heartbeats.get();
     }
 
-    /** All clients go away. */
+    /** Disconnects all clients. */
     @Override
     public void close() {
-        leaving = true;
+        closing = true;
         clients.forEach(StreamingClient::close);
         threads.close();
     }
 
-    private void hold(URI server, InetAddress from) {
+    private void stream(URI server, InetAddress from) {
         try {
-            StreamingClient client = begin(server, from);
+            StreamingClient client = start(server, from);
             open.incrementAndGet();
             for (boolean first = true; client.awaitHeartbeat(); first = false) {
                 heartbeats.incrementAndGet();
                 if (first) {
-                    beaten.incrementAndGet();
+                    withHeartbeat.incrementAndGet();
                 }
             }
-            throw new IllegalStateException("its end");
+            throw new IllegalStateException("the stream ended");
         } catch (RuntimeException e) {
-            if (!leaving) {
-                faults.add(e.toString());
+            if (!closing) {
+                failures.add(e.toString());
             }
         }
     }
 
-    private StreamingClient begin(URI server, InetAddress from) {
+    private StreamingClient start(URI server, InetAddress from) {
         connecting.acquireUninterruptibly();
         try {
             StreamingClient client = StreamingClient.connect(server, from, 0);
             clients.add(client);
-            client.post("/runs/stream", SILENT_RUN);
+            client.post("/runs/stream", IDLE_RUN);
             if (!client.next().map(ServerEvent::name).equals(Optional.of("metadata"))) {
-                throw new IllegalStateException("a stream without metadata");
+                throw new IllegalStateException("the first event of a stream is not metadata");
             }
             return client;
         } finally {
@@ -109,12 +109,12 @@ public final class IdleCrowd implements AutoCloseable {
         }
     }
 
-    private void await(Duration limit, BooleanSupplier reached, String what) {
-        long deadline = System.nanoTime() + limit.toNanos();
+    private void await(Duration timeout, BooleanSupplier reached, String condition) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (!reached.getAsBoolean()) {
-            requireWhole();
+            requireAllOpen();
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("not all of " + count + " " + what + " after " + limit);
+                throw new IllegalStateException("not all of " + count + " " + condition + " after " + timeout);
             }
             pause();
         }
