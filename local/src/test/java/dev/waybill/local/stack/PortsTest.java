@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PortsTest {
 
     @Test
-    void everyPortHasItsVariable() {
+    void variablesOverrideEveryPort() {
         // When
         Ports ports = Ports.from(Map.of("WAYBILL_CONTROL_PLANE_PORT", "1001", "WAYBILL_EXPORT_PORT", "1002",
                 "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_CONTROL_PLANE_MANAGEMENT_PORT", "2001",
@@ -34,7 +34,7 @@ class PortsTest {
     }
 
     @Test
-    void withoutVariablesPortsAreTheKnownOnes() {
+    void portsDefaultToKnownOnes() {
         // When
         Ports ports = Ports.from(Map.of());
 
@@ -46,7 +46,7 @@ class PortsTest {
     }
 
     @Test
-    void aTakenPortIsNamedWithTheWayOut() throws IOException {
+    void portInUseIsReportedWithItsVariable() throws IOException {
         // Given
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Ports free = Ports.free();
@@ -55,13 +55,13 @@ class PortsTest {
 
             // When, Then
             assertThatThrownBy(ports::requireFree)
-                    .hasMessage("Port %d (S3) is taken: stop what listens there, or set WAYBILL_S3_PORT to a free port.",
+                    .hasMessage("Port %d (S3) is in use: stop the process that listens on it, or set WAYBILL_S3_PORT to a free port.",
                             other.getLocalPort());
         }
     }
 
     @Test
-    void whatIsNoPortIsNamed() {
+    void invalidPortIsReported() {
         // When, Then
         assertThatThrownBy(() -> Ports.from(Map.of("WAYBILL_S3_PORT", "70000")))
                 .hasMessage("WAYBILL_S3_PORT is not a port: 70000");
