@@ -100,7 +100,8 @@ class TenantMatrixTest {
                 Response toForeign = send(operation, withForeign, mine.key(), null);
                 Response toUnknown = send(operation, with(name, unknown), mine.key(), null);
                 assertThat(toForeign.status()).as("%s of another workspace: %s", name, toForeign.body()).isEqualTo(404);
-                assertThat(comparable(toForeign).replace(foreign.get(name), "ID")).isEqualTo(comparable(toUnknown).replace(unknown, "ID"));
+                assertThat(comparable(toForeign).replace(foreign.get(name), "ID"))
+                        .isEqualTo(comparable(toUnknown).replace(unknown, "ID"));
             }
         }
     }

@@ -52,7 +52,8 @@ final class BucketProbe {
         return isAllowed(store.get(key, CONTENT.length)
                 .invoke(found -> {
                     if (!Arrays.equals(found, CONTENT)) {
-                        throw new StorageException(StorageProblem.NOT_S3, "the test object does not have the content that was written");
+                        throw new StorageException(StorageProblem.NOT_S3,
+                                "the test object does not have the content that was written");
                     }
                 }));
     }

@@ -25,7 +25,8 @@ class CredentialValidator {
     private final ValidationRateLimit rateLimit;
     private final DestinationConfig config;
 
-    CredentialValidator(DestinationProbe probe, CredentialEncryptor encryptor, ValidationRateLimit rateLimit, DestinationConfig config) {
+    CredentialValidator(DestinationProbe probe, CredentialEncryptor encryptor, ValidationRateLimit rateLimit,
+            DestinationConfig config) {
         this.probe = probe;
         this.encryptor = encryptor;
         this.rateLimit = rateLimit;

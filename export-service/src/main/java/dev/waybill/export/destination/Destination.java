@@ -7,7 +7,8 @@ import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationType;
 
 /** A bucket with credentials, to which a workspace can export. */
-record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, ValidatedCredentials credentials, Instant createdAt,
+record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, ValidatedCredentials credentials,
+        Instant createdAt,
         Instant updatedAt) {
 
     DestinationResponse toResponse() {

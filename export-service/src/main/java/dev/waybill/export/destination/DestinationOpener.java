@@ -31,7 +31,8 @@ public class DestinationOpener {
     private final ObjectStoreFactory stores;
     private final AddressGuard guard;
 
-    DestinationOpener(Database database, DestinationRepository repository, CredentialEncryptor encryptor, ObjectStoreFactory stores,
+    DestinationOpener(Database database, DestinationRepository repository, CredentialEncryptor encryptor,
+            ObjectStoreFactory stores,
             AddressGuard guard) {
         this.database = database;
         this.repository = repository;

@@ -30,7 +30,8 @@ class DestinationService {
     private final DestinationUsage usage;
     private final Ids ids;
 
-    DestinationService(Database database, DestinationRepository repository, CredentialValidator validator, DestinationUsage usage,
+    DestinationService(Database database, DestinationRepository repository, CredentialValidator validator,
+            DestinationUsage usage,
             Ids ids) {
         this.database = database;
         this.repository = repository;

@@ -61,7 +61,8 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
 
     /** Returns the failure for an endpoint whose path names a bucket, which would turn {@code bucket_name} into a folder. */
     static ProbeFailure bucketInPath() {
-        return unsafeAddress("must have no path, or a path below which the store expects bucket names; remove the bucket's name");
+        return unsafeAddress(
+                "must have no path, or a path below which the store expects bucket names; remove the bucket's name");
     }
 
     /**

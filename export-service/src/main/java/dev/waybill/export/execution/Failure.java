@@ -5,8 +5,8 @@ import java.util.Optional;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
-import dev.waybill.export.destination.DestinationProblem;
 import dev.waybill.export.destination.DestinationOpener;
+import dev.waybill.export.destination.DestinationProblem;
 import dev.waybill.export.parquet.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;

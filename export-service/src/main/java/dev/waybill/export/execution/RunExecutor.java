@@ -23,7 +23,8 @@ class RunExecutor {
     private final Leftovers leftovers;
     private final CrashPoint crash;
 
-    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, Leftovers leftovers, CrashPoint crash) {
+    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, Leftovers leftovers,
+            CrashPoint crash) {
         this.destinations = destinations;
         this.writer = writer;
         this.publisher = publisher;

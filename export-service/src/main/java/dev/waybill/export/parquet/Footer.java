@@ -61,7 +61,7 @@ record Footer(long rows, byte[] end, List<Long> columnBytes) {
         if (!order.isEmpty()) {
             rows.setSorting_columns(order);
         }
-        statistics.forEach(statistics -> statistics.addTo(rows.getColumns().get(statistics.column()).getMeta_data()));
+        statistics.forEach(column -> column.addTo(rows.getColumns().get(column.column()).getMeta_data()));
     }
 
     private static ByteBuffer littleEndian(ByteBuffer buffer) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Allocates from the C library's heap, configured to return freed memory to the system (docs/decisions/0020). By default, glibc
  * retains freed memory in arenas of 64 MiB per thread; here, large blocks are mapped separately, and there are two arenas.
- * <p> Memory is not cleared, and the system assigns pages only when they are written. Without access to the C library, Java's
+ * <p>
+ * Memory is not cleared, and the system assigns pages only when they are written. Without access to the C library, Java's
  * own memory is used.
  */
 final class NativeHeap {

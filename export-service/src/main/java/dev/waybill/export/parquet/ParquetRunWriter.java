@@ -12,7 +12,8 @@ import dev.waybill.export.trace.RunRow;
 /**
  * Writes the runs of one partition to Parquet files (docs/architecture.md "Export"). Memory use does not depend on the number
  * of rows: one row group's compressed pages and one open page per column, mostly outside the Java heap.
- * <p> For one thread, which also closes it.
+ * <p>
+ * For one thread, which also closes it.
  */
 public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
@@ -34,7 +35,8 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     }
 
     /** Creates a writer that continues after {@code firstIndex} files of an earlier attempt. */
-    public ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink, int firstIndex) {
+    public ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink,
+            int firstIndex) {
         this.firstIndex = firstIndex;
         this.schema = schema;
         this.session = session;

@@ -63,7 +63,8 @@ final class RowGroup implements AutoCloseable {
             ColumnStatistics statistics = statistics(encoders.size(), field);
             if (!isEncodedByParquet(schema, field)) {
                 columnStatistics.add(statistics);
-                encoders.add(texts.of(field, textColumn(field.pageSettings(), memory, pages.getPageWriter(column), statistics)));
+                encoders.add(
+                        texts.of(field, textColumn(field.pageSettings(), memory, pages.getPageWriter(column), statistics)));
             } else if (schema.typeOf(field) == ExportType.TEXT) {
                 encoders.add(texts.of(field, TextColumn.of(typedColumns.getColumnWriter(column))));
             } else {

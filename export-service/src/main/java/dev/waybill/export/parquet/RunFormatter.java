@@ -34,7 +34,8 @@ public final class RunFormatter {
         for (Map.Entry<ExportField, FieldEncoder> encoder : encoders.entrySet()) {
             encoder.getValue().encode(row);
             ExportField field = encoder.getKey();
-            fields.add(new FormattedField(field.wireName(), text.value, text.isTruncated, !text.isTruncated && isJson(schema.typeOf(field))));
+            fields.add(new FormattedField(field.wireName(), text.value, text.isTruncated,
+                    !text.isTruncated && isJson(schema.typeOf(field))));
         }
         return fields;
     }

@@ -87,7 +87,8 @@ class BlockSampler {
         return true;
     }
 
-    private static TraceQuery query(ExportOrder order, ExportedSession session, ExportSchema schema, Instant from, Duration time) {
+    private static TraceQuery query(ExportOrder order, ExportedSession session, ExportSchema schema, Instant from,
+            Duration time) {
         Set<RunColumn> columns = EnumSet.copyOf(schema.sources());
         columns.add(RunColumn.STORED_BYTES);
         String filter = order.filter();

@@ -26,7 +26,8 @@ record ByteEstimate(long bytes, long low, long high) {
      * @param isCompressed whether pages are compressed; the stored size of texts is then the best predictor
      * @param dictionaryBytes the maximum size of one dictionary
      */
-    static Optional<ByteEstimate> of(List<MeasuredGroup> measured, List<SizeClassSample> samples, double days, boolean isCompressed,
+    static Optional<ByteEstimate> of(List<MeasuredGroup> measured, List<SizeClassSample> samples, double days,
+            boolean isCompressed,
             double dictionaryBytes) {
         if (samples.isEmpty()) {
             return Optional.empty();
@@ -62,7 +63,8 @@ record ByteEstimate(long bytes, long low, long high) {
         double whole = text / repetition.writtenShare();
         double dayBytes = totals.bytes() / days;
         double other = totals.rows() * sample.otherBytes() / sample.rows();
-        double error = MIN_RELATIVE_ERROR + BLOCK_RELATIVE_ERROR / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
+        double error = MIN_RELATIVE_ERROR
+                + BLOCK_RELATIVE_ERROR / Math.sqrt(sizeClass == sample.sizeClass() ? sample.blocks() : 1);
         double middle = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.repeats());
         double most = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.minRepeats());
         double least = other + whole * repetition.dayShare(dayBytes, dictionaryBytes, repetition.maxRepeats());

@@ -69,7 +69,8 @@ class RunCounter {
                         .orElseGet(() -> Uni.createFrom().item(RangeStatistics.EMPTY))));
     }
 
-    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span, CountLimits countLimits) {
+    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span,
+            CountLimits countLimits) {
         List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
         int limit = Math.max(1, countLimits.counted() / slices.size());
         return runs.count(connection, tenantId, order.sessionId(), slices, limit)
@@ -101,7 +102,8 @@ class RunCounter {
     private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
             int limit, CountLimits countLimits) {
         RowCount all = RowCount.ofAll(counts, limit);
-        int filterLimit = all.rows() < countLimits.filtered() ? countLimits.filtered() : Math.max(1, countLimits.filtered() / counts.size());
+        int filterLimit = all.rows() < countLimits.filtered() ? countLimits.filtered()
+                : Math.max(1, countLimits.filtered() / counts.size());
         Filter filter = FilterParser.parse(Objects.requireNonNull(order.filter()));
         return runs.filter(connection, tenantId, order.sessionId(), counts, filter, filterLimit)
                 .map(filtered -> new RangeStatistics(RowCount.ofMatching(filtered, limit, filterLimit), filtered, limit,
@@ -128,7 +130,7 @@ class RunCounter {
                 limits.maxRowBytes());
         return withTimeout(tenantId, connection -> runs
                 .measure(connection, tenantId, order.sessionId(), counted.slices(), measure)
-                .map(counted::measured));
+                .map(counted::withMeasurements));
     }
 
     private <T> Uni<T> withTimeout(UUID tenantId, Function<SqlConnection, Uni<T>> work) {

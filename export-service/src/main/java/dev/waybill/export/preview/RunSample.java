@@ -16,7 +16,8 @@ import dev.waybill.export.parquet.FormattedField;
  * @param days the number of UTC days on which they started
  * @param stopReason why reading stopped
  */
-record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, long bytes, long found, long days, StopReason stopReason) {
+record RunSample(List<List<FormattedField>> shown, long rows, long firstBytes, long bytes, long found, long days,
+        StopReason stopReason) {
 
     /** The factor by which the size may differ from an estimate that is based on the first runs only. */
     private static final int UNCERTAINTY_FACTOR = 20;

@@ -16,10 +16,10 @@ import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.parquet.FormattedField;
-import dev.waybill.export.parquet.FileSettings;
-import dev.waybill.export.parquet.ParquetRunWriter;
 import dev.waybill.export.parquet.ExportedSession;
+import dev.waybill.export.parquet.FileSettings;
+import dev.waybill.export.parquet.FormattedField;
+import dev.waybill.export.parquet.ParquetRunWriter;
 import dev.waybill.export.parquet.RunFormatter;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.FileLimits;
@@ -78,7 +78,8 @@ class RunSampler {
         }
     }
 
-    private RunSample.StopReason read(TraceQuery query, SampleBuilder sample) throws IOException, SQLException, InterruptedException {
+    private RunSample.StopReason read(TraceQuery query, SampleBuilder sample)
+            throws IOException, SQLException, InterruptedException {
         try {
             long read = traces.read(query, sample::isComplete, sample::row).rows();
             return read < MAX_ROWS ? RunSample.StopReason.EXHAUSTED : RunSample.StopReason.LIMIT_REACHED;

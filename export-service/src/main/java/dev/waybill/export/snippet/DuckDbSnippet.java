@@ -31,7 +31,8 @@ final class DuckDbSnippet {
                 %s
                 ], hive_partitioning = true);
 
-                """.formatted(Literals.sql(bucket.regionOrDefault()), endpoint(bucket), Literals.sql("s3://" + bucket.name() + "/"),
+                """.formatted(Literals.sql(bucket.regionOrDefault()), endpoint(bucket),
+                Literals.sql("s3://" + bucket.name() + "/"),
                 folders) + DuckDbUsageView.of(data.schema()) + Tool.RUNS_BY_DAY;
     }
 

@@ -64,7 +64,8 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
         List<String> lines = new ArrayList<>();
         lines.add(what + ", " + schema.version().wireName() + ", " + compression + ".");
         if (!scheduled) {
-            lines.add("The export is complete when its manifest exists: s3://" + bucket.name() + "/" + exports.getFirst().manifest());
+            lines.add("The export is complete when its manifest exists: s3://" + bucket.name() + "/"
+                    + exports.getFirst().manifest());
         }
         if (overlapping) {
             lines.add("Backfills exported some ranges more than once: count each id once.");

@@ -22,7 +22,8 @@ final class ResponseSizeLimit implements ExecutionInterceptor {
     @Override
     public Optional<Publisher<ByteBuffer>> modifyAsyncHttpResponseContent(Context.ModifyHttpResponse context,
             ExecutionAttributes attributes) {
-        return context.responsePublisher().map(response -> subscriber -> response.subscribe(new SizeLimitingSubscriber(subscriber)));
+        return context.responsePublisher()
+                .map(response -> subscriber -> response.subscribe(new SizeLimitingSubscriber(subscriber)));
     }
 
     private static final class SizeLimitingSubscriber implements Subscriber<ByteBuffer> {

@@ -61,7 +61,8 @@ class S3ClientFactory {
     }
 
     // Stores such as GCS, Ceph and older MinIO do not support checksum trailers and chunked signatures.
-    private static S3AsyncClientBuilder configureCompatibleStore(S3AsyncClientBuilder builder, URI endpoint, AddressingStyle addressing) {
+    private static S3AsyncClientBuilder configureCompatibleStore(S3AsyncClientBuilder builder, URI endpoint,
+            AddressingStyle addressing) {
         return builder.endpointOverride(endpoint)
                 .forcePathStyle(addressing == AddressingStyle.PATH)
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)

@@ -90,7 +90,8 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
     }
 
     private static UploadedPart uploaded(int number, int size, UploadPartResponse response) {
-        return new UploadedPart(number, requireText(response.eTag(), "the store accepted a part without returning an entity tag"), size,
+        return new UploadedPart(number,
+                requireText(response.eTag(), "the store accepted a part without returning an entity tag"), size,
                 response.checksumCRC32());
     }
 

@@ -139,7 +139,8 @@ final class S3ObjectStore implements ObjectStore {
     }
 
     private static StoredObject stored(HeadObjectResponse response) {
-        return new StoredObject(response.contentLength() == null ? -1 : response.contentLength(), normalizeEtag(response.eTag()));
+        return new StoredObject(response.contentLength() == null ? -1 : response.contentLength(),
+                normalizeEtag(response.eTag()));
     }
 
     /** Returns an entity tag without quotes and in lower case, because stores differ in both; empty for null. */

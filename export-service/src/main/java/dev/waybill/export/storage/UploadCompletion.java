@@ -60,7 +60,8 @@ final class UploadCompletion {
         StorageException mismatch = new StorageException(StorageProblem.CONTENT_MISMATCH,
                 "expected " + upload.size() + " bytes, found " + found.map(StoredObject::size).orElse(-1L));
         return store.delete(upload.key())
-                .onFailure().invoke(e -> LOG.warnf("an object with the wrong size could not be removed: key=%s %s", upload.key(), e))
+                .onFailure()
+                .invoke(e -> LOG.warnf("an object with the wrong size could not be removed: key=%s %s", upload.key(), e))
                 .onFailure().recoverWithNull()
                 .chain(() -> Uni.createFrom().failure(mismatch));
     }

@@ -1,6 +1,6 @@
 package dev.waybill.export.trace;
 
-import java.timeout.Duration;
+import java.time.Duration;
 
 /**
  * Limits of one read.

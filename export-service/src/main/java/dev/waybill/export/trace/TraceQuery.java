@@ -19,7 +19,8 @@ import dev.waybill.common.time.Timestamps;
 
 /**
  * Selects one session's runs that started in a half-open range (contract.md "Bulk export"), and the columns to read.
- * <p> COPY accepts no bind parameters, so the statement contains literals, which are formatted from UUIDs and instants only,
+ * <p>
+ * COPY accepts no bind parameters, so the statement contains literals, which are formatted from UUIDs and instants only,
  * never from text. A filter's values are settings of the transaction, which the condition reads by name.
  *
  * @param startTime the first start time, to the microsecond

@@ -36,7 +36,8 @@ public class TraceReader {
             """;
 
     // The index provides the order: sorting wide rows would spill to disk, and parallel workers would only forward rows.
-    private static final Map<String, String> PLANNER_SETTINGS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather", "0", "jit",
+    private static final Map<String, String> PLANNER_SETTINGS = Map.of("enable_sort", "off", "max_parallel_workers_per_gather",
+            "0", "jit",
             "off");
 
     // Feedback that was stored before its run has no session.

@@ -23,7 +23,8 @@ class CredentialRulesTest {
     void omittedCredentialsRequireAwsRegionAndConfiguration(boolean environmentCredentials, String endpoint, String region) {
         Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false, ObjectSettings.DEFAULTS);
 
-        assertThatThrownBy(() -> validator(environmentCredentials).validate(UUID.randomUUID(), UUID.randomUUID(), bucket, null).await().indefinitely())
+        assertThatThrownBy(() -> validator(environmentCredentials).validate(UUID.randomUUID(), UUID.randomUUID(), bucket, null)
+                .await().indefinitely())
                 .isInstanceOfSatisfying(ProblemException.class, refused -> {
                     assertThat(refused.type().status()).isEqualTo(422);
                     assertThat(refused.violations()).extracting(Violation::path).isSubsetOf("credentials", "config.region");

@@ -125,7 +125,8 @@ class DestinationResourceTest {
         assertThat(client.get(PATH + "/" + id).statusCode()).isEqualTo(404);
         assertThat(client.delete(PATH + "/" + id).statusCode()).isEqualTo(404);
         assertThat((List<?>) client.get(PATH).path("$")).isEmpty();
-        assertThat(DatabaseRows.text("SELECT id FROM export.destinations WHERE id = '" + id + "' AND credentials IS NULL")).hasSize(1);
+        assertThat(DatabaseRows.text("SELECT id FROM export.destinations WHERE id = '" + id + "' AND credentials IS NULL"))
+                .hasSize(1);
     }
 
     @Test

@@ -131,7 +131,8 @@ class DestinationRevalidationTest {
     }
 
     private List<String> permissions() {
-        return DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
-                + " WHERE id = '" + id + "'");
+        return DatabaseRows
+                .text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+                        + " WHERE id = '" + id + "'");
     }
 }

@@ -168,8 +168,10 @@ class DestinationValidationTest {
 
         // Then
         assertThat(created.statusCode()).as(created.asString()).isEqualTo(200);
-        assertThat(DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
-                + " WHERE id = '" + created.path("id") + "'")).containsExactly("f f f f");
+        assertThat(DatabaseRows
+                .text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+                        + " WHERE id = '" + created.path("id") + "'"))
+                .containsExactly("f f f f");
         assertThat(bucket.keys("tmp/waybill-")).hasSize(1);
         assertThat(bucket.openUploads("tmp/waybill-")).isEmpty();
         bucket.delete(bucket.keys("tmp/waybill-").getFirst());
@@ -234,8 +236,10 @@ class DestinationValidationTest {
         Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
 
         // Then
-        assertThat(DatabaseRows.text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
-                + " WHERE id = '" + created.path("id") + "'")).containsExactly("t t t t");
+        assertThat(DatabaseRows
+                .text("SELECT concat_ws(' ', may_read, may_delete, may_abort, may_list_uploads) FROM export.destinations"
+                        + " WHERE id = '" + created.path("id") + "'"))
+                .containsExactly("t t t t");
         assertThat(proxy.calls())
                 .allSatisfy(call -> assertThat(call.path()).matches("/exports(/tmp/waybill-[0-9a-f-]+\\.txt)?"));
     }

@@ -141,7 +141,8 @@ class ObjectKeyRulesTest {
             assertThat(List.of(layout.manifest(), layout.file(Instant.EPOCH, 0)))
                     .allSatisfy(key -> assertThat(key).startsWith(own)
                             .satisfies(
-                                    whole -> assertThat(whole.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(MAX_KEY_BYTES)));
+                                    whole -> assertThat(whole.getBytes(StandardCharsets.UTF_8))
+                                            .hasSizeLessThan(MAX_KEY_BYTES)));
         }
     }
 

@@ -92,8 +92,10 @@ class ServiceCredentialsTest {
 
             // Then
             assertThat(created.credentialsKeys()).isEmpty();
-            assertThat(DatabaseRows.text("SELECT id FROM export.destinations WHERE id = '" + created.id() + "' AND credentials IS NULL"
-                    + " AND may_read AND may_delete AND may_abort")).hasSize(1);
+            assertThat(DatabaseRows
+                    .text("SELECT id FROM export.destinations WHERE id = '" + created.id() + "' AND credentials IS NULL"
+                            + " AND may_read AND may_delete AND may_abort"))
+                    .hasSize(1);
             try (OpenDestination open = open(true, created.id())) {
                 String key = open.key("own.txt");
                 open.store().put(key, "own".getBytes(StandardCharsets.UTF_8), "text/plain").await()
@@ -132,7 +134,8 @@ class ServiceCredentialsTest {
     }
 
     private DestinationResponse create(boolean environmentCredentials) {
-        CredentialValidator validator = new CredentialValidator(probe, encryptor(environmentCredentials), rateLimit, new ValidationRateLimitTest.Settings(environmentCredentials, 30));
+        CredentialValidator validator = new CredentialValidator(probe, encryptor(environmentCredentials), rateLimit,
+                new ValidationRateLimitTest.Settings(environmentCredentials, 30));
         return new DestinationService(database, repository, validator, usage, ids)
                 .create(tenantId, new CreateDestinationRequest(DestinationType.S3, "Own credentials",
                         new BucketLocation(Bucket.name(), "t" + UUID.randomUUID(), "us-east-1", null, null, null, null), null))

@@ -58,7 +58,8 @@ class PointLookupTest {
         var settings = FileSettings.of(Compression.ZSTANDARD, "1.2.3", Map.of());
         Path file = new ParquetFiles(folder).path(day);
         try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA),
-                new ExportedSession(new UUID(0, 1), new UUID(0, 2), "session"), settings, index -> Files.newOutputStream(file))) {
+                new ExportedSession(new UUID(0, 1), new UUID(0, 2), "session"), settings,
+                index -> Files.newOutputStream(file))) {
             for (int i = 0; i < RUNS; i++) {
                 writer.row(BinaryRows.of(Map.of(RunColumn.ID, new UUID(random.nextLong(), random.nextLong()),
                         RunColumn.TRACE_ID, trace(day, i / 5), RunColumn.NAME, "step", RunColumn.STATUS, "success",

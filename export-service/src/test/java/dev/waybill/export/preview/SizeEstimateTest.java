@@ -25,10 +25,10 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.job.ExportOrder;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.FileSettings;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.parquet.ParquetRunWriter;
-import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.ReadLimits;
@@ -119,7 +119,8 @@ class SizeEstimateTest {
             Instant start = MONDAY.plus(DAY.multipliedBy(day));
             var query = new TraceQuery(tenant, session, start, start.plus(DAY), schema.sources(), null,
                     ReadLimits.of(DAY, limits.maxRowBytes()));
-            try (var writer = new ParquetRunWriter(schema, exportedSession(), settings, index -> OutputStream.nullOutputStream())) {
+            try (var writer = new ParquetRunWriter(schema, exportedSession(), settings,
+                    index -> OutputStream.nullOutputStream())) {
                 long rows = traces.read(query, () -> false, writer).rows();
                 bytes += writer.finish(rows).stream().mapToLong(WrittenFile::bytes).sum();
             }

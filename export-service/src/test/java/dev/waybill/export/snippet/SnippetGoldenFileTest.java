@@ -36,9 +36,11 @@ class SnippetGoldenFileTest {
     private static final UUID SESSION = UUID.fromString("bbbbbbbb-0000-4000-8000-000000000000");
     private static final Instant NEW_YEARS_EVE = Instant.parse("2025-12-31T00:00:00Z");
     private static final BucketAddress AWS = new BucketAddress("acme-traces", "eu-central-1", null, false);
-    private static final BucketAddress GCS = new BucketAddress("acme.traces", null, URI.create("https://storage.googleapis.com"),
+    private static final BucketAddress GCS = new BucketAddress("acme.traces", null,
+            URI.create("https://storage.googleapis.com"),
             false);
-    private static final BucketAddress OWN = new BucketAddress("acme", "here-1", URI.create("http://minio.internal:9000/"), false);
+    private static final BucketAddress OWN = new BucketAddress("acme", "here-1", URI.create("http://minio.internal:9000/"),
+            false);
     private static final BucketAddress HOSTED = new BucketAddress("acme", "de", URI.create("https://store.example"), true);
 
     static Stream<Arguments> exports() {

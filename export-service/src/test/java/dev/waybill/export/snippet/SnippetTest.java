@@ -54,7 +54,8 @@ class SnippetTest {
         assertThat((List<String>) response.path("bulk_export_ids")).containsExactly(id.toString());
         assertThat((List<String>) response.path("snippets.tool")).containsExactly("duckdb", "spark", "athena", "bigquery",
                 "snowflake", "clickhouse", "polars");
-        assertThat((List<String>) response.path("snippets.language")).containsExactly("sql", "python", "sql", "sql", "sql", "sql",
+        assertThat((List<String>) response.path("snippets.language")).containsExactly("sql", "python", "sql", "sql", "sql",
+                "sql",
                 "javascript");
         assertThat((List<String>) response.path("snippets.text"))
                 .allSatisfy(text -> assertThat(text).contains(exports.folder(id) + "runs", "v1, gzip"));

@@ -34,7 +34,8 @@ class EndpointNameResolutionTest {
         TestDns.resolve(name, "127.0.0.1");
         try (S3Server server = S3Resource.startServerAt(name);
                 FaultProxy proxy = FaultProxy.before(server.endpoint());
-                ObjectStore store = stores("127.0.0.1").open(TestStorage.access(at(proxy), AddressingStyle.VIRTUAL_HOST, server))) {
+                ObjectStore store = stores("127.0.0.1")
+                        .open(TestStorage.access(at(proxy), AddressingStyle.VIRTUAL_HOST, server))) {
             // When
             await(store.put("a/b", CONTENT, "text/plain"));
 

@@ -70,8 +70,9 @@ class HostileStoreTest {
                 }),
                 behaviour("sends 100 Continue forever", response -> response.sendForever("HTTP/1.1 100 Continue\r\n\r\n")),
                 behaviour("does not use HTTP", response -> response.sendForever("SSH-2.0-OpenSSH_9.9\r\n")),
-                behaviour("sends an entity bomb", response -> response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "Content-Length: "
-                        + BOMB.length() + "\r\nConnection: close\r\n\r\n" + BOMB)));
+                behaviour("sends an entity bomb",
+                        response -> response.send("HTTP/1.1 403 Forbidden\r\n" + XML + "Content-Length: "
+                                + BOMB.length() + "\r\nConnection: close\r\n\r\n" + BOMB)));
     }
 
     @ParameterizedTest

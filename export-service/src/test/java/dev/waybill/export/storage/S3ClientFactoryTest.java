@@ -85,7 +85,8 @@ class S3ClientFactoryTest {
     @Test
     void serviceCredentialsAreNeverSentToCustomEndpoints() {
         assertThatThrownBy(
-                () -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), AddressingStyle.PATH, null))
+                () -> new BucketAccess("acme-traces", null, URI.create("https://storage.example.com"), AddressingStyle.PATH,
+                        null))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -97,7 +98,8 @@ class S3ClientFactoryTest {
     }
 
     private void upload(BucketAccess access) {
-        S3MultipartClient multipart = new S3MultipartClient(clients.open(access, ONCE), access.bucket(), ContentChecksum.of(access),
+        S3MultipartClient multipart = new S3MultipartClient(clients.open(access, ONCE), access.bucket(),
+                ContentChecksum.of(access),
                 access.settings());
         assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
     }

@@ -34,7 +34,8 @@ public final class TestStorage {
     static ObjectStoreFactory impatientStores(String allowedRange) {
         NetConfig net = net(allowedRange);
         S3HttpClients connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
-        return new ObjectStoreFactory(new S3ClientFactory(connections), new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        return new ObjectStoreFactory(new S3ClientFactory(connections),
+                new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
     }
 
     static ObjectStoreFactory stores(AddressGuard guard, TrustedAuthorities authorities) {

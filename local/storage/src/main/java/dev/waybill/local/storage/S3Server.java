@@ -17,7 +17,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An S3 server that verifies version 4 signatures. Runs in a separate process, because its jars must not be on a service's class
+ * An S3 server that verifies version 4 signatures. Runs in a separate process, because its jars must not be on a service's
+ * class
  * path. Fault tests stop, restart and pause it.
  */
 public final class S3Server implements AutoCloseable {
@@ -38,7 +39,9 @@ public final class S3Server implements AutoCloseable {
         return started(new S3Server(settings, null));
     }
 
-    /** Like {@link #start(S3Settings)}; also serves buckets as subdomains of {@code host}, which must resolve to this server. */
+    /**
+     * Like {@link #start(S3Settings)}; also serves buckets as subdomains of {@code host}, which must resolve to this server.
+     */
     public static S3Server startAt(String host, S3Settings settings) {
         return started(new S3Server(settings, host));
     }
