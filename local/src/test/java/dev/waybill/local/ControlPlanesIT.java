@@ -63,7 +63,7 @@ class ControlPlanesIT {
     void manyDeploymentsUpdatedAtOnceEndOnTheirNewestRevisionsEachStepDoneOnceAndNoRequestFails() {
         // Given
         Set<String> before = fleet.revisions();
-        try (AvailabilityProbe probe = AvailabilityProbe.start(fleet.members(), planes.both().apiKey())) {
+        try (AvailabilityProbe probe = AvailabilityProbe.start(fleet.deployments(), planes.both().apiKey())) {
             awaitMore(probe);
 
             // When
@@ -97,7 +97,7 @@ class ControlPlanesIT {
     @MethodSource("pointsToDieAt")
     void aRevisionGoesOnWhereverItsControlPlaneWasKilled(String status, CodePoint point) {
         // Given
-        TestDeployment member = fleet.members().getFirst();
+        TestDeployment member = fleet.deployments().getFirst();
         try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, point);
@@ -119,7 +119,7 @@ class ControlPlanesIT {
     @Test
     void aControlPlaneThatStoodStillPastItsLeaseChangesNothingAnyMore() {
         // Given
-        TestDeployment member = fleet.members().getFirst();
+        TestDeployment member = fleet.deployments().getFirst();
         try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
             planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));

@@ -55,8 +55,8 @@ final class HttpResponseReader {
         return headers.getOrDefault(name, "");
     }
 
-    void pace(int bytesPerSecond) {
-        connection.pace = bytesPerSecond;
+    void setReadRate(int bytesPerSecond) {
+        connection.readRate = bytesPerSecond;
     }
 
     /** Returns the next line without its line break, or null at the end. */
@@ -118,7 +118,7 @@ final class HttpResponseReader {
         private int length;
         private int position;
         private int end;
-        private volatile int pace;
+        private volatile int readRate;
 
         Connection(InputStream in) {
             this.in = in;
@@ -133,8 +133,8 @@ final class HttpResponseReader {
 
         private void fill() throws IOException {
             int maxBytes = buffer.length;
-            if (pace > 0) {
-                maxBytes = (int) Math.clamp(pace / READS_PER_SECOND, 1, buffer.length);
+            if (readRate > 0) {
+                maxBytes = (int) Math.clamp(readRate / READS_PER_SECOND, 1, buffer.length);
                 sleep();
             }
             position = 0;

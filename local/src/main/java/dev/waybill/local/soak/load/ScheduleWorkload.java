@@ -52,7 +52,7 @@ final class ScheduleWorkload implements Workload {
     @Override
     public List<String> differences() {
         // Windows that become due after this moment are optional.
-        long due = Duration.expectedRows(source.start(), Instant.now().minus(DELAY)).toHours();
+        long due = Duration.between(source.start(), Instant.now().minus(DELAY)).toHours();
         List<JsonNode> windows = exports.spawnedBy(schedule).stream().sorted(Comparator.comparing(ScheduleWorkload::start)).toList();
         if (windows.size() < due) {
             return List.of(windows.size() + " of " + due + " windows were exported");

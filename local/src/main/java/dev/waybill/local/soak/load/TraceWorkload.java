@@ -30,8 +30,8 @@ final class TraceWorkload implements Workload {
     private final RetryingClient client;
     private final ReplicaPool intake;
     private final String superuserUrl;
-    private final Queue<String> runs = new ConcurrentLinkedQueue<>();
-    private final Queue<String> feedback = new ConcurrentLinkedQueue<>();
+    private final Queue<String> expectedRuns = new ConcurrentLinkedQueue<>();
+    private final Queue<String> expectedFeedback = new ConcurrentLinkedQueue<>();
     private int steps;
 
     TraceWorkload(RetryingClient client, ReplicaPool intake, String superuserUrl) {
@@ -59,7 +59,7 @@ final class TraceWorkload implements Workload {
             case 1 -> batch(runs);
             default -> twoParts(runs);
         }
-        runs.forEach(run -> runs.add(run.expectedRow()));
+        runs.forEach(run -> expectedRuns.add(run.expectedRow()));
         createFeedback(runs.getFirst());
     }
 
@@ -92,19 +92,19 @@ final class TraceWorkload implements Workload {
         UUID id = UUID.randomUUID();
         client.create(intake, "/api/v1/feedback", Json.object().put("id", id.toString()).put("run_id", run.id().toString())
                 .put("key", FEEDBACK_KEY).put("score", 1), response -> response.required("id"));
-        feedback.add(id + "|" + run.id() + "|1");
+        expectedFeedback.add(id + "|" + run.id() + "|1");
     }
 
     /** Returns the expected rows of all accepted runs. */
     List<String> accepted() {
-        return List.copyOf(runs);
+        return List.copyOf(expectedRuns);
     }
 
     @Override
     public List<String> differences() {
         List<String> differences = new ArrayList<>(
-                Reconciliation.differences("run", runs, Reconciliation.query(superuserUrl, STORED_RUNS.formatted(SESSION))));
-        differences.addAll(Reconciliation.differences("feedback", feedback,
+                Reconciliation.differences("run", expectedRuns, Reconciliation.query(superuserUrl, STORED_RUNS.formatted(SESSION))));
+        differences.addAll(Reconciliation.differences("feedback", expectedFeedback,
                 Reconciliation.query(superuserUrl, STORED_FEEDBACK.formatted(FEEDBACK_KEY))));
         return differences;
     }
