@@ -12,7 +12,7 @@ import dev.waybill.local.bench.start.StartBenchmarks;
 import dev.waybill.local.bench.streams.StreamBenchmarkContext;
 import dev.waybill.local.bench.streams.StreamBenchmarks;
 import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
@@ -79,15 +79,15 @@ public final class Benchmark {
     }
 
     private static List<BenchmarkResult> measureOnStack(Path root, Path folder, BenchmarkOptions options, PrintStream out) {
-        Home home = new Home(folder.resolve("home"));
-        Stack.endLeftOvers(home);
-        home.forget();
-        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true);
+        HomeDirectory home = new HomeDirectory(folder.resolve("home"));
+        Stack.stopOrphans(home);
+        home.delete();
+        StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true);
         List<BenchmarkResult> results;
         try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
             results = BenchmarkCase.runSelected(CASES, new BenchmarkContext(stack, client, options, folder, out), options, out);
         }
-        home.forget();
+        home.delete();
         return results;
     }
 }

@@ -8,7 +8,7 @@ import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.bench.BenchmarkOptions;
 import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.stack.Home;
+import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
@@ -28,16 +28,16 @@ public final class DeploymentBenchmarks {
         if (CASES.stream().noneMatch(measure -> options.includes(measure.name()))) {
             return List.of();
         }
-        Home home = new Home(folder.resolve("home"));
-        Stack.endLeftOvers(home);
-        home.forget();
+        HomeDirectory home = new HomeDirectory(folder.resolve("home"));
+        Stack.stopOrphans(home);
+        home.delete();
         List<BenchmarkResult> results;
-        try (Stack stack = Stack.start(StackSettings.of(root, home).ports(Ports.free()).fullSpeed(true));
+        try (Stack stack = Stack.start(StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true));
                 WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
             results = BenchmarkCase.runSelected(CASES,
                     new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
         }
-        home.forget();
+        home.delete();
         return results;
     }
 }

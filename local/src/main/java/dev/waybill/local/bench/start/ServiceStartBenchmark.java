@@ -16,10 +16,10 @@ import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.BenchmarkResult.Pair;
 import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
-import dev.waybill.local.container.ContainerGround;
+import dev.waybill.local.container.ContainerEnvironment;
 import dev.waybill.local.container.Dockerfile;
-import dev.waybill.local.container.Layout;
-import dev.waybill.local.container.Started;
+import dev.waybill.local.container.ImageLayout;
+import dev.waybill.local.container.ImageProcess;
 import dev.waybill.local.storage.FreePort;
 
 /**
@@ -71,12 +71,12 @@ final class ServiceStartBenchmark {
     }
 
     List<BenchmarkResult> measure() {
-        for (String service : ContainerGround.SERVICES) {
+        for (String service : ContainerEnvironment.SERVICES) {
             // Runs the migrations and fills the file cache.
             start(service, Variant.JVM);
         }
         for (int round = 0; round < Math.min(MAX_ROUNDS, bench.options.pairs()); round++) {
-            for (String service : ContainerGround.SERVICES) {
+            for (String service : ContainerEnvironment.SERVICES) {
                 for (Variant variant : Variant.values()) {
                     if (bench.isBuilt(variant.image(service))) {
                         starts.computeIfAbsent(service + variant, _ -> new ArrayList<>()).add(start(service, variant));
@@ -84,7 +84,7 @@ final class ServiceStartBenchmark {
                 }
             }
         }
-        return ContainerGround.SERVICES.stream().flatMap(service -> results(service).stream()).toList();
+        return ContainerEnvironment.SERVICES.stream().flatMap(service -> results(service).stream()).toList();
     }
 
     private List<BenchmarkResult> results(String service) {
@@ -121,10 +121,10 @@ final class ServiceStartBenchmark {
 
     private StartResult start(String service, Variant variant) {
         Dockerfile dockerfile = bench.dockerfile(variant.image(service));
-        Layout layout = bench.layout(variant.image(service));
+        ImageLayout layout = bench.layout(variant.image(service));
         int port = FreePort.find();
         Path volume = bench.ground.volume(service);
-        Map<String, String> environment = bench.ground.environment(service, volume, port);
+        Map<String, String> environment = bench.ground.variables(service, volume, port);
         if (service.equals("deployment-runtime")) {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", bench.ground.application("node").toString());
         }
@@ -133,7 +133,7 @@ final class ServiceStartBenchmark {
                 .timeout(TIMEOUT).build();
         long startNanos = System.nanoTime();
         try (HttpClient client = HttpClient.newHttpClient();
-                Started started = Started.as(user, variant.command(dockerfile), layout.directory(), environment,
+                ImageProcess started = ImageProcess.start(user, variant.command(dockerfile), layout.directory(), environment,
                         bench.log(service + "-" + variant))) {
             while (!isReady(client, request)) {
                 if (!started.isAlive() || System.nanoTime() - startNanos > TIMEOUT.toNanos()) {
@@ -145,7 +145,7 @@ final class ServiceStartBenchmark {
             double cpu = CpuTime.of(started.pid());
             Thread.sleep(IDLE_TIME);
             double memory = CpuTime.memory(started.pid()) / (1024.0 * 1024);
-            started.end();
+            started.stop();
             bench.print("start   %-20s %-18s %6.2f s, %5.2f s of CPU, %4.0f MiB", service, variant.description, seconds, cpu,
                     memory);
             return new StartResult(seconds, cpu, memory);

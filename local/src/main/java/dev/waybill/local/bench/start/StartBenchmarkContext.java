@@ -7,22 +7,22 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.waybill.local.bench.BenchmarkOptions;
-import dev.waybill.local.container.ContainerGround;
+import dev.waybill.local.container.ContainerEnvironment;
 import dev.waybill.local.container.Dockerfile;
-import dev.waybill.local.container.Layout;
+import dev.waybill.local.container.ImageLayout;
 
 /** Shared state of the image benchmarks: a database, and image layouts that are built from the Dockerfiles. */
 final class StartBenchmarkContext {
 
-    final ContainerGround ground;
+    final ContainerEnvironment ground;
     final BenchmarkOptions options;
     private final Path root;
     private final Path folder;
     private final PrintStream out;
-    private final Map<Image, Layout> layouts = new HashMap<>();
+    private final Map<Image, ImageLayout> layouts = new HashMap<>();
 
     /** @param folder folder for image layouts and volumes */
-    StartBenchmarkContext(Path root, Path folder, ContainerGround ground, BenchmarkOptions options, PrintStream out) {
+    StartBenchmarkContext(Path root, Path folder, ContainerEnvironment ground, BenchmarkOptions options, PrintStream out) {
         this.root = root;
         this.folder = folder;
         this.ground = ground;
@@ -48,10 +48,10 @@ final class StartBenchmarkContext {
     }
 
     /** Returns the image layout with a trained AOT cache, which is built on first use. */
-    Layout layout(Image image) {
+    ImageLayout layout(Image image) {
         return layouts.computeIfAbsent(image, notApplicable -> {
             print("        Building the image layout of %s ...", image.file());
-            return Layout.of(root, folder.resolve(image.file()), dockerfile(image), true);
+            return ImageLayout.of(root, folder.resolve(image.file()), dockerfile(image), true);
         });
     }
 }

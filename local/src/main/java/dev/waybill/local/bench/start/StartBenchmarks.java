@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import dev.waybill.local.bench.BenchmarkCase;
 import dev.waybill.local.bench.BenchmarkOptions;
 import dev.waybill.local.bench.BenchmarkResult;
-import dev.waybill.local.container.ContainerGround;
+import dev.waybill.local.container.ContainerEnvironment;
 
 /** Runs the image benchmarks. */
 public final class StartBenchmarks {
@@ -34,7 +34,7 @@ public final class StartBenchmarks {
         try {
             images = Files.createTempDirectory("waybill-images-",
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-            try (ContainerGround ground = ContainerGround.open(root, images, folder.resolve("start"))) {
+            try (ContainerEnvironment ground = ContainerEnvironment.open(root, images, folder.resolve("start"))) {
                 return BenchmarkCase.runSelected(CASES, new StartBenchmarkContext(root, images, ground, options, out), options,
                         out);
             }

@@ -13,7 +13,7 @@ import dev.waybill.local.bench.BenchmarkResult;
 import dev.waybill.local.bench.CpuTime;
 import dev.waybill.local.bench.Goal;
 import dev.waybill.local.bench.JavaHeap;
-import dev.waybill.local.runtime.IdleCrowd;
+import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
@@ -78,11 +78,11 @@ final class IdleStreamsBenchmark {
             long heap = JavaHeap.used(runtime.pid());
             long resident = CpuTime.memory(runtime.pid());
             StreamUsage usages;
-            try (IdleCrowd clients = new IdleCrowd(runtime.address(), count)) {
+            try (IdleClients clients = new IdleClients(runtime.address(), count)) {
                 clients.awaitOpen(TIMEOUT);
                 clients.awaitHeartbeats(TIMEOUT);
                 usages = measureIdle(runtime, clients, heap, resident);
-                clients.requireWhole();
+                clients.requireAllOpen();
             }
             runtime.awaitIdle(TIMEOUT);
             usages = usages.withRetained((JavaHeap.used(runtime.pid()) - heap) / KIB / count);
@@ -94,7 +94,7 @@ final class IdleStreamsBenchmark {
         }
     }
 
-    private StreamUsage measureIdle(RuntimeProcess runtime, IdleCrowd clients, long heap, long resident) {
+    private StreamUsage measureIdle(RuntimeProcess runtime, IdleClients clients, long heap, long resident) {
         double cpu = CpuTime.of(runtime.pid());
         long heartbeats = clients.heartbeats();
         long startNanos = System.nanoTime();

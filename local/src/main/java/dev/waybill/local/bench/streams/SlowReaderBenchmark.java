@@ -177,7 +177,7 @@ final class SlowReaderBenchmark {
         static SlowClient begin(RuntimeProcess runtime) {
             StreamingClient client = StreamingClient.connect(runtime.address(), null, WINDOW);
             client.post("/runs/stream", ENDLESS.body());
-            client.pace(BYTES_PER_SECOND);
+            client.setReadRate(BYTES_PER_SECOND);
             return new SlowClient(client, Thread.startVirtualThread(() -> read(client)));
         }
 
