@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.waybill.local.soak.deployments.AvailabilityProbe;
 import dev.waybill.local.soak.deployments.DeploymentGroup;
 import dev.waybill.local.soak.deployments.TestDeployment;
-import dev.waybill.local.soak.deployments.AvailabilityProbe;
 
 /**
  * Two control planes on one database and one machine: many deployments updated at once, and one of the two killed or standing

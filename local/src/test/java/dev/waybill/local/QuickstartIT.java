@@ -154,7 +154,8 @@ class QuickstartIT {
 
     private URI deploy(Deployer deployer, List<String> states) {
         try (SourceRepository repository = SourceRepository.in(running.directory.resolve("repositories/sample.git"))) {
-            repository.commit(SourceRepository.files(StackSettings.sampleApplication(RunningStack.root())), "The sample application");
+            repository.commit(SourceRepository.files(StackSettings.sampleApplication(RunningStack.root())),
+                    "The sample application");
             return deployer.deploy("sample-application", repository, states::add);
         }
     }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
-import dev.waybill.local.soak.streams.DisconnectingClients;
 import dev.waybill.local.soak.streams.ConcurrentStreams;
+import dev.waybill.local.soak.streams.DisconnectingClients;
 
 /** The packaged runtime with 256 MiB of heap and very many clients; {@code ./verify soak --streams 60} is the long form. */
 class StreamsIT {

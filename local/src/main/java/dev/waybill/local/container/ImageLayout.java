@@ -67,7 +67,8 @@ public final class ImageLayout {
         }
         Path root = folder.resolve("stage-" + stages.size());
         stages.put(from, root);
-        Dockerfile.Stage stage = dockerfile.stages().stream().filter(candidate -> candidate.from().equals(from)).findAny().orElseThrow();
+        Dockerfile.Stage stage = dockerfile.stages().stream().filter(candidate -> candidate.from().equals(from)).findAny()
+                .orElseThrow();
         Path directory = root;
         for (Dockerfile.Instruction instruction : stage.instructions()) {
             switch (instruction.keyword()) {

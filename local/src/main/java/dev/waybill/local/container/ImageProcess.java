@@ -28,7 +28,8 @@ public final class ImageProcess implements AutoCloseable {
     }
 
     /** Starts a process as a user and group, if the host permits it. */
-    public static ImageProcess start(String user, List<String> command, Path directory, Map<String, String> environment, Path log) {
+    public static ImageProcess start(String user, List<String> command, Path directory, Map<String, String> environment,
+            Path log) {
         List<String> arguments = new ArrayList<>();
         if (canSwitchUser()) {
             String[] ids = user.split(":");

@@ -16,13 +16,14 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.client.RunEvent;
 import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.StackException;
+import dev.waybill.local.tour.ContinuousClient;
 import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
-import dev.waybill.local.tour.ContinuousClient;
 
 /**
- * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, and deploys a second
+ * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, and deploys a
+ * second
  * revision while a client uses the application.
  *
  * @param traces the address of the service that stores the traces

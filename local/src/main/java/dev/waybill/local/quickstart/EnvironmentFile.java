@@ -12,7 +12,8 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 
 /**
- * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also with the variable names of client SDKs.
+ * Writes {@code .waybill/env}: addresses and keys as {@code export KEY=value} lines, also with the variable names of client
+ * SDKs.
  */
 public final class EnvironmentFile {
 

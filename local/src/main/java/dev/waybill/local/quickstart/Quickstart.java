@@ -59,7 +59,8 @@ public final class Quickstart {
         }
         if (options.stop()) {
             terminal.plain(
-                    Stack.stopOrphans(home) ? "Waybill is stopped; its data remains in .waybill/." : "Waybill was not running.");
+                    Stack.stopOrphans(home) ? "Waybill is stopped; its data remains in .waybill/."
+                            : "Waybill was not running.");
             return;
         }
         Stack.requireNotRunning(home);
@@ -111,7 +112,8 @@ public final class Quickstart {
     }
 
     private void printSummary(Stack stack, URI deployment, long startNanos) {
-        terminal.title("Waybill is running; start and tour took " + Duration.ofNanos(System.nanoTime() - startNanos).toSeconds() + " s");
+        terminal.title("Waybill is running; start and tour took " + Duration.ofNanos(System.nanoTime() - startNanos).toSeconds()
+                + " s");
         for (ServiceKind kind : ServiceKind.values()) {
             terminal.line("%-20s %s  (description: %s/q/swagger-ui)", kind.module(), stack.service(kind).address(),
                     stack.service(kind).managementAddress());

@@ -72,8 +72,9 @@ final class Tour {
                 stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey());
         List<Exported> exported = new ArrayList<>();
         for (Loaded sample : loaded) {
-            String id = exporter.start(new ExportRequest(destination, sessionId(sample.sample().session()), sample.start(), sample.end(),
-                    "v2_beta", "zstandard"));
+            String id = exporter
+                    .start(new ExportRequest(destination, sessionId(sample.sample().session()), sample.start(), sample.end(),
+                            "v2_beta", "zstandard"));
             JsonNode export = exporter.awaitEnd(id, terminal.bar(sample.sample().session() + " (days)"));
             if (!export.path("status").asText().equals("Completed")) {
                 throw new StackException("export " + id + " ended with status " + export.path("status").asText() + ": "

@@ -12,7 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with one connection, which it reuses. Reads the events of a response one at a time, optionally at a limited rate, and can
+ * A client with one connection, which it reuses. Reads the events of a response one at a time, optionally at a limited rate,
+ * and can
  * disconnect before the end. Only {@link #setReadRate} and {@link #close} may be called by other threads.
  */
 public final class StreamingClient implements AutoCloseable {

@@ -74,7 +74,8 @@ final class ExportVerifier {
         long deadline = System.nanoTime() + CLEANUP_TIMEOUT.toNanos();
         while (bucket.countIncompleteUploads(SoakEnvironment.PREFIX + "/") > 0) {
             if (System.nanoTime() > deadline) {
-                throw new VerificationException("uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
+                throw new VerificationException(
+                        "uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
             }
             SoakEnvironment.pause(100);
         }

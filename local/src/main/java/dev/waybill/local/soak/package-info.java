@@ -1,5 +1,6 @@
 /**
- * {@code ./verify soak}: exports with random faults. Workers are killed or suspended, PostgreSQL crashes, the object store does not
+ * {@code ./verify soak}: exports with random faults. Workers are killed or suspended, PostgreSQL crashes, the object store does
+ * not
  * respond; every export must still complete with every row exactly once.
  */
 @NullMarked

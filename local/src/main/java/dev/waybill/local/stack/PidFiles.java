@@ -11,7 +11,8 @@ import java.util.Optional;
 import dev.waybill.local.storage.OrphanProcess;
 
 /**
- * Files that record the processes of a stack. The next start and {@code --stop} use them to find processes that a killed launcher
+ * Files that record the processes of a stack. The next start and {@code --stop} use them to find processes that a killed
+ * launcher
  * or {@code --keep} left running.
  */
 final class PidFiles {

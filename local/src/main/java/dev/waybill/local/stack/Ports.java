@@ -82,8 +82,9 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
 
     private static void check(int port, String purpose, String variable, List<String> problems) {
         if (!FreePort.isFree(port)) {
-            problems.add("Port " + port + " (" + purpose + ") is in use: stop the process that listens on it, or set " + variable
-                    + " to a free port.");
+            problems.add(
+                    "Port " + port + " (" + purpose + ") is in use: stop the process that listens on it, or set " + variable
+                            + " to a free port.");
         }
     }
 

@@ -75,7 +75,8 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
     private static String require(Properties stored, String name) {
         String value = stored.getProperty(name);
         if (value == null) {
-            throw new StackException("secrets.properties lacks " + name + ": start with --fresh to delete the data and generate new secrets");
+            throw new StackException(
+                    "secrets.properties lacks " + name + ": start with --fresh to delete the data and generate new secrets");
         }
         return value;
     }

@@ -106,7 +106,8 @@ public final class Stack implements AutoCloseable {
     /** Stops the processes that an earlier stack left running. Returns whether there were any. */
     public static boolean stopOrphans(HomeDirectory home) {
         PidFiles pidFiles = new PidFiles(home);
-        boolean found = pidFiles.findRunning(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid()).isPresent()
+        boolean found = pidFiles.findRunning(LAUNCHER).filter(launcher -> launcher.pid() != ProcessHandle.current().pid())
+                .isPresent()
                 && pidFiles.stopOrphan(LAUNCHER);
         found |= pidFiles.stopOrphan(S3);
         for (ServiceKind kind : ServiceKind.values()) {

@@ -24,7 +24,8 @@ public record Deployer(WaybillClient client, URI controlPlane) {
     private static final int POLL_MILLIS = 50;
 
     /**
-     * Deploys the repository's last commit, waits until the application is available and returns its address. Updates an existing
+     * Deploys the repository's last commit, waits until the application is available and returns its address. Updates an
+     * existing
      * deployment of this name if necessary.
      *
      * @param states receives each status of the revision

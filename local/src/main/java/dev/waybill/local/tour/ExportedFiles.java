@@ -55,7 +55,8 @@ public record ExportedFiles(JsonNode manifest, List<Path> files) {
 
     private static void require(boolean holds, JsonNode listed, String property) {
         if (!holds) {
-            throw new IllegalStateException("the " + property + " of " + listed.required("path").textValue() + " differs from the manifest");
+            throw new IllegalStateException(
+                    "the " + property + " of " + listed.required("path").textValue() + " differs from the manifest");
         }
     }
 

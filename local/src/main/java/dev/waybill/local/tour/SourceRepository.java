@@ -61,7 +61,9 @@ public final class SourceRepository implements AutoCloseable {
         }
     }
 
-    /** Commits files as the content of the branch {@code main} and returns the commit id. Creates no commit without a change. */
+    /**
+     * Commits files as the content of the branch {@code main} and returns the commit id. Creates no commit without a change.
+     */
     public String commit(Map<String, byte[]> files, String message) {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             ObjectId tree = tree(files, inserter);

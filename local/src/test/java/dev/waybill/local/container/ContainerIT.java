@@ -77,12 +77,14 @@ class ContainerIT {
             command.add("-Djava.io.tmpdir=" + volume);
         }
 
-        try (ImageProcess started = ImageProcess.start(user, command, layout.directory(), environment(image, volume, port), log)) {
+        try (ImageProcess started = ImageProcess.start(user, command, layout.directory(), environment(image, volume, port),
+                log)) {
             await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(200)).failFast("it ended: " + log,
                     () -> !started.isAlive()).until(() -> status(port, "/q/health/ready") == 200);
 
             assertThat(List.of(status(port, "/q/health/started"), status(port, "/q/health/live"))).containsOnly(200);
-            ImageProcess.run(List.of(layout.path("/usr/local/bin/healthy").toString(), Integer.toString(port)), folder, Map.of());
+            ImageProcess.run(List.of(layout.path("/usr/local/bin/healthy").toString(), Integer.toString(port)), folder,
+                    Map.of());
             if (RUNTIMES.containsKey(service(image))) {
                 assertThat(run(port)).contains("token-2");
             }

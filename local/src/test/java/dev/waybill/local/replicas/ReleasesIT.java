@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.local.soak.load.WorkloadRunner;
+import dev.waybill.local.soak.replicas.ReplicaPool;
 import dev.waybill.local.soak.replicas.ReplicatedStack;
 import dev.waybill.local.soak.replicas.ServiceReplica;
-import dev.waybill.local.soak.replicas.ReplicaPool;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 
@@ -39,7 +39,8 @@ class ReleasesIT {
     @Test
     void replicasAreReplacedByThoseOfAnotherReleaseForwardAndBackAndNobodyNotices() {
         Path previous = PreviousRelease.build(root, System.getProperty("waybill.previous", "HEAD~1"));
-        try (ReplicatedStack replicated = ReplicatedStack.start(root, home, previous); WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
+        try (ReplicatedStack replicated = ReplicatedStack.start(root, home, previous);
+                WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
             // Given
             List<ServiceReplica> old = replicated.pools().stream().map(ReplicaPool::replicas).flatMap(List::stream).toList();
             load.start();

@@ -50,8 +50,9 @@ class ReplicasIT {
                 load.stop();
 
                 // Then
-                System.out.println("chaos: " + restarts + " deaths, " + load.failedRequests().size() + " requests lost to them, steps "
-                        + load.steps());
+                System.out.println(
+                        "chaos: " + restarts + " deaths, " + load.failedRequests().size() + " requests lost to them, steps "
+                                + load.steps());
                 assertThat(load.failures()).as("seed %d", seed).isEmpty();
                 load.steps().forEach((flow, steps) -> assertThat(steps).as(flow).isPositive());
                 await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differences()).as("seed %d", seed).isEmpty());

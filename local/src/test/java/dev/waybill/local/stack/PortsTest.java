@@ -55,7 +55,8 @@ class PortsTest {
 
             // When, Then
             assertThatThrownBy(ports::requireFree)
-                    .hasMessage("Port %d (S3) is in use: stop the process that listens on it, or set WAYBILL_S3_PORT to a free port.",
+                    .hasMessage(
+                            "Port %d (S3) is in use: stop the process that listens on it, or set WAYBILL_S3_PORT to a free port.",
                             other.getLocalPort());
         }
     }

@@ -35,7 +35,8 @@ public final class AvailabilityProbe implements AutoCloseable {
     private final List<ProbedDeployment> probed;
 
     private AvailabilityProbe(List<TestDeployment> deployments, String apiKey) {
-        this.probed = deployments.stream().map(deployment -> new ProbedDeployment(deployment, request(deployment, apiKey))).toList();
+        this.probed = deployments.stream().map(deployment -> new ProbedDeployment(deployment, request(deployment, apiKey)))
+                .toList();
         clock.scheduleWithFixedDelay(() -> probed.forEach(this::send), 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -90,7 +91,9 @@ public final class AvailabilityProbe implements AutoCloseable {
     /** Returns the deployments whose last response is not of the latest commit. */
     public List<String> outdated() {
         return probed.stream().filter(target -> target.last != target.deployment.latestCommit())
-                .map(target -> target.deployment.url() + " responded with commit " + target.last + ", the latest is " + target.deployment.latestCommit()).toList();
+                .map(target -> target.deployment.url() + " responded with commit " + target.last + ", the latest is "
+                        + target.deployment.latestCommit())
+                .toList();
     }
 
     @Override

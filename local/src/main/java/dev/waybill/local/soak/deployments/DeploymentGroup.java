@@ -47,7 +47,8 @@ public final class DeploymentGroup implements AutoCloseable {
     public static DeploymentGroup deploy(DeploymentTarget target, int deployments) {
         String integration = integration(target);
         DeploymentGroup group = new DeploymentGroup(target, runConcurrently(IntStream.range(0, deployments)
-                .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(target, integration, "fleet-" + i)).toList()));
+                .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(target, integration, "fleet-" + i))
+                .toList()));
         group.awaitLatest();
         return group;
     }
@@ -83,7 +84,9 @@ public final class DeploymentGroup implements AutoCloseable {
         deployments.forEach(TestDeployment::awaitLatest);
     }
 
-    /** Returns the deployments whose latest revision is not active, and the revisions in other than a successful final status. */
+    /**
+     * Returns the deployments whose latest revision is not active, and the revisions in other than a successful final status.
+     */
     public List<String> outdated() {
         List<String> failures = new ArrayList<>();
         for (TestDeployment testDeployment : deployments) {
@@ -112,7 +115,8 @@ public final class DeploymentGroup implements AutoCloseable {
             Set<ProcessHandle> activeProcesses = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
             ApplicationProcesses.of(folder).stream().filter(process -> !activeProcesses.contains(process))
                     .forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
-            long programs = activeProcesses.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active)).count();
+            long programs = activeProcesses.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active))
+                    .count();
             if (programs != 1) {
                 remaining.add(testDeployment.id() + ": " + programs + " running applications, expected 1");
             }
@@ -131,27 +135,30 @@ public final class DeploymentGroup implements AutoCloseable {
     public List<String> stepsNotExecutedOnce(Set<String> before) {
         List<String> failures = new ArrayList<>();
         for (TestDeployment testDeployment : deployments) {
-            revisions(testDeployment).filter(revision -> !before.contains(revision.required("id").textValue())).forEach(revision -> {
-                boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
-                List<String> lines = log(testDeployment, revision.required("id").textValue());
-                for (String step : STEPS) {
-                    long times = lines.stream().filter(line -> line.matches(step)).count();
-                    if (times > 1 || (deployed && times == 0)) {
-                        failures.add(revision + ": " + times + " times " + step);
-                    }
-                }
-            });
+            revisions(testDeployment).filter(revision -> !before.contains(revision.required("id").textValue()))
+                    .forEach(revision -> {
+                        boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
+                        List<String> lines = log(testDeployment, revision.required("id").textValue());
+                        for (String step : STEPS) {
+                            long times = lines.stream().filter(line -> line.matches(step)).count();
+                            if (times > 1 || (deployed && times == 0)) {
+                                failures.add(revision + ": " + times + " times " + step);
+                            }
+                        }
+                    });
         }
         return failures;
     }
 
     private Stream<JsonNode> revisions(TestDeployment testDeployment) {
-        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions?limit=100")).required("resources")
+        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions?limit=100"))
+                .required("resources")
                 .valueStream();
     }
 
     private List<String> log(TestDeployment testDeployment, String revision) {
-        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions/" + revision + "/logs"))
+        return target.client()
+                .get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions/" + revision + "/logs"))
                 .required("logs").valueStream().map(line -> line.required("line").textValue()).toList();
     }
 
@@ -171,7 +178,8 @@ public final class DeploymentGroup implements AutoCloseable {
             if (Files.exists(folder)) {
                 remaining.add(folder.toString());
             }
-            ApplicationProcesses.of(folder).forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
+            ApplicationProcesses.of(folder)
+                    .forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
             if (!FreePort.isFree(testDeployment.url().getPort())) {
                 remaining.add(testDeployment.url() + " is still in use");
             }

@@ -53,7 +53,8 @@ public final class DeploymentSoak {
                 requireNone("every step is executed once", group.stepsNotExecutedOnce(Set.of()));
                 require("no files or processes of other revisions remain", group::obsoleteResources);
                 int expected = probe.minResponses() + 2;
-                require("applications keep responding", () -> probe.minResponses() >= expected ? List.of() : List.of("no response"));
+                require("applications keep responding",
+                        () -> probe.minResponses() >= expected ? List.of() : List.of("no response"));
                 requireNone("no request fails", probe.failures());
                 out.printf(Locale.ROOT, "deployments: at least %d requests to each, none failed%n", probe.minResponses());
             }

@@ -44,7 +44,8 @@ final class HostileRequests {
                     "{\"repository\": {\"id\": " + random.nextInt() + "}}");
             case 6 -> head("GET", "/" + "x".repeat(LONG_PATH_LENGTH)) + "\r\n";
             case 7 -> head("GET", "/") + "X-A: " + "y".repeat(LARGE_HEADER_LENGTH) + "\r\n\r\n";
-            case 8 -> head("POST", operation.withRandomIds()) + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+            case 8 ->
+                head("POST", operation.withRandomIds()) + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
             default -> head("GET", operation.withRandomIds() + "%" + random.nextInt(10)) + "\r\n";
         };
     }

@@ -18,7 +18,9 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 
-/** Sends hostile requests for a minute and fails if services return server errors, leak resources or slow other clients down. */
+/**
+ * Sends hostile requests for a minute and fails if services return server errors, leak resources or slow other clients down.
+ */
 public final class HostileSoak {
 
     private static final Duration DURATION = Duration.ofMinutes(1);
@@ -56,7 +58,8 @@ public final class HostileSoak {
         long startNanos = System.nanoTime();
         Map<String, Integer> statuses = new LinkedHashMap<>();
         double hostile = p99(() -> statuses.putAll(new HostileClients(services).send(requests, DURATION.toNanos())));
-        out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests, (System.nanoTime() - startNanos) / 1e9,
+        out.printf(Locale.ROOT, "hostile: %,d requests in %.0f s, by status %s%n", requests,
+                (System.nanoTime() - startNanos) / 1e9,
                 statuses);
         out.printf(Locale.ROOT, "hostile: p99 of a legitimate client %.1f ms, %.1f ms before%n", hostile, baseline);
         usage().forEach((kind, after) -> requireNoGrowth(kind, before.getOrDefault(kind, after), after));
@@ -94,7 +97,8 @@ public final class HostileSoak {
         out.printf(Locale.ROOT, "hostile: %s heap %.1f MiB, %.1f before; threads %d, %d before%n", kind.module(),
                 after.heap() / 1048576.0, before.heap() / 1048576.0, after.threads(), before.threads());
         require("the heap of " + kind.module() + " does not grow", after.heap() <= before.heap() + HEAP_GROWTH);
-        require("the number of threads of " + kind.module() + " does not grow", after.threads() <= before.threads() + THREAD_GROWTH);
+        require("the number of threads of " + kind.module() + " does not grow",
+                after.threads() <= before.threads() + THREAD_GROWTH);
     }
 
     private void requireMetrics(ServiceKind kind) {
@@ -102,7 +106,8 @@ public final class HostileSoak {
         List<Operation> operations = services.getOrDefault(service.address(), List.of());
         ManagementMetrics.call(service, stack.secrets().apiKey(), operations);
         List<String> missing = ManagementMetrics.of(service).missing(operations);
-        out.printf(Locale.ROOT, "hostile: metrics of %s cover %d operations, %d are missing%n", kind.module(), operations.size(),
+        out.printf(Locale.ROOT, "hostile: metrics of %s cover %d operations, %d are missing%n", kind.module(),
+                operations.size(),
                 missing.size());
         require("the metrics contain " + missing, missing.isEmpty());
     }

@@ -17,8 +17,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
@@ -96,7 +96,8 @@ final class ExportClient {
                     + client.get(service, EXPORTS + "/" + export + "/runs"));
         }
         if (current.at("/progress/rows_exported").asLong() != rows.size()) {
-            return List.of("export " + export + " reports " + current.at("/progress/rows_exported") + " rows, expected " + rows.size());
+            return List.of("export " + export + " reports " + current.at("/progress/rows_exported") + " rows, expected "
+                    + rows.size());
         }
         List<String> differences = Reconciliation.differences("export " + export + ": row", rows, read(export));
         if (differences.isEmpty()) {

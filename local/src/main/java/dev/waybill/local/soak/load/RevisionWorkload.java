@@ -6,11 +6,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.waybill.local.client.Json;
+import dev.waybill.local.soak.deployments.AvailabilityProbe;
 import dev.waybill.local.soak.deployments.DeploymentGroup;
 import dev.waybill.local.soak.deployments.TestDeployment;
-import dev.waybill.local.soak.deployments.AvailabilityProbe;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /** Creates new revisions of deployments while an {@link AvailabilityProbe} sends them requests. */
 final class RevisionWorkload implements Workload {
@@ -28,7 +28,8 @@ final class RevisionWorkload implements Workload {
     private final Queue<String> revisions = new ConcurrentLinkedQueue<>();
     private int steps;
 
-    RevisionWorkload(RetryingClient client, ReplicaPool controlPlane, String superuserUrl, DeploymentGroup deployments, AvailabilityProbe probe) {
+    RevisionWorkload(RetryingClient client, ReplicaPool controlPlane, String superuserUrl, DeploymentGroup deployments,
+            AvailabilityProbe probe) {
         this.client = client;
         this.controlPlane = controlPlane;
         this.superuserUrl = superuserUrl;
@@ -57,7 +58,8 @@ final class RevisionWorkload implements Workload {
 
     @Override
     public List<String> differences() {
-        List<String> differences = new ArrayList<>(Reconciliation.differences("revision", revisions, Reconciliation.query(superuserUrl, STORED)));
+        List<String> differences = new ArrayList<>(
+                Reconciliation.differences("revision", revisions, Reconciliation.query(superuserUrl, STORED)));
         differences.addAll(deployments.outdated());
         differences.addAll(deployments.obsoleteResources());
         differences.addAll(probe.outdated());

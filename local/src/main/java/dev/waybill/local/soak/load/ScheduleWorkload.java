@@ -53,7 +53,8 @@ final class ScheduleWorkload implements Workload {
     public List<String> differences() {
         // Windows that become due after this moment are optional.
         long due = Duration.between(source.start(), Instant.now().minus(DELAY)).toHours();
-        List<JsonNode> windows = exports.spawnedBy(schedule).stream().sorted(Comparator.comparing(ScheduleWorkload::start)).toList();
+        List<JsonNode> windows = exports.spawnedBy(schedule).stream().sorted(Comparator.comparing(ScheduleWorkload::start))
+                .toList();
         if (windows.size() < due) {
             return List.of(windows.size() + " of " + due + " windows were exported");
         }

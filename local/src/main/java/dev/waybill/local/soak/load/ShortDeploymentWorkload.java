@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillException;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /** Creates deployments and deletes them immediately, whatever their status. */
 final class ShortDeploymentWorkload implements Workload {

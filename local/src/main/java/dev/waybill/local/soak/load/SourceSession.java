@@ -7,8 +7,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.waybill.local.client.RunsMultipart;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /**
  * A session of evenly distributed runs, the source of exports.
@@ -21,9 +21,11 @@ record SourceSession(String sessionId, Instant start, Instant end, List<Syntheti
     private static final int BATCH = 100;
 
     /** Sends the runs and returns when they are accepted. */
-    static SourceSession load(RetryingClient client, ReplicaPool intake, String session, Instant start, Duration step, int count) {
+    static SourceSession load(RetryingClient client, ReplicaPool intake, String session, Instant start, Duration step,
+            int count) {
         List<SyntheticRun> runs = IntStream.range(0, count)
-                .mapToObj(i -> new SyntheticRun(session, session + "-" + i, UUID.randomUUID(), start.plus(step.multipliedBy(i))))
+                .mapToObj(
+                        i -> new SyntheticRun(session, session + "-" + i, UUID.randomUUID(), start.plus(step.multipliedBy(i))))
                 .toList();
         for (int from = 0; from < count; from += BATCH) {
             RunsMultipart batch = new RunsMultipart();
@@ -39,7 +41,8 @@ record SourceSession(String sessionId, Instant start, Instant end, List<Syntheti
 
     /** Returns the expected rows of an export of the range. */
     List<String> expectedRows(Instant from, Instant until) {
-        return runs.stream().filter(run -> !run.start().isBefore(from) && run.start().isBefore(until)).map(SyntheticRun::expectedRow)
+        return runs.stream().filter(run -> !run.start().isBefore(from) && run.start().isBefore(until))
+                .map(SyntheticRun::expectedRow)
                 .toList();
     }
 }

@@ -13,8 +13,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /** Sends OTLP spans: children first and to another replica than their root, like exporters of several processes. */
 final class SpanWorkload implements Workload {

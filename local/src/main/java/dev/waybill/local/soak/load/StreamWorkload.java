@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.RunEvent;
+import dev.waybill.local.soak.replicas.ReplicaPool;
 import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ServiceReplica;
-import dev.waybill.local.soak.replicas.ReplicaPool;
 
 /** Streams runs and reads each to its end; repeats an interrupted run at the next replica. */
 final class StreamWorkload implements Workload {

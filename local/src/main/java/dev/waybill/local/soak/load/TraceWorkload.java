@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.RunsMultipart;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /** Sends feedback and runs like tracing clients: as multipart, as batches, and in two requests in either order. */
 final class TraceWorkload implements Workload {
@@ -53,7 +53,8 @@ final class TraceWorkload implements Workload {
     @Override
     public void step() {
         int step = steps++;
-        List<SyntheticRun> runs = IntStream.range(0, RUNS).mapToObj(i -> SyntheticRun.of(SESSION, "run-" + step + "-" + i)).toList();
+        List<SyntheticRun> runs = IntStream.range(0, RUNS).mapToObj(i -> SyntheticRun.of(SESSION, "run-" + step + "-" + i))
+                .toList();
         switch (step % 3) {
             case 0 -> multipart(runs);
             case 1 -> batch(runs);
@@ -103,7 +104,8 @@ final class TraceWorkload implements Workload {
     @Override
     public List<String> differences() {
         List<String> differences = new ArrayList<>(
-                Reconciliation.differences("run", expectedRuns, Reconciliation.query(superuserUrl, STORED_RUNS.formatted(SESSION))));
+                Reconciliation.differences("run", expectedRuns,
+                        Reconciliation.query(superuserUrl, STORED_RUNS.formatted(SESSION))));
         differences.addAll(Reconciliation.differences("feedback", expectedFeedback,
                 Reconciliation.query(superuserUrl, STORED_FEEDBACK.formatted(FEEDBACK_KEY))));
         return differences;

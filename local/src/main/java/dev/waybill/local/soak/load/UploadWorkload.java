@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
-import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.RetryingClient;
 
 /** Uploads experiments of one dataset, each with the same examples. */
 final class UploadWorkload implements Workload {

@@ -13,6 +13,8 @@ interface Workload {
     /** Sends one request or a group of requests until it succeeds, and records the expected effects. */
     void step();
 
-    /** Returns the current differences between the expected and the stored effects; asynchronous effects may still be missing. */
+    /**
+     * Returns the current differences between the expected and the stored effects; asynchronous effects may still be missing.
+     */
     List<String> differences();
 }

@@ -20,15 +20,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 import dev.waybill.local.client.WaybillClient;
+import dev.waybill.local.soak.deployments.AvailabilityProbe;
 import dev.waybill.local.soak.deployments.DeploymentGroup;
 import dev.waybill.local.soak.deployments.DeploymentTarget;
-import dev.waybill.local.soak.deployments.AvailabilityProbe;
-import dev.waybill.local.soak.replicas.RetryingClient;
-import dev.waybill.local.soak.replicas.ReplicatedStack;
 import dev.waybill.local.soak.replicas.ReplicaPool;
+import dev.waybill.local.soak.replicas.ReplicatedStack;
+import dev.waybill.local.soak.replicas.RetryingClient;
 import dev.waybill.local.stack.ServiceKind;
 
-/** Runs all workloads concurrently from {@link #start} to {@link #stop} and then compares acknowledged writes with stored data. */
+/**
+ * Runs all workloads concurrently from {@link #start} to {@link #stop} and then compares acknowledged writes with stored data.
+ */
 public final class WorkloadRunner implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
@@ -63,11 +65,14 @@ public final class WorkloadRunner implements AutoCloseable {
         this.exports = new ExportClient(retryingClient, replicated.service(ServiceKind.EXPORT), replicated.stack(),
                 folder.resolve("exported"));
         Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
-        SourceSession daySession = SourceSession.load(retryingClient, intake, "replicas-days", Instant.parse("2026-03-02T00:00:00Z"),
+        SourceSession daySession = SourceSession.load(retryingClient, intake, "replicas-days",
+                Instant.parse("2026-03-02T00:00:00Z"),
                 Duration.ofDays(3).dividedBy(EXPORTED_RUNS), EXPORTED_RUNS);
-        SourceSession hourSession = SourceSession.load(retryingClient, intake, "replicas-hours", hour.minus(Duration.ofHours(HOUR_COUNT)),
+        SourceSession hourSession = SourceSession.load(retryingClient, intake, "replicas-hours",
+                hour.minus(Duration.ofHours(HOUR_COUNT)),
                 Duration.ofHours(1).dividedBy(RUNS_PER_HOUR), HOUR_COUNT * RUNS_PER_HOUR);
-        this.workloads = List.of(traces, new SpanWorkload(retryingClient, intake, database), new UploadWorkload(retryingClient, intake, database),
+        this.workloads = List.of(traces, new SpanWorkload(retryingClient, intake, database),
+                new UploadWorkload(retryingClient, intake, database),
                 new ExportWorkload(exports, daySession), new ScheduleWorkload(exports, hourSession),
                 new RevisionWorkload(retryingClient, controlPlane, database, deployments, probe),
                 new ShortDeploymentWorkload(retryingClient, controlPlane, deployments.deployments().getFirst().get()),

@@ -38,7 +38,8 @@ public final class ReplicatedStack implements AutoCloseable {
     private final TcpLoadBalancer traces;
     private final AtomicInteger added = new AtomicInteger();
 
-    private ReplicatedStack(Path root, HomeDirectory home, Stack stack, Map<ServiceKind, ReplicaPool> services, TcpLoadBalancer controlPlane,
+    private ReplicatedStack(Path root, HomeDirectory home, Stack stack, Map<ServiceKind, ReplicaPool> services,
+            TcpLoadBalancer controlPlane,
             TcpLoadBalancer traces) {
         this.root = root;
         this.home = home;
@@ -112,7 +113,8 @@ public final class ReplicatedStack implements AutoCloseable {
     public ServiceReplica add(ServiceKind kind, Path release) {
         String name = kind.module() + "-" + added.incrementAndGet();
         Replica replica = Replica.of(kind, name).release(release);
-        ServiceProcess process = stack.add(startsOnNewerSchemas(kind, release) ? replica : replica.property(IGNORE_FUTURE_MIGRATIONS, "true"));
+        ServiceProcess process = stack
+                .add(startsOnNewerSchemas(kind, release) ? replica : replica.property(IGNORE_FUTURE_MIGRATIONS, "true"));
         RestartableServer.of(process).start();
         return register(kind, name, process);
     }
@@ -136,13 +138,14 @@ public final class ReplicatedStack implements AutoCloseable {
     /** Adds a runtime of a release that serves the sample application, and returns when it receives requests. */
     public ServiceReplica addRuntime(Path release) {
         String name = "deployment-runtime-" + added.incrementAndGet();
-        RestartableServer server = RestartableServer.runtime(release, StackSettings.sampleApplication(root), home.log(name), Map.of(
-                "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
-                "waybill.runtime.access.timeout", "1m",
-                "waybill.runtime.worker.start-timeout", "5m",
-                "waybill.runtime.tracing.url", traces.uri().toString(),
-                "waybill.runtime.tracing.key", apiKey(),
-                "waybill.runtime.tracing.project", "replicas-application"));
+        RestartableServer server = RestartableServer.runtime(release, StackSettings.sampleApplication(root), home.log(name),
+                Map.of(
+                        "waybill.runtime.access.control-plane-url", controlPlane.uri().toString(),
+                        "waybill.runtime.access.timeout", "1m",
+                        "waybill.runtime.worker.start-timeout", "5m",
+                        "waybill.runtime.tracing.url", traces.uri().toString(),
+                        "waybill.runtime.tracing.key", apiKey(),
+                        "waybill.runtime.tracing.project", "replicas-application"));
         server.start();
         ServiceReplica replica = new ServiceReplica(name, server, apiKey());
         applications.add(replica);

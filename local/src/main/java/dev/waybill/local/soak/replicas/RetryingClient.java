@@ -15,7 +15,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.WaybillException;
 
 /**
- * Sends requests to replicas and repeats them at the next replica, with the same ids and {@code Idempotency-Key}, if one does not
+ * Sends requests to replicas and repeats them at the next replica, with the same ids and {@code Idempotency-Key}, if one does
+ * not
  * respond or returns status 5xx. Records these failures.
  */
 public final class RetryingClient {
@@ -45,7 +46,8 @@ public final class RetryingClient {
             } catch (UncheckedIOException e) {
                 // A timeout may only mean that the machine is slow.
                 if (!(e.getCause() instanceof HttpTimeoutException)) {
-                    failedRequests.add(new FailedRequest(replica, sent, System.nanoTime(), e.getMessage() + ": " + e.getCause()));
+                    failedRequests
+                            .add(new FailedRequest(replica, sent, System.nanoTime(), e.getMessage() + ": " + e.getCause()));
                 }
             } finally {
                 replica.endRequest();

@@ -14,7 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A common address of all replicas of a service, like a Kubernetes Service: forwards each connection to the next available one. */
+/**
+ * A common address of all replicas of a service, like a Kubernetes Service: forwards each connection to the next available one.
+ */
 final class TcpLoadBalancer implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 10_000;

@@ -40,7 +40,8 @@ public final class ConcurrentStreams {
     }
 
     /**
-     * Runs the clients and returns the number of streamed runs. Fails if a run is rejected or its stream is incomplete or wrong.
+     * Runs the clients and returns the number of streamed runs. Fails if a run is rejected or its stream is incomplete or
+     * wrong.
      *
      * @param fast the number of clients that read without pauses
      * @param slow the number of slow clients

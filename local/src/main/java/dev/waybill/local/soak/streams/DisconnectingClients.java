@@ -15,7 +15,8 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.StreamingClient;
 
 /**
- * Measures the time from a client's disconnect to the cancellation of its run in the worker. The worker runs behind {@code tee},
+ * Measures the time from a client's disconnect to the cancellation of its run in the worker. The worker runs behind
+ * {@code tee},
  * which records its input.
  */
 public final class DisconnectingClients {

@@ -26,7 +26,9 @@ record MarkedRun(String marker, int tokens) {
                 .getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Reads the stream to its end and returns the run's id. Fails if an event is missing, wrong, unexpected or out of order. */
+    /**
+     * Reads the stream to its end and returns the run's id. Fails if an event is missing, wrong, unexpected or out of order.
+     */
     String requireComplete(StreamingClient client) {
         ServerEvent metadata = require(client, 0, "metadata");
         String run = Json.parse(metadata.data()).path("run_id").asText();
