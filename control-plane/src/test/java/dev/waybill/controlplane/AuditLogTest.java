@@ -1,6 +1,6 @@
 package dev.waybill.controlplane;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -45,7 +45,7 @@ class AuditLogTest {
 
         try (AuditLogCapture trail = AuditLogCapture.listen()) {
             // When
-            Answer created = as(admin).header("X-Request-Id", requestId).post("/v1/workspaces", "{\"name\": \"a\"}");
+            HttpResult created = as(admin).header("X-Request-Id", requestId).post("/v1/workspaces", "{\"name\": \"a\"}");
 
             // Then
             assertThat(trail.of(requestId)).singleElement().satisfies(line -> assertThat(line)

@@ -1,8 +1,8 @@
 package dev.waybill.controlplane;
 
-import static dev.waybill.controlplane.Client.anonymous;
-import static dev.waybill.controlplane.Client.as;
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.anonymous;
+import static dev.waybill.controlplane.ApiClient.as;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
@@ -30,7 +30,7 @@ class AuthenticationTest {
             "PATCH,/v1/organizations/00000000-0000-0000-0000-000000000000", "HEAD,/v1/workspaces" })
     void nothingIsAnsweredWithoutAKey(String method, String path) {
         // When
-        Answer answer = anonymous().header("Content-Type", "application/json").send(method, path);
+        HttpResult answer = anonymous().header("Content-Type", "application/json").send(method, path);
 
         // Then
         assertThat(answer.status()).isEqualTo(401);
@@ -44,7 +44,7 @@ class AuthenticationTest {
     @ValueSource(strings = { "wb_00000000_0000000000000000000000000000000000000000000", "nonsense", "a.b.c", "wb_", "ключ" })
     void anUnknownKeyIsRefused(String key) {
         // When
-        Answer answer = withKey(key).get("/v1/whoami");
+        HttpResult answer = withKey(key).get("/v1/whoami");
 
         // Then
         assertThat(answer.status()).isEqualTo(401);
@@ -59,17 +59,17 @@ class AuthenticationTest {
         Account revoked = Accounts.account().revokedAt(past).create();
 
         // When
-        List<Answer> answers = List.of(as(expired).get("/v1/whoami"), as(revoked).get("/v1/whoami"));
+        List<HttpResult> answers = List.of(as(expired).get("/v1/whoami"), as(revoked).get("/v1/whoami"));
 
         // Then
-        assertThat(answers).extracting(Answer::status).containsOnly(401);
-        assertThat(answers).extracting(Answer::detail).containsOnly("The API key is unknown, expired or revoked.");
+        assertThat(answers).extracting(HttpResult::status).containsOnly(401);
+        assertThat(answers).extracting(HttpResult::detail).containsOnly("The API key is unknown, expired or revoked.");
     }
 
     @Test
     void aPrefixAloneOpensNothing() {
         // When
-        Answer answer = withKey(admin.key().substring(0, 11) + "_" + "x".repeat(43)).get("/v1/whoami");
+        HttpResult answer = withKey(admin.key().substring(0, 11) + "_" + "x".repeat(43)).get("/v1/whoami");
 
         // Then
         assertThat(answer.status()).isEqualTo(401);
@@ -78,7 +78,7 @@ class AuthenticationTest {
     @Test
     void headerNamesComeInAnyCase() {
         // When
-        Answer answer = anonymous().header("x-aPi-KEY", admin.key()).header("X-TENANT-id", admin.workspaceId())
+        HttpResult answer = anonymous().header("x-aPi-KEY", admin.key()).header("X-TENANT-id", admin.workspaceId())
                 .get("/v1/whoami");
 
         // Then
@@ -88,7 +88,7 @@ class AuthenticationTest {
     @Test
     void aMalformedWorkspaceIsInvalid() {
         // When
-        Answer answer = as(admin).header("X-Tenant-Id", "w1").get("/v1/whoami");
+        HttpResult answer = as(admin).header("X-Tenant-Id", "w1").get("/v1/whoami");
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -101,8 +101,8 @@ class AuthenticationTest {
         Account stranger = Accounts.account().create();
 
         // When
-        Answer foreign = as(admin).in(stranger.workspaceId()).get("/v1/whoami");
-        Answer none = as(admin).in(UUID.randomUUID()).get("/v1/whoami");
+        HttpResult foreign = as(admin).in(stranger.workspaceId()).get("/v1/whoami");
+        HttpResult none = as(admin).in(UUID.randomUUID()).get("/v1/whoami");
 
         // Then
         assertThat(foreign.status()).isEqualTo(403);

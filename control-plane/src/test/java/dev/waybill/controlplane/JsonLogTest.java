@@ -25,7 +25,7 @@ class JsonLogTest {
         Account account = Deployments.account();
 
         // When
-        Answer created = Deployments.deployed(account, Deployments.newName());
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
 
         // Then
         UUID revision = Deployments.latest(created);

@@ -18,7 +18,7 @@ class MetricsTest {
     void whatAlertsAskOfEveryServiceIsExported() {
         // Given
         Account admin = Accounts.account().create();
-        Client.as(admin).get("/v1/whoami");
+        ApiClient.as(admin).get("/v1/whoami");
 
         // When, then: a request is counted when its answer has left
         Patience.await().untilAsserted(() -> assertIsWhatAlertsAsk(Management.get("/q/metrics")));

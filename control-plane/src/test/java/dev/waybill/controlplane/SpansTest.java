@@ -1,6 +1,6 @@
 package dev.waybill.controlplane;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -29,7 +29,7 @@ class SpansTest {
     @Test
     void theWorkForARevisionIsLinkedToTheRequestThatMadeIt() {
         // When
-        Answer created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
+        HttpResult created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
                 Deployments.body(Deployments.newName()));
 
         // Then
@@ -53,8 +53,8 @@ class SpansTest {
     @Test
     void linesOfARequestCarryItsTrace() {
         // When
-        Answer created;
-        try (AuditLogCapture ignored = AuditLogCapture.listen()) {
+        HttpResult created;
+        try (AuditTrail ignored = AuditTrail.listen()) {
             created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
                     Deployments.body(Deployments.newName()));
         }
@@ -72,7 +72,7 @@ class SpansTest {
     @Test
     void linesOfTheWorkCarryItsOwnTraceAndNoRequest() {
         // Given
-        Answer created = Deployments.deployed(account, Deployments.newName());
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
         UUID revision = Deployments.latest(created);
 
         // Then

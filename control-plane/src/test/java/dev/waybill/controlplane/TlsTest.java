@@ -30,7 +30,7 @@ class TlsTest {
 
         // Then
         String connections = "SELECT count(*) FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE usename = 'waybill_control'";
-        assertThat(Tables.count(connections + " AND ssl")).isPositive();
-        assertThat(Tables.count(connections + " AND NOT ssl")).isZero();
+        assertThat(DatabaseInspector.count(connections + " AND ssl")).isPositive();
+        assertThat(DatabaseInspector.count(connections + " AND NOT ssl")).isZero();
     }
 }

@@ -31,12 +31,12 @@ public class ApiKeyService {
     private final ApiKeyRepository keys;
     private final WorkspaceRepository workspaces;
     private final QuotaService quotas;
-    private final SessionMark mark;
+    private final HibernateIdempotentCreation mark;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, SessionMark mark,
+    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, HibernateIdempotentCreation mark,
             Ids ids, Clock clock) {
         this.keys = keys;
         this.workspaces = workspaces;

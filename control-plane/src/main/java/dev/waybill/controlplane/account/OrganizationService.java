@@ -24,12 +24,12 @@ public class OrganizationService {
 
     private final OrganizationRepository organizations;
     private final ApiKeyRepository keys;
-    private final SessionMark mark;
+    private final HibernateIdempotentCreation mark;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, SessionMark mark, Ids ids, Clock clock) {
+    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, HibernateIdempotentCreation mark, Ids ids, Clock clock) {
         this.organizations = organizations;
         this.keys = keys;
         this.mark = mark;

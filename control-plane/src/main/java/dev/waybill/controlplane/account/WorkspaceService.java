@@ -19,11 +19,11 @@ import io.smallrye.mutiny.Uni;
 public class WorkspaceService {
 
     private final WorkspaceRepository workspaces;
-    private final SessionMark mark;
+    private final HibernateIdempotentCreation mark;
     private final Ids ids;
     private final Clock clock;
 
-    WorkspaceService(WorkspaceRepository workspaces, SessionMark mark, Ids ids, Clock clock) {
+    WorkspaceService(WorkspaceRepository workspaces, HibernateIdempotentCreation mark, Ids ids, Clock clock) {
         this.workspaces = workspaces;
         this.mark = mark;
         this.ids = ids;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.deployment.address.CustomUrls;
+import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
 import dev.waybill.controlplane.deployment.address.DeploymentConfig;
-import dev.waybill.controlplane.revision.EnvironmentSafe;
-import dev.waybill.controlplane.revision.SourceJson;
+import dev.waybill.controlplane.revision.EnvironmentEncryptor;
+import dev.waybill.controlplane.revision.SourceJsonCodec;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,11 +34,11 @@ class DeploymentRepository {
             VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11)
             ON CONFLICT (tenant_id, name) WHERE deleted_at IS NULL DO NOTHING
             """;
-    static final String FIND = DeploymentRows.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
+    static final String FIND = DeploymentRowMapper.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
     private static final String LOCK = """
             SELECT id FROM deploy.deployments WHERE tenant_id = $1 AND id = $2 FOR UPDATE
             """;
-    static final String LIST = DeploymentRows.SELECT + """
+    static final String LIST = DeploymentRowMapper.SELECT + """
             WHERE d.tenant_id = $1 AND ($2::text IS NULL OR strpos(lower(d.name), lower($2)) > 0)
                 AND ($3::text IS NULL OR d.name = $3)
                 AND ($4::text IS NULL OR $4 = CASE WHEN d.deleted_at IS NOT NULL THEN 'AWAITING_DELETE'
@@ -74,18 +74,18 @@ class DeploymentRepository {
             LIMIT 1
             RETURNING port
             """;
-    private static final String BUILT_ON_PUSH = DeploymentRows.SELECT + """
+    private static final String BUILT_ON_PUSH = DeploymentRowMapper.SELECT + """
             WHERE d.tenant_id = $1 AND d.integration_id = $2 AND d.deleted_at IS NULL
                 AND d.source_config ->> 'build_on_push' = 'true'
             ORDER BY d.id
             """;
 
-    private final DeploymentRows rows;
-    private final SourceJson json;
-    private final EnvironmentSafe safe;
+    private final DeploymentRowMapper rows;
+    private final SourceJsonCodec json;
+    private final EnvironmentEncryptor safe;
     private final DeploymentConfig config;
 
-    DeploymentRepository(DeploymentRows rows, SourceJson json, EnvironmentSafe safe, DeploymentConfig config) {
+    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor safe, DeploymentConfig config) {
         this.rows = rows;
         this.json = json;
         this.safe = safe;
@@ -109,7 +109,7 @@ class DeploymentRepository {
                                 .addArrayOfString(names(made.secrets()))
                                 .addInteger(port)
                                 .addString(address(made, port))
-                                .addString(CustomUrls.unique(made.deploymentSource().customUrl()))))
+                                .addString(CustomUrlPolicy.unique(made.deploymentSource().customUrl()))))
                 .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
                 .invoke(inserted -> requireFree(inserted.rowCount(), made.name()))
                 .replaceWithVoid();
@@ -141,7 +141,7 @@ class DeploymentRepository {
                                 .map(first -> new Slice<>(List.<Deployment> of(), slice(first).total())));
     }
 
-    Uni<Void> change(SqlConnection connection, Deployment present, DeploymentChange change) {
+    Uni<Void> change(SqlConnection connection, Deployment present, DeploymentPatch change) {
         String custom = change.deploymentSource().customUrl();
         return connection.preparedQuery(CHANGE)
                 .execute(Tuple.of(present.tenantId(), present.id(), json.write(change.deploymentSource()),
@@ -149,7 +149,7 @@ class DeploymentRepository {
                         .addValue(sealed(present.tenantId(), present.id(), change.secrets()))
                         .addArrayOfString(names(change.secrets()))
                         .addString(custom == null ? present.url() : custom)
-                        .addString(CustomUrls.unique(custom)))
+                        .addString(CustomUrlPolicy.unique(custom)))
                 .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
                 .replaceWithVoid();
     }

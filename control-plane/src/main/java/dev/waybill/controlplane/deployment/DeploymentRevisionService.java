@@ -22,11 +22,11 @@ class DeploymentRevisionService {
 
     private final Database database;
     private final DeploymentRepository repository;
-    private final RevisionMaker maker;
+    private final RevisionCreator maker;
     private final RevisionService revisions;
     private final IdempotentCreation mark;
 
-    DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionMaker maker,
+    DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionCreator maker,
             RevisionService revisions, IdempotentCreation mark) {
         this.database = database;
         this.repository = repository;

@@ -25,12 +25,12 @@ public class DeploymentService {
 
     private final Database database;
     private final DeploymentRepository repository;
-    private final DeploymentMaker maker;
-    private final RevisionMaker revisionMaker;
+    private final DeploymentCreator maker;
+    private final RevisionCreator revisionMaker;
     private final RevisionService revisions;
     private final RefLookup refs;
 
-    DeploymentService(Database database, DeploymentRepository repository, DeploymentMaker maker, RevisionMaker revisionMaker,
+    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator maker, RevisionCreator revisionMaker,
             RevisionService revisions, RefLookup refs) {
         this.database = database;
         this.repository = repository;

@@ -7,7 +7,7 @@ import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SourceKind;
-import dev.waybill.controlplane.deployment.rule.CreationRules;
+import dev.waybill.controlplane.deployment.validation.CreateDeploymentValidator;
 import dev.waybill.controlplane.revision.NewRevision;
 
 /** A deployment that has no row yet. */
@@ -20,9 +20,9 @@ record NewDeployment(UUID tenantId, UUID id, String name, SourceKind source, Dep
         String configPath = asked.langgraphConfigPath() == null && !image ? RevisionSource.DEFAULT_CONFIG_PATH
                 : asked.langgraphConfigPath();
         return new NewDeployment(tenantId, id, request.name(), request.source(),
-                request.sourceConfig().withIntegration(CreationRules.integration(request)),
+                request.sourceConfig().withIntegration(CreateDeploymentValidator.integration(request)),
                 new RevisionSource(asked.repoRef(), configPath, asked.imageUri(), null),
-                DeploymentChange.values(request.secretsOrNone()));
+                DeploymentPatch.values(request.secretsOrNone()));
     }
 
     NewRevision firstRevision() {

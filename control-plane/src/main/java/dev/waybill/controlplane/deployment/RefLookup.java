@@ -11,11 +11,11 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.controlplane.integration.IntegrationSafe;
+import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Resolution;
-import dev.waybill.controlplane.source.Sources;
+import dev.waybill.controlplane.source.SourceClient;
 import io.smallrye.mutiny.Uni;
 
 /** Looks up which commit a deployment's reference names now, while a caller waits. Outside of any transaction. */
@@ -28,18 +28,18 @@ class RefLookup {
     private static final int MAX_OF_ONE_WORKSPACE = 8;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    private final Sources sources;
+    private final SourceClient sources;
     private final IntegrationService integrations;
-    private final IntegrationSafe safe;
+    private final IntegrationEncryptor safe;
     private final Duration timeout;
     private final Map<UUID, Integer> underWay = new ConcurrentHashMap<>();
 
     @Inject
-    RefLookup(Sources sources, IntegrationService integrations, IntegrationSafe safe) {
+    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor safe) {
         this(sources, integrations, safe, LONGEST);
     }
 
-    RefLookup(Sources sources, IntegrationService integrations, IntegrationSafe safe, Duration timeout) {
+    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor safe, Duration timeout) {
         this.timeout = timeout;
         this.sources = sources;
         this.integrations = integrations;

@@ -44,10 +44,10 @@ import io.smallrye.mutiny.Uni;
 class RevisionResource {
 
     private final DeploymentRevisionService service;
-    private final RevisionReading reading;
+    private final RevisionQueryService reading;
     private final CallerContext context;
 
-    RevisionResource(DeploymentRevisionService service, RevisionReading reading, CallerContext context) {
+    RevisionResource(DeploymentRevisionService service, RevisionQueryService reading, CallerContext context) {
         this.service = service;
         this.reading = reading;
         this.context = context;
@@ -85,7 +85,7 @@ class RevisionResource {
             @RestPath("revision_id") UUID id,
             @Parameter(description = "How long to wait, for example 30s; not at all when absent.") @QueryParam("wait") @Nullable String wait,
             @Parameter(schema = @Schema(type = SchemaType.STRING)) @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable List<String> known) {
-        return reading.get(context.workspace(), deploymentId, id, wait, KnownTags.parse(known));
+        return reading.get(context.workspace(), deploymentId, id, wait, IfNoneMatch.parse(known));
     }
 
     @POST

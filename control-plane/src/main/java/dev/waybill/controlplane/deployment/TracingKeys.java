@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.controlplane.account.ApplicationKeys;
-import dev.waybill.controlplane.revision.EnvironmentSafe;
+import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -27,9 +27,9 @@ class TracingKeys {
             """;
 
     private final ApplicationKeys keys;
-    private final EnvironmentSafe safe;
+    private final EnvironmentEncryptor safe;
 
-    TracingKeys(ApplicationKeys keys, EnvironmentSafe safe) {
+    TracingKeys(ApplicationKeys keys, EnvironmentEncryptor safe) {
         this.keys = keys;
         this.safe = safe;
     }

@@ -30,13 +30,13 @@ public class IntegrationService {
 
     private final Database database;
     private final IntegrationRepository repository;
-    private final IntegrationSafe safe;
+    private final IntegrationEncryptor safe;
     private final QuotaService quotas;
     private final IdempotentCreation mark;
     private final Ids ids;
     private final Clock clock;
 
-    IntegrationService(Database database, IntegrationRepository repository, IntegrationSafe safe, QuotaService quotas,
+    IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor safe, QuotaService quotas,
             IdempotentCreation mark, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
@@ -52,8 +52,8 @@ public class IntegrationService {
         UUID id = ids.newId();
         String webhookSecret = safe.newWebhookSecret();
         Integration integration = new Integration(tenantId, id, request.installationId(), request.name(),
-                IntegrationRules.provider(request), RepositoryAddresses.normal(request.baseUrl()),
-                safe.seal(IntegrationRules.credential(request), tenantId, id),
+                CreateIntegrationValidator.provider(request), RepositoryAddresses.normal(request.baseUrl()),
+                safe.seal(CreateIntegrationValidator.credential(request), tenantId, id),
                 safe.sealWebhookSecret(webhookSecret, tenantId, id), clock.instant());
         return database.inWorkspace(tenantId, connection -> requireRoom(connection, tenantId)
                 .chain(() -> repository.insert(connection, integration))
@@ -92,12 +92,12 @@ public class IntegrationService {
 
     private Integration changed(Integration present, UpdateIntegrationRequest request) {
         Credential opens = safe.credential(present);
-        List<Violation> violations = IntegrationChange.violations(present, opens, request);
+        List<Violation> violations = UpdateIntegrationValidator.violations(present, opens, request);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
         return present.with(request.name() == null ? present.name() : request.name(),
-                safe.seal(IntegrationChange.credential(opens, request), present.tenantId(), present.id()),
+                safe.seal(UpdateIntegrationValidator.credential(opens, request), present.tenantId(), present.id()),
                 request.webhookSecret() == null ? present.webhookSecret()
                         : safe.sealWebhookSecret(request.webhookSecret(), present.tenantId(), present.id()));
     }

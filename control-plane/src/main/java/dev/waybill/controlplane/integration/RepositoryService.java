@@ -10,7 +10,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing;
-import dev.waybill.controlplane.source.Sources;
+import dev.waybill.controlplane.source.SourceClient;
 import io.smallrye.mutiny.Uni;
 
 /** Lists what an integration opens, as its host tells it. */
@@ -18,10 +18,10 @@ import io.smallrye.mutiny.Uni;
 class RepositoryService {
 
     private final IntegrationService integrations;
-    private final IntegrationSafe safe;
-    private final Sources sources;
+    private final IntegrationEncryptor safe;
+    private final SourceClient sources;
 
-    RepositoryService(IntegrationService integrations, IntegrationSafe safe, Sources sources) {
+    RepositoryService(IntegrationService integrations, IntegrationEncryptor safe, SourceClient sources) {
         this.integrations = integrations;
         this.safe = safe;
         this.sources = sources;

@@ -24,7 +24,7 @@ import dev.waybill.controlplane.push.PushResource.PushResponse;
 import io.smallrye.mutiny.Uni;
 
 /** Push webhooks of one integration (contract.md "Decided on 2026-11-23"). */
-@Path(PushDoor.OWN_PATH)
+@Path(WebhookAdmissionFilter.OWN_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Integrations (v1)")
@@ -49,7 +49,7 @@ class IntegrationPushResource {
             @HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
             @HeaderParam("X-GitHub-Event") @Nullable String event,
             @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
-        return pushes.take(integrationId, Delivery.of(delivery, event, signature, body))
+        return pushes.take(integrationId, WebhookDelivery.of(delivery, event, signature, body))
                 .map(PushResponse::new);
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Uni;
 
 /** Push webhooks (contract.md "Deployment management"). */
-@Path(PushDoor.PATH)
+@Path(WebhookAdmissionFilter.PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Integrations (v1)")
@@ -47,7 +47,7 @@ class PushResource {
     public Uni<PushResponse> receive(@HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
             @HeaderParam("X-GitHub-Event") @Nullable String event,
             @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
-        return pushes.take(Delivery.of(delivery, event, signature, body))
+        return pushes.take(WebhookDelivery.of(delivery, event, signature, body))
                 .map(PushResponse::new);
     }
 

@@ -22,10 +22,10 @@ class PushService {
     private final Database database;
     private final DeploymentService deployments;
     private final DeliveryRepository deliveries;
-    private final Senders senders;
+    private final WebhookAuthenticator senders;
     private final PushConfig config;
 
-    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, Senders senders,
+    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, WebhookAuthenticator senders,
             PushConfig config) {
         this.database = database;
         this.deployments = deployments;
@@ -35,16 +35,16 @@ class PushService {
     }
 
     /** The deployments that are built again; 401 when the signature is nobody's of the named installation. */
-    Uni<List<UUID>> take(Delivery delivery) {
+    Uni<List<UUID>> take(WebhookDelivery delivery) {
         return take(senders.identify(delivery));
     }
 
     /** The deployments that are built again; 401 when the signature is not that integration's. */
-    Uni<List<UUID>> take(UUID integrationId, Delivery delivery) {
+    Uni<List<UUID>> take(UUID integrationId, WebhookDelivery delivery) {
         return take(senders.identify(integrationId, delivery));
     }
 
-    private Uni<List<UUID>> take(Uni<SignedPush> signed) {
+    private Uni<List<UUID>> take(Uni<AuthenticatedPush> signed) {
         return signed
                 .chain(push -> Multi.createFrom().iterable(push.builds() ? push.signers() : List.of())
                         .onItem().transformToUniAndConcatenate(signer -> build(signer, push))
@@ -58,7 +58,7 @@ class PushService {
     }
 
     // The delivery is noted in the transaction that makes the revisions: both are there, or neither.
-    private Uni<List<UUID>> build(Integration signer, SignedPush push) {
+    private Uni<List<UUID>> build(Integration signer, AuthenticatedPush push) {
         UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries
                 .take(connection, tenantId, signer.id(), push.id(), push.bodySha256())

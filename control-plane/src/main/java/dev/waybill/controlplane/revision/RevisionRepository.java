@@ -66,10 +66,10 @@ class RevisionRepository {
             WHERE tenant_id = $1 AND deployment_id = $2 AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
             """;
 
-    private final SourceJson json;
+    private final SourceJsonCodec json;
     private final Telemetry telemetry;
 
-    RevisionRepository(SourceJson json, Telemetry telemetry) {
+    RevisionRepository(SourceJsonCodec json, Telemetry telemetry) {
         this.json = json;
         this.telemetry = telemetry;
     }

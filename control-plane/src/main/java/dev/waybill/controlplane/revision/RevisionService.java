@@ -26,11 +26,11 @@ public class RevisionService {
     private final Database database;
     private final RevisionRepository repository;
     private final RevisionWaiters waiters;
-    private final EnvironmentSafe safe;
+    private final EnvironmentEncryptor safe;
     private final Ids ids;
     private final Event<Object> events;
 
-    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentSafe safe, Ids ids,
+    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor safe, Ids ids,
             Event<Object> events) {
         this.database = database;
         this.repository = repository;
@@ -65,7 +65,7 @@ public class RevisionService {
     /** Tells those who wait, and those who work, that something was asked of the deployment. */
     public void tell(UUID deploymentId) {
         events.fire(new RevisionChanged(deploymentId));
-        events.fire(new RolloutDue(deploymentId));
+        events.fire(new RolloutRequested(deploymentId));
     }
 
     /** The revision; 404 when the deployment has none such. */

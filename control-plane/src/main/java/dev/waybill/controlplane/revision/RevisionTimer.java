@@ -9,9 +9,9 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class RevisionTimer {
 
-    private final RevisionWatch watch;
+    private final RevisionPoller watch;
 
-    RevisionTimer(RevisionWatch watch) {
+    RevisionTimer(RevisionPoller watch) {
         this.watch = watch;
     }
 

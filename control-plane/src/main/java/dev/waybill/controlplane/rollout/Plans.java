@@ -18,9 +18,9 @@ import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.controlplane.integration.Integration;
-import dev.waybill.controlplane.integration.IntegrationSafe;
+import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.revision.EnvironmentSafe;
+import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 import dev.waybill.controlplane.source.Credential;
@@ -31,10 +31,10 @@ import io.smallrye.mutiny.Uni;
 class Plans {
 
     private final IntegrationService integrations;
-    private final IntegrationSafe integrationSafe;
-    private final EnvironmentSafe environmentSafe;
+    private final IntegrationEncryptor integrationSafe;
+    private final EnvironmentEncryptor environmentSafe;
 
-    Plans(IntegrationService integrations, IntegrationSafe integrationSafe, EnvironmentSafe environmentSafe) {
+    Plans(IntegrationService integrations, IntegrationEncryptor integrationSafe, EnvironmentEncryptor environmentSafe) {
         this.integrations = integrations;
         this.integrationSafe = integrationSafe;
         this.environmentSafe = environmentSafe;

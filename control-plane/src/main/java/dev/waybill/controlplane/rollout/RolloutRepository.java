@@ -17,7 +17,7 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.LeaseLostException;
 import dev.waybill.common.lease.LeaseTable;
-import dev.waybill.controlplane.revision.SourceJson;
+import dev.waybill.controlplane.revision.SourceJsonCodec;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 import io.smallrye.mutiny.Uni;
@@ -84,9 +84,9 @@ class RolloutRepository {
     // For keeping them; RolloutQueue says in which order they are claimed.
     private final LeaseTable leases = new LeaseTable("deploy.deployments", "t.next_look_at <= clock_timestamp()",
             "t.next_look_at, t.id");
-    private final SourceJson json;
+    private final SourceJsonCodec json;
 
-    RolloutRepository(SourceJson json) {
+    RolloutRepository(SourceJsonCodec json) {
         this.json = json;
     }
 

@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.WorkPoller;
 import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.revision.RolloutDue;
+import dev.waybill.controlplane.revision.RolloutRequested;
 import dev.waybill.controlplane.rollout.measure.RolloutMetrics;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.runtime.ShutdownEvent;
@@ -62,7 +62,7 @@ class RolloutTimer {
      * What is done for the deployment is out of date. Its lease is gone already, unless it was claimed anew since then: that
      * one is given back, for nobody is left to work under it.
      */
-    void onDue(@Observes RolloutDue due) {
+    void onDue(@Observes RolloutRequested due) {
         Work stale = underWay.remove(due.deploymentId());
         if (stale == null) {
             timer.poll();

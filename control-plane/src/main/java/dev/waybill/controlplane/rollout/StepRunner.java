@@ -30,7 +30,7 @@ import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 import dev.waybill.controlplane.rollout.rule.Verdict;
 import dev.waybill.controlplane.rollout.rule.Verdicts;
 import dev.waybill.controlplane.source.Resolution;
-import dev.waybill.controlplane.source.Sources;
+import dev.waybill.controlplane.source.SourceClient;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 
@@ -42,14 +42,14 @@ class StepRunner {
     private static final String OUR_FAULT = "Something went wrong on our side; it is tried again.";
 
     private final Engine engine;
-    private final Sources sources;
+    private final SourceClient sources;
     private final Plans plans;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
     private final Verdicts verdicts;
 
-    StepRunner(Engine engine, Sources sources, Plans plans, RolloutConfig config, RolloutMetrics metrics,
+    StepRunner(Engine engine, SourceClient sources, Plans plans, RolloutConfig config, RolloutMetrics metrics,
             Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;

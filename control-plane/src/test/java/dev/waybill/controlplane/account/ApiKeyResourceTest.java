@@ -1,8 +1,8 @@
 package dev.waybill.controlplane.account;
 
 import static dev.waybill.common.testing.Patience.await;
-import static dev.waybill.controlplane.Client.as;
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.as;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
@@ -25,7 +25,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer created = as(admin).post(KEYS, """
+        HttpResult created = as(admin).post(KEYS, """
                 {"name": "CI", "workspace_id": "%s", "role": "member", "expires_at": "2100-01-01T00:00:00Z"}
                 """.formatted(admin.workspaceId()));
 
@@ -34,7 +34,7 @@ class ApiKeyResourceTest {
         assertThat(created.text("key")).matches("wb_[0-9a-f]{8}_[A-Za-z0-9_-]{43}").startsWith(created.text("prefix"));
         assertThat(created.text("expires_at")).isEqualTo("2100-01-01T00:00:00.000000Z");
         assertThat(created.value("last_used_at")).isNull();
-        Answer whoami = withKey(created.text("key")).get("/v1/whoami");
+        HttpResult whoami = withKey(created.text("key")).get("/v1/whoami");
         assertThat(whoami.text("tenant_id")).isEqualTo(admin.workspaceId().toString());
         assertThat(whoami.text("api_key_id")).isEqualTo(created.text("id"));
         assertThat(whoami.text("role")).isEqualTo("member");
@@ -46,7 +46,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer created = as(admin).post(KEYS, "{\"name\": \"CI\"}");
+        HttpResult created = as(admin).post(KEYS, "{\"name\": \"CI\"}");
 
         // Then
         assertThat(created.status()).isEqualTo(201);
@@ -61,7 +61,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).post(KEYS, """
+        HttpResult answer = as(admin).post(KEYS, """
                 {"name": "", "workspace_id": "w1", "role": "owner", "expires_at": "2020-01-01T00:00:00Z"}
                 """);
 
@@ -78,7 +78,7 @@ class ApiKeyResourceTest {
         Account bound = Accounts.account().create();
 
         // When
-        Answer answer = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
+        HttpResult answer = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -88,12 +88,12 @@ class ApiKeyResourceTest {
     void boundAdminsListAndRevokeKeysOfTheirWorkspace() {
         // Given
         Account bound = Accounts.account().create();
-        Answer made = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
+        HttpResult made = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
         assertThat(withKey(made.text("key")).get("/v1/whoami").status()).isEqualTo(200);
 
         // When
-        Answer listed = as(bound).get(KEYS);
-        Answer revoked = as(bound).delete(KEYS + "/" + made.id());
+        HttpResult listed = as(bound).get(KEYS);
+        HttpResult revoked = as(bound).delete(KEYS + "/" + made.id());
 
         // Then
         assertThat(listed.list("resources.id", UUID.class)).containsExactlyInAnyOrder(made.id(), bound.apiKeyId());
@@ -108,8 +108,8 @@ class ApiKeyResourceTest {
         Account wide = Accounts.account().inOrganizationOf(bound).organizationWide().create();
 
         // When
-        Answer listed = as(bound).get(KEYS);
-        Answer revoked = as(bound).delete(KEYS + "/" + wide.apiKeyId());
+        HttpResult listed = as(bound).get(KEYS);
+        HttpResult revoked = as(bound).delete(KEYS + "/" + wide.apiKeyId());
 
         // Then
         assertThat(listed.list("resources.id", UUID.class)).containsExactly(bound.apiKeyId());
@@ -123,7 +123,7 @@ class ApiKeyResourceTest {
         Account bound = Accounts.account().create();
 
         // When
-        Answer answer = as(bound).post(KEYS, "{\"name\": \"wide\"}");
+        HttpResult answer = as(bound).post(KEYS, "{\"name\": \"wide\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(403);
@@ -137,10 +137,10 @@ class ApiKeyResourceTest {
         Account neighbour = Accounts.account().inOrganizationOf(bound).create();
 
         // When
-        Answer create = as(bound).post(KEYS,
+        HttpResult create = as(bound).post(KEYS,
                 "{\"name\": \"x\", \"workspace_id\": \"%s\"}".formatted(neighbour.workspaceId()));
-        Answer revoke = as(bound).delete(KEYS + "/" + neighbour.apiKeyId());
-        Answer list = as(bound).get(KEYS);
+        HttpResult revoke = as(bound).delete(KEYS + "/" + neighbour.apiKeyId());
+        HttpResult list = as(bound).get(KEYS);
 
         // Then
         assertThat(create.status()).isEqualTo(404);
@@ -157,8 +157,8 @@ class ApiKeyResourceTest {
         UUID third = as(admin).post(KEYS, "{\"name\": \"third\"}").id();
 
         // When
-        Answer page = as(admin).get(KEYS + "?limit=2");
-        Answer next = as(admin).get(KEYS + "?limit=2&offset=" + page.value("offset"));
+        HttpResult page = as(admin).get(KEYS + "?limit=2");
+        HttpResult next = as(admin).get(KEYS + "?limit=2&offset=" + page.value("offset"));
 
         // Then
         assertThat(page.header("X-Pagination-Total")).isEqualTo("3");
@@ -173,7 +173,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer list = as(admin).get(KEYS);
+        HttpResult list = as(admin).get(KEYS);
 
         // Then
         assertThat(list.text("resources[0].last_used_at")).endsWith("Z");
@@ -187,7 +187,7 @@ class ApiKeyResourceTest {
         assertThat(as(member).get("/v1/whoami").status()).isEqualTo(200);
 
         // When
-        Answer revoked = as(admin).delete(KEYS + "/" + member.apiKeyId());
+        HttpResult revoked = as(admin).delete(KEYS + "/" + member.apiKeyId());
 
         // Then
         assertThat(revoked.status()).isEqualTo(204);
@@ -202,7 +202,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer revoked = as(admin).delete(KEYS + "/" + admin.apiKeyId());
+        HttpResult revoked = as(admin).delete(KEYS + "/" + admin.apiKeyId());
 
         // Then
         assertThat(revoked.status()).isEqualTo(204);
@@ -215,7 +215,7 @@ class ApiKeyResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).delete(KEYS + "/nonsense");
+        HttpResult answer = as(admin).delete(KEYS + "/nonsense");
 
         // Then
         assertThat(answer.status()).isEqualTo(404);

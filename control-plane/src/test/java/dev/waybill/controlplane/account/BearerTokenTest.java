@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.account;
 
-import static dev.waybill.controlplane.Client.withToken;
+import static dev.waybill.controlplane.ApiClient.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
@@ -32,7 +32,7 @@ class BearerTokenTest {
     @Test
     void rs256TokensOpenTheirWorkspace() throws JoseException {
         // When
-        Answer answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        HttpResult answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
         })).get(WHOAMI);
 
         // Then
@@ -46,7 +46,7 @@ class BearerTokenTest {
     @Test
     void es256TokensOpenTheirWorkspace() throws JoseException {
         // When
-        Answer answer = withToken(signed("ec", AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256,
+        HttpResult answer = withToken(signed("ec", AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256,
                 claims -> claims.setClaim("waybill_role", "admin"))).get(WHOAMI);
 
         // Then
@@ -60,8 +60,8 @@ class BearerTokenTest {
         String token = signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setClaim("waybill_role", "admin"));
 
         // When
-        Answer keys = withToken(token).get("/v1/api-keys");
-        Answer workspace = withToken(token).post("/v1/workspaces", "{\"name\": \"x\"}");
+        HttpResult keys = withToken(token).get("/v1/api-keys");
+        HttpResult workspace = withToken(token).post("/v1/workspaces", "{\"name\": \"x\"}");
 
         // Then
         assertThat(keys.list("resources.id", UUID.class)).containsExactly(account.apiKeyId());
@@ -71,7 +71,7 @@ class BearerTokenTest {
     @Test
     void anApiKeyMayComeAsBearerToken() {
         // When
-        Answer answer = withToken(account.key()).get(WHOAMI);
+        HttpResult answer = withToken(account.key()).get(WHOAMI);
 
         // Then
         assertThat(answer.text("api_key_id")).isEqualTo(account.apiKeyId().toString());
@@ -80,7 +80,7 @@ class BearerTokenTest {
     @Test
     void aHeaderForAnotherWorkspaceIsForbidden() throws JoseException {
         // When
-        Answer answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        HttpResult answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
         })).in(Accounts.account().create().workspaceId()).get(WHOAMI);
 
         // Then
@@ -143,7 +143,7 @@ class BearerTokenTest {
 
     private static void refuses(String token) {
         // When
-        Answer answer = withToken(token).get(WHOAMI);
+        HttpResult answer = withToken(token).get(WHOAMI);
 
         // Then
         assertThat(answer.status()).isEqualTo(401);

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.account;
 
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,9 +16,9 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.security.Plan;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ControlPlaneSettings;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.VertxContextSupport;
 
@@ -31,7 +31,7 @@ class BootstrapTest {
     @Test
     void theBootstrapKeyIsAnAdminOfItsWorkspace() {
         // When
-        Answer whoami = withKey(ControlPlaneSettings.BOOTSTRAP_KEY).get("/v1/whoami");
+        HttpResult whoami = withKey(ControlPlaneSettings.BOOTSTRAP_KEY).get("/v1/whoami");
 
         // Then
         assertThat(whoami.text("tenant_id")).isEqualTo(ControlPlaneSettings.BOOTSTRAP_WORKSPACE);
@@ -43,7 +43,7 @@ class BootstrapTest {
     @Test
     void theOrganizationsBootstrapKeyOpensAllOfIt() {
         // When
-        Answer whoami = withKey(ControlPlaneSettings.BOOTSTRAP_ORGANIZATION_KEY).get("/v1/whoami");
+        HttpResult whoami = withKey(ControlPlaneSettings.BOOTSTRAP_ORGANIZATION_KEY).get("/v1/whoami");
 
         // Then
         assertThat(whoami.text("organization_id")).isEqualTo(ControlPlaneSettings.BOOTSTRAP_ORGANIZATION);
@@ -63,11 +63,11 @@ class BootstrapTest {
         }
 
         // Then
-        assertThat(Tables.count("""
+        assertThat(DatabaseInspector.count("""
                 SELECT count(*) FROM account.organizations o JOIN account.workspaces w ON w.organization_id = o.id
                 JOIN account.api_keys k ON k.workspace_id = w.id WHERE o.name = '%s'
                 """.formatted(name))).isEqualTo(1);
-        assertThat(Tables.count("SELECT count(*) FROM account.organizations WHERE name = '%s'".formatted(name))).isEqualTo(1);
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM account.organizations WHERE name = '%s'".formatted(name))).isEqualTo(1);
     }
 
     @Test

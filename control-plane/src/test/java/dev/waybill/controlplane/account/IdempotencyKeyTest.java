@@ -1,8 +1,8 @@
 package dev.waybill.controlplane.account;
 
-import static dev.waybill.controlplane.Client.as;
-import static dev.waybill.controlplane.Client.operator;
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.as;
+import static dev.waybill.controlplane.ApiClient.operator;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Client;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.ApiClient;
+import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** {@code Idempotency-Key} (contract.md "Everywhere"), as every service honours it. */
@@ -35,10 +35,10 @@ class IdempotencyKeyTest {
     @Test
     void theSameKeyAnswersTheFirstResultAgain() {
         // Given
-        Answer first = post(KEYS, BODY);
+        HttpResult first = post(KEYS, BODY);
 
         // When
-        Answer again = post(KEYS, "{ \"role\": \"member\", \"unknown\": 1, \"name\": \"CI\" }");
+        HttpResult again = post(KEYS, "{ \"role\": \"member\", \"unknown\": 1, \"name\": \"CI\" }");
 
         // Then
         assertThat(first.status()).isEqualTo(201);
@@ -56,7 +56,7 @@ class IdempotencyKeyTest {
         post(KEYS, BODY);
 
         // When
-        Answer answer = post(KEYS, "{\"name\": \"other\"}");
+        HttpResult answer = post(KEYS, "{\"name\": \"other\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -67,20 +67,20 @@ class IdempotencyKeyTest {
     @Test
     void ofTwentyAtOnceOneCreates() throws Exception {
         // Given
-        Callable<Answer> create = () -> post(KEYS, BODY);
+        Callable<HttpResult> create = () -> post(KEYS, BODY);
 
         // When
-        List<Answer> answers;
+        List<HttpResult> answers;
         try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
             answers = clients.invokeAll(Collections.nCopies(20, create)).stream().map(Future::resultNow).toList();
         }
 
         // Then
-        assertThat(answers).extracting(Answer::status).isSubsetOf(201, 409).contains(201);
+        assertThat(answers).extracting(HttpResult::status).isSubsetOf(201, 409).contains(201);
         assertThat(answers).filteredOn(answer -> answer.status() == 409)
                 .allSatisfy(answer -> assertThat(answer.header("Retry-After")).isEqualTo("1"));
         assertThat(answers).filteredOn(answer -> answer.status() == 201)
-                .extracting(Answer::id).containsOnly(post(KEYS, BODY).id());
+                .extracting(HttpResult::id).containsOnly(post(KEYS, BODY).id());
         assertThat(made()).isEqualTo(1);
     }
 
@@ -91,7 +91,7 @@ class IdempotencyKeyTest {
         assertThat(post("/v1/workspaces", "{\"name\": \"taken\"}").status()).isEqualTo(409);
 
         // When
-        Answer answer = post("/v1/workspaces", "{\"name\": \"free\"}");
+        HttpResult answer = post("/v1/workspaces", "{\"name\": \"free\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -103,8 +103,8 @@ class IdempotencyKeyTest {
         UUID first = post("/v1/workspaces", "{\"name\": \"CI\"}").id();
 
         // When
-        Answer otherPath = post(KEYS, BODY);
-        Answer otherWorkspace = as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
+        HttpResult otherPath = post(KEYS, BODY);
+        HttpResult otherWorkspace = as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
 
         // Then
         assertThat(otherPath.status()).isEqualTo(201);
@@ -119,7 +119,7 @@ class IdempotencyKeyTest {
         as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
 
         // When
-        Answer answer = as(bound).header("Idempotency-Key", key).post(KEYS, BODY);
+        HttpResult answer = as(bound).header("Idempotency-Key", key).post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -129,8 +129,8 @@ class IdempotencyKeyTest {
     @Test
     void theOperatorsRequestsAreIdempotentToo() {
         // When
-        Answer first = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
-        Answer again = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
+        HttpResult first = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
+        HttpResult again = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
 
         // Then
         assertThat(again.body()).isEqualTo(first.body());
@@ -140,11 +140,11 @@ class IdempotencyKeyTest {
     void aRequestThatDiedBeforeItCommittedIsDoneAgain() {
         // Given
         post(KEYS, BODY);
-        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL, lease_until = now()"
+        DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL, lease_until = now()"
                 + " WHERE key = '" + key + "'");
 
         // When
-        Answer answer = post(KEYS, BODY);
+        HttpResult answer = post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -156,11 +156,11 @@ class IdempotencyKeyTest {
     void repetitionAfterCrashAnnouncesWhenTheLeaseEnds() {
         // Given: a minute's lease, of which a part is over
         post(KEYS, BODY);
-        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL,"
+        DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL,"
                 + " lease_until = now() + interval '50 seconds' WHERE key = '" + key + "'");
 
         // When
-        Answer answer = post(KEYS, BODY);
+        HttpResult answer = post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(409);
@@ -171,10 +171,10 @@ class IdempotencyKeyTest {
     void aRequestWhoseAnswerWasLostIsNotDoneAgain() {
         // Given
         UUID created = post(KEYS, BODY).id();
-        Tables.update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
+        DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
 
         // When
-        Answer answer = post(KEYS, BODY);
+        HttpResult answer = post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(409);
@@ -186,10 +186,10 @@ class IdempotencyKeyTest {
     void afterADayAKeyIsFree() {
         // Given
         UUID first = post(KEYS, BODY).id();
-        Tables.update("UPDATE account.idempotency_keys SET expires_at = now() WHERE key = '" + key + "'");
+        DatabaseInspector.update("UPDATE account.idempotency_keys SET expires_at = now() WHERE key = '" + key + "'");
 
         // When
-        Answer answer = post(KEYS, "{\"name\": \"another\"}");
+        HttpResult answer = post(KEYS, "{\"name\": \"another\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -199,7 +199,7 @@ class IdempotencyKeyTest {
     @Test
     void aKeyOfAnUnfitFormIsInvalid() {
         // When
-        Answer answer = as(admin).header("Idempotency-Key", "k".repeat(256)).post(KEYS, BODY);
+        HttpResult answer = as(admin).header("Idempotency-Key", "k".repeat(256)).post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -212,22 +212,22 @@ class IdempotencyKeyTest {
         assertThat(post(KEYS, "{}").status()).isEqualTo(422);
 
         // When
-        Answer answer = post(KEYS, BODY);
+        HttpResult answer = post(KEYS, BODY);
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
     }
 
-    private Answer post(String path, String body) {
+    private HttpResult post(String path, String body) {
         return client().post(path, body);
     }
 
-    private Client client() {
+    private ApiClient client() {
         return as(admin).header("Idempotency-Key", key);
     }
 
     private long made() {
-        return Tables.count("SELECT count(*) FROM account.api_keys WHERE name = 'CI' AND organization_id = '"
+        return DatabaseInspector.count("SELECT count(*) FROM account.api_keys WHERE name = 'CI' AND organization_id = '"
                 + admin.organizationId() + "'");
     }
 }

@@ -1,9 +1,9 @@
 package dev.waybill.controlplane.account;
 
 import static dev.waybill.common.testing.Patience.await;
-import static dev.waybill.controlplane.Client.as;
-import static dev.waybill.controlplane.Client.operator;
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.as;
+import static dev.waybill.controlplane.ApiClient.operator;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
@@ -23,12 +23,12 @@ class OrganizationResourceTest {
     @Test
     void theOperatorCreatesAnOrganizationWithItsFirstKey() {
         // When
-        Answer created = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"plus\"}");
+        HttpResult created = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"plus\"}");
 
         // Then
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.text("plan")).isEqualTo("plus");
-        Answer whoami = withKey(created.text("key")).get("/v1/whoami");
+        HttpResult whoami = withKey(created.text("key")).get("/v1/whoami");
         assertThat(whoami.text("organization_id")).isEqualTo(created.text("id"));
         assertThat(whoami.text("role")).isEqualTo("admin");
         assertThat(whoami.text("plan")).isEqualTo("plus");
@@ -55,7 +55,7 @@ class OrganizationResourceTest {
         as(free).get("/v1/whoami");
 
         // When
-        Answer updated = operator().patch(ORGANIZATIONS + "/" + free.organizationId(), "{\"plan\": \"enterprise\"}");
+        HttpResult updated = operator().patch(ORGANIZATIONS + "/" + free.organizationId(), "{\"plan\": \"enterprise\"}");
 
         // Then
         assertThat(updated.status()).isEqualTo(200);
@@ -67,7 +67,7 @@ class OrganizationResourceTest {
     @Test
     void anUnknownPlanIsRefused() {
         // When
-        Answer answer = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"gold\"}");
+        HttpResult answer = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"gold\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -77,7 +77,7 @@ class OrganizationResourceTest {
     @Test
     void anUnknownOrganizationIsNotFound() {
         // When
-        Answer answer = operator().patch(ORGANIZATIONS + "/" + UUID.randomUUID(), "{\"plan\": \"plus\"}");
+        HttpResult answer = operator().patch(ORGANIZATIONS + "/" + UUID.randomUUID(), "{\"plan\": \"plus\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(404);
@@ -89,8 +89,8 @@ class OrganizationResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer create = as(admin).post(ORGANIZATIONS, "{\"name\": \"Acme\"}");
-        Answer update = as(admin).patch(ORGANIZATIONS + "/" + admin.organizationId(), "{\"plan\": \"enterprise\"}");
+        HttpResult create = as(admin).post(ORGANIZATIONS, "{\"name\": \"Acme\"}");
+        HttpResult update = as(admin).patch(ORGANIZATIONS + "/" + admin.organizationId(), "{\"plan\": \"enterprise\"}");
 
         // Then
         assertThat(create.status()).isEqualTo(403);
@@ -100,8 +100,8 @@ class OrganizationResourceTest {
     @Test
     void theOperatorIsNoAdmin() {
         // When
-        Answer whoami = operator().get("/v1/whoami");
-        Answer list = operator().get("/v1/workspaces");
+        HttpResult whoami = operator().get("/v1/whoami");
+        HttpResult list = operator().get("/v1/workspaces");
 
         // Then
         assertThat(whoami.status()).isEqualTo(403);

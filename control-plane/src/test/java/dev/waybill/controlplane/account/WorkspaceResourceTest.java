@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.account;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
@@ -27,7 +27,7 @@ class WorkspaceResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).post("/v1/workspaces", "{\"name\": \"Production\"}");
+        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"Production\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -43,7 +43,7 @@ class WorkspaceResourceTest {
         Account bound = Accounts.account().create();
 
         // When
-        Answer answer = as(bound).post("/v1/workspaces", "{\"name\": \"Another\"}");
+        HttpResult answer = as(bound).post("/v1/workspaces", "{\"name\": \"Another\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(403);
@@ -56,7 +56,7 @@ class WorkspaceResourceTest {
         Account member = Accounts.account().organizationWide().role("member").create();
 
         // When
-        Answer answer = as(member).get("/v1/workspaces");
+        HttpResult answer = as(member).get("/v1/workspaces");
 
         // Then
         assertThat(answer.status()).isEqualTo(403);
@@ -71,7 +71,7 @@ class WorkspaceResourceTest {
         UUID second = as(admin).newWorkspace("second");
 
         // When
-        Answer answer = as(admin).get("/v1/workspaces?limit=2");
+        HttpResult answer = as(admin).get("/v1/workspaces?limit=2");
 
         // Then
         assertThat(answer.status()).isEqualTo(200);
@@ -86,7 +86,7 @@ class WorkspaceResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).get("/v1/workspaces?offset=2147483647");
+        HttpResult answer = as(admin).get("/v1/workspaces?offset=2147483647");
 
         // Then
         assertThat(answer.status()).isEqualTo(200);
@@ -100,7 +100,7 @@ class WorkspaceResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).get("/v1/workspaces?limit=101&offset=x");
+        HttpResult answer = as(admin).get("/v1/workspaces?limit=101&offset=x");
 
         // Then
         assertThat(answer.status()).isEqualTo(422);
@@ -114,7 +114,7 @@ class WorkspaceResourceTest {
         Accounts.account().inOrganizationOf(bound).create();
 
         // When
-        Answer answer = as(bound).get("/v1/workspaces");
+        HttpResult answer = as(bound).get("/v1/workspaces");
 
         // Then
         assertThat(answer.status()).isEqualTo(200);
@@ -129,7 +129,7 @@ class WorkspaceResourceTest {
         Account other = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(other).post("/v1/workspaces", "{\"name\": \"shared name\"}");
+        HttpResult answer = as(other).post("/v1/workspaces", "{\"name\": \"shared name\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(201);
@@ -161,7 +161,7 @@ class WorkspaceResourceTest {
         as(admin).newWorkspace("taken");
 
         // When
-        Answer answer = as(admin).post("/v1/workspaces", "{\"name\": \"taken\"}");
+        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"taken\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(409);
@@ -188,7 +188,7 @@ class WorkspaceResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        Answer answer = as(admin).post("/v1/workspaces", "{\"name\": \"Größe 東京 🚚\"}");
+        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"Größe 東京 🚚\"}");
 
         // Then
         assertThat(answer.status()).isEqualTo(201);

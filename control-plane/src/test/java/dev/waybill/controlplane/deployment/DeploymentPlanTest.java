@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.testing.Account;
-import dev.waybill.controlplane.ReadPlan;
+import dev.waybill.controlplane.QueryPlan;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -29,7 +29,7 @@ class DeploymentPlanTest {
         UUID id = Deployments.deployed(account, Deployments.newName()).id();
 
         // When
-        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), DeploymentRepository.FIND,
+        QueryPlan plan = QueryPlan.of(database, account.workspaceId(), DeploymentRepository.FIND,
                 Tuple.of(account.workspaceId(), id));
 
         // Then: the deployment and its active revision
@@ -48,7 +48,7 @@ class DeploymentPlanTest {
         }
 
         // When
-        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), DeploymentRepository.LIST,
+        QueryPlan plan = QueryPlan.of(database, account.workspaceId(), DeploymentRepository.LIST,
                 Tuple.of(account.workspaceId(), null, null, null, 20, 0));
 
         // Then

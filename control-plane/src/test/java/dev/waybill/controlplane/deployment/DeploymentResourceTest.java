@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.engine.ApplicationSource;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.InMemorySourceClient;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
@@ -43,14 +43,14 @@ class DeploymentResourceTest {
     @Test
     void aNewDeploymentIsAnsweredAtOnceAndDeployedSoon() {
         // When
-        Answer created = Deployments.create(account, name);
-        Answer revision = Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
-        Answer read = Deployments.get(account, created.id());
+        HttpResult created = Deployments.create(account, name);
+        HttpResult revision = Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
+        HttpResult read = Deployments.get(account, created.id());
 
         // Then
         assertThat(created.text("tenant_id")).isEqualTo(account.workspaceId().toString());
         assertThat(created.text("source")).isEqualTo("repohost");
-        assertThat(revision.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySources.commit("main"));
+        assertThat(revision.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySourceClient.commit("main"));
         assertThat(revision.text("source_revision_config.langgraph_config_path")).isEqualTo("langgraph.json");
         assertThat(read.text("status")).isEqualTo("READY");
         assertThat(read.text("active_revision_id")).isEqualTo(Deployments.latest(created).toString());
@@ -62,7 +62,7 @@ class DeploymentResourceTest {
     @Test
     void everythingWrongIsToldAtOnceInTheWiresNames() {
         // When
-        Answer answer = as(account).post(Deployments.PATH, """
+        HttpResult answer = as(account).post(Deployments.PATH, """
                 {"name": "Not a label", "source": "repohost",
                  "source_config": {"repo_url": "file:///etc", "deployment_type": "huge", "custom_url": "javascript:x",
                    "resource_spec": {"min_scale": 3, "max_scale": 2, "cpu": -1}},
@@ -83,7 +83,7 @@ class DeploymentResourceTest {
     @Test
     void aBodyOfMorePartsThanAnybodyNeedsIsNotLookedThrough() {
         // When
-        Answer answer = as(account).post(Deployments.PATH, "{\"name\": \"" + name + "\", \"secrets\": ["
+        HttpResult answer = as(account).post(Deployments.PATH, "{\"name\": \"" + name + "\", \"secrets\": ["
                 + String.join(",", Collections.nCopies(100_000, "{}")) + "]}");
 
         // Then
@@ -97,7 +97,7 @@ class DeploymentResourceTest {
         UUID id = Deployments.create(account, name).id();
 
         // When
-        Answer answer = as(account).patch(Deployments.PATH + "/" + id,
+        HttpResult answer = as(account).patch(Deployments.PATH + "/" + id,
                 "{\"source_config\": {\"custom_url\": \"https://x.example.com:70000\"}}");
 
         // Then
@@ -107,7 +107,7 @@ class DeploymentResourceTest {
     @Test
     void whatIsThereIsCheckedAlsoWhereSomethingIsMissing() {
         // When
-        Answer answer = as(account).post(Deployments.PATH,
+        HttpResult answer = as(account).post(Deployments.PATH,
                 """
                         {"name": "%s", "source": "repohost", "source_revision_config": {"image_uri": "x"},
                          "secrets": [{"name": "waybill_runtime_directory", "value": "/"}, {"name": "_JAVA_OPTIONS", "value": "-Xint"}]}"""
@@ -126,9 +126,9 @@ class DeploymentResourceTest {
         UUID id = Deployments.create(account, name).id();
 
         // When
-        Answer deployments = as(account)
+        HttpResult deployments = as(account)
                 .get(Deployments.PATH + "?limit=0&offset=-1&status=nonsense&name=%00&name_contains=a%00");
-        Answer revisions = as(account).get(Deployments.PATH + "/" + id + "/revisions?limit=x&offset=x&status=DEPLOYED,x");
+        HttpResult revisions = as(account).get(Deployments.PATH + "/" + id + "/revisions?limit=x&offset=x&status=DEPLOYED,x");
 
         // Then
         assertThat(deployments.status()).isEqualTo(422);
@@ -142,7 +142,7 @@ class DeploymentResourceTest {
     @Test
     void anImageNeedsNoRepository() {
         // When
-        Answer created = Deployments.create(account, """
+        HttpResult created = Deployments.create(account, """
                 {"name": "%s", "source": "external_docker", "source_config": {},
                  "source_revision_config": {"image_uri": "registry.example.com/acme/agent:1"}}""".formatted(name), 201);
         Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
@@ -155,10 +155,10 @@ class DeploymentResourceTest {
     @Test
     void aNameIsTakenUntilItsDeploymentIsDeleted() {
         // Given
-        Answer first = Deployments.create(account, name);
+        HttpResult first = Deployments.create(account, name);
 
         // When
-        Answer second = Deployments.create(account, Deployments.body(name), 409);
+        HttpResult second = Deployments.create(account, Deployments.body(name), 409);
         as(account).delete(Deployments.PATH + "/" + first.id());
 
         // Then
@@ -173,12 +173,12 @@ class DeploymentResourceTest {
         String key = UUID.randomUUID().toString();
 
         // When
-        List<Answer> answers = List.of(
+        List<HttpResult> answers = List.of(
                 as(account).header("Idempotency-Key", key).post(Deployments.PATH, Deployments.body(name)),
                 as(account).header("Idempotency-Key", key).post(Deployments.PATH, Deployments.body(name)));
 
         // Then
-        assertThat(answers).extracting(Answer::status).containsExactly(201, 201);
+        assertThat(answers).extracting(HttpResult::status).containsExactly(201, 201);
         assertThat(answers.get(0).id()).isEqualTo(answers.get(1).id());
         assertThat(as(account).get(Deployments.PATH).list("resources", Map.class)).hasSize(1);
     }
@@ -191,7 +191,7 @@ class DeploymentResourceTest {
                 Deployments.deployed(account, name + "-c").id());
 
         // When
-        Answer page = as(account).get(Deployments.PATH + "?limit=2&offset=1");
+        HttpResult page = as(account).get(Deployments.PATH + "?limit=2&offset=1");
 
         // Then
         assertThat(page.list("resources.id", String.class)).containsExactly(ids.get(1).toString(), ids.get(0).toString());
@@ -208,15 +208,15 @@ class DeploymentResourceTest {
     @Test
     void onlyAChangeThatMakesADifferenceMakesARevision() {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         String path = Deployments.PATH + "/" + deployed.id();
 
         // When
-        Answer same = as(account).patch(path, """
+        HttpResult same = as(account).patch(path, """
                 {"source_config": {"repo_url": "%s", "custom_url": "%s"}, "source_revision_config": {"repo_ref": "main"},
                  "secrets": []}""".formatted(Deployments.REPOSITORY, deployed.text("url")));
-        Answer named = as(account).patch(path, "{\"display_name\": \"Support\"}");
-        Answer changed = as(account).patch(path, "{\"source_config\": {\"install_command\": \"npm ci\"}}");
+        HttpResult named = as(account).patch(path, "{\"display_name\": \"Support\"}");
+        HttpResult changed = as(account).patch(path, "{\"source_config\": {\"install_command\": \"npm ci\"}}");
 
         // Then
         assertThat(same.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
@@ -232,7 +232,7 @@ class DeploymentResourceTest {
         UUID id = Deployments.create(account, name).id();
 
         // When
-        Answer answer = as(account).patch(Deployments.PATH + "/" + id, """
+        HttpResult answer = as(account).patch(Deployments.PATH + "/" + id, """
                 {"name": "other", "source": "external_docker", "integration_id": "%s",
                  "source_config": {"repo_url": "https://git.example.com/other", "deployment_type": "prod"},
                  "source_revision_config": {"image_uri": "registry.example.com/x"}}""".formatted(UUID.randomUUID()));
@@ -251,9 +251,9 @@ class DeploymentResourceTest {
                 {"installation_id": 1, "name": "acme", "base_url": "https://git.example.com/acm"}""").id();
 
         // When
-        Answer beside = Deployments.create(account,
+        HttpResult beside = Deployments.create(account,
                 Deployments.body(name, "main", ", \"integration_id\": \"" + integration + "\""), 422);
-        Answer nobodys = Deployments.create(account,
+        HttpResult nobodys = Deployments.create(account,
                 Deployments.body(name, "main", ", \"integration_id\": \"" + UUID.randomUUID() + "\""), 404);
 
         // Then
@@ -270,12 +270,12 @@ class DeploymentResourceTest {
         });
         try (LogLines log = LogLines.listen()) {
             // When
-            Answer created = Deployments.create(account,
+            HttpResult created = Deployments.create(account,
                     Deployments.body(name, "main", ", \"secrets\": [{\"name\": \"API_KEY\", \"value\": \"" + SECRET + "\"}]"),
                     201);
             UUID revision = Deployments.latest(created);
-            Answer failed = Deployments.awaitStatus(account, created.id(), revision, "BUILD_FAILED");
-            Answer logs = as(account).get(Deployments.revision(created.id(), revision) + "/logs");
+            HttpResult failed = Deployments.awaitStatus(account, created.id(), revision, "BUILD_FAILED");
+            HttpResult logs = as(account).get(Deployments.revision(created.id(), revision) + "/logs");
 
             // Then
             assertThat(created.list("secrets.name", String.class)).containsExactly("API_KEY");
@@ -285,8 +285,8 @@ class DeploymentResourceTest {
             assertThat(logs.list("logs.line", String.class)).contains("the key is ***");
             assertThat(List.of(created.body(), failed.body(), logs.body(), Deployments.get(account, created.id()).body(),
                     engine.plan(revision).toString())).noneMatch(text -> text.contains(SECRET));
-            assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains(SECRET));
-            assertThat(Tables.everything("account")).noneMatch(row -> row.contains(SECRET));
+            assertThat(DatabaseInspector.everything("deploy")).noneMatch(row -> row.contains(SECRET));
+            assertThat(DatabaseInspector.everything("account")).noneMatch(row -> row.contains(SECRET));
             assertThat(log.lines()).noneMatch(line -> line.contains(SECRET));
         }
     }
@@ -298,8 +298,8 @@ class DeploymentResourceTest {
         engine.keepAlive(id, true);
 
         // When
-        Answer deleted = as(account).delete(Deployments.PATH + "/" + id);
-        Answer again = as(account).delete(Deployments.PATH + "/" + id);
+        HttpResult deleted = as(account).delete(Deployments.PATH + "/" + id);
+        HttpResult again = as(account).delete(Deployments.PATH + "/" + id);
 
         // Then
         assertThat(List.of(deleted.status(), again.status())).containsExactly(204, 204);
@@ -308,15 +308,15 @@ class DeploymentResourceTest {
         engine.keepAlive(id, false);
         Patience.await().untilAsserted(() -> assertThat(Deployments.get(account, id).status()).isEqualTo(404));
         assertThat(engine.running(id)).isEmpty();
-        assertThat(Tables.count("SELECT count(*) FROM deploy.revisions WHERE deployment_id = '" + id + "'")).isZero();
-        assertThat(Tables.count("SELECT count(*) FROM deploy.ports WHERE deployment_id = '" + id + "'")).isZero();
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.revisions WHERE deployment_id = '" + id + "'")).isZero();
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.ports WHERE deployment_id = '" + id + "'")).isZero();
     }
 
     @Test
     void deletingEndsWhatIsUnderWay() {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         engine.awaitBegun("prepare", Deployments.latest(created));
 
         // When

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Client;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.ApiClient;
 
 /** Deployments that tests make, each with a name of its own. */
 public final class Deployments {
@@ -47,24 +47,24 @@ public final class Deployments {
     }
 
     /** A new deployment, on its way. */
-    public static Answer create(Account account, String name) {
+    public static HttpResult create(Account account, String name) {
         return create(account, body(name), 201);
     }
 
-    public static Answer create(Account account, String body, int status) {
-        Answer created = as(account).post(PATH, body);
+    public static HttpResult create(Account account, String body, int status) {
+        HttpResult created = as(account).post(PATH, body);
         assertThat(created.status()).as(created.body()).isEqualTo(status);
         return created;
     }
 
     /** A new deployment whose first revision is deployed. */
-    public static Answer deployed(Account account, String name) {
-        Answer created = create(account, name);
+    public static HttpResult deployed(Account account, String name) {
+        HttpResult created = create(account, name);
         awaitStatus(account, created.id(), latest(created), "DEPLOYED");
         return created;
     }
 
-    public static UUID latest(Answer deployment) {
+    public static UUID latest(HttpResult deployment) {
         return UUID.fromString(deployment.text("latest_revision_id"));
     }
 
@@ -73,19 +73,19 @@ public final class Deployments {
     }
 
     /** The revision as soon as it has the status. */
-    public static Answer awaitStatus(Account account, UUID deploymentId, UUID revisionId, String status) {
+    public static HttpResult awaitStatus(Account account, UUID deploymentId, UUID revisionId, String status) {
         Patience.await().untilAsserted(() -> assertThat(as(account).get(revision(deploymentId, revisionId)).text("status"))
                 .isEqualTo(status));
         return as(account).get(revision(deploymentId, revisionId));
     }
 
-    public static Answer get(Account account, UUID deploymentId) {
+    public static HttpResult get(Account account, UUID deploymentId) {
         return as(account).get(PATH + "/" + deploymentId);
     }
 
     /** Asks for a change that makes a revision. */
     public static UUID change(Account account, UUID deploymentId, String ref) {
-        Answer changed = Client.as(account).patch(PATH + "/" + deploymentId,
+        HttpResult changed = ApiClient.as(account).patch(PATH + "/" + deploymentId,
                 "{\"source_revision_config\": {\"repo_ref\": \"" + ref + "\"}}");
         assertThat(changed.status()).as(changed.body()).isEqualTo(200);
         return latest(changed);

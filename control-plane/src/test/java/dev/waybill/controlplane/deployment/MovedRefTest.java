@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,10 +19,10 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.integration.IntegrationSafe;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.Resolution;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -37,13 +37,13 @@ class MovedRefTest {
     private final String branch = "branch-of-" + name;
 
     @Inject
-    InMemorySources sources;
+    InMemorySourceClient sources;
 
     @Inject
     IntegrationService integrations;
 
     @Inject
-    IntegrationSafe safe;
+    IntegrationEncryptor safe;
 
     @Inject
     Database database;
@@ -54,28 +54,28 @@ class MovedRefTest {
     @Test
     void aPatchOfAMovedBranchDeploysIt() {
         // Given
-        Answer deployed = deployed();
-        String moved = InMemorySources.commit("moved " + branch);
+        HttpResult deployed = deployed();
+        String moved = InMemorySourceClient.commit("moved " + branch);
         sources.answer(branch, new Resolution.Resolved(moved));
 
         // When
-        Answer patched = patch(deployed.id(), branch);
+        HttpResult patched = patch(deployed.id(), branch);
 
         // Then
         assertThat(patched.status()).isEqualTo(200);
         assertThat(Deployments.latest(patched)).isNotEqualTo(Deployments.latest(deployed));
-        Answer revision = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "DEPLOYED");
+        HttpResult revision = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "DEPLOYED");
         assertThat(revision.text("source_revision_config.repo_commit_sha")).isEqualTo(moved);
     }
 
     @Test
     void aPatchOfAnUnmovedBranchMakesNoRevision() {
         // Given
-        Answer deployed = deployed();
+        HttpResult deployed = deployed();
 
         // When
-        Answer first = patch(deployed.id(), branch);
-        Answer second = patch(deployed.id(), branch);
+        HttpResult first = patch(deployed.id(), branch);
+        HttpResult second = patch(deployed.id(), branch);
 
         // Then
         assertThat(first.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
@@ -85,8 +85,8 @@ class MovedRefTest {
     @Test
     void aPatchAfterARollbackDeploysTheBranchAgain() {
         // Given
-        Answer deployed = deployed();
-        sources.answer(branch, new Resolution.Resolved(InMemorySources.commit("moved " + branch)));
+        HttpResult deployed = deployed();
+        sources.answer(branch, new Resolution.Resolved(InMemorySourceClient.commit("moved " + branch)));
         UUID moved = Deployments.latest(patch(deployed.id(), branch));
         Deployments.awaitStatus(account, deployed.id(), moved, "DEPLOYED");
         UUID back = Deployments.latest(as(account)
@@ -94,7 +94,7 @@ class MovedRefTest {
         Deployments.awaitStatus(account, deployed.id(), back, "DEPLOYED");
 
         // When
-        Answer patched = patch(deployed.id(), branch);
+        HttpResult patched = patch(deployed.id(), branch);
 
         // Then
         assertThat(Deployments.latest(patched)).isNotEqualTo(back);
@@ -103,15 +103,15 @@ class MovedRefTest {
     @Test
     void aBranchThatIsGoneMakesARevisionThatFails() {
         // Given
-        Answer deployed = deployed();
+        HttpResult deployed = deployed();
         sources.answer(branch, new Resolution.RefNotFound("There is no such branch."));
 
         // When
-        Answer patched = patch(deployed.id(), branch);
+        HttpResult patched = patch(deployed.id(), branch);
 
         // Then
         assertThat(patched.status()).isEqualTo(200);
-        Answer failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "BUILD_FAILED");
+        HttpResult failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "BUILD_FAILED");
         assertThat(failed.text("status_message")).isEqualTo("There is no such branch.");
         assertThat(Deployments.get(account, deployed.id()).text("active_revision_id"))
                 .isEqualTo(deployed.text("latest_revision_id"));
@@ -120,25 +120,25 @@ class MovedRefTest {
     @Test
     void aRepositoryThatDoesNotOpenMakesARevisionThatFails() {
         // Given
-        Answer deployed = deployed();
+        HttpResult deployed = deployed();
         sources.answer(branch, new Resolution.Unreachable("Access was refused.", false));
 
         // When
-        Answer patched = patch(deployed.id(), branch);
+        HttpResult patched = patch(deployed.id(), branch);
 
         // Then
-        Answer failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "CREATE_FAILED");
+        HttpResult failed = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(patched), "CREATE_FAILED");
         assertThat(failed.text("status_message")).isEqualTo("Access was refused.");
     }
 
     @Test
     void changesWithoutARefAskNoHost() {
         // Given
-        Answer deployed = deployed();
+        HttpResult deployed = deployed();
         int asked = sources.asked(branch);
 
         // When
-        Answer named = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
+        HttpResult named = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
 
         // Then
         assertThat(named.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
@@ -148,16 +148,16 @@ class MovedRefTest {
     @Test
     void aSlowHostHoldsNoLockOnTheDeployment() {
         // Given
-        Answer deployed = deployed();
+        HttpResult deployed = deployed();
         CompletableFuture<Resolution> answer = new CompletableFuture<>();
         sources.answerWith(branch, () -> Uni.createFrom().completionStage(answer));
         int asked = sources.asked(branch);
-        CompletableFuture<Answer> patching = CompletableFuture.supplyAsync(() -> patch(deployed.id(), branch));
+        CompletableFuture<HttpResult> patching = CompletableFuture.supplyAsync(() -> patch(deployed.id(), branch));
         Patience.await().until(() -> sources.asked(branch) > asked);
 
         // When
-        Answer meanwhile = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
-        answer.complete(new Resolution.Resolved(InMemorySources.commit(branch)));
+        HttpResult meanwhile = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
+        answer.complete(new Resolution.Resolved(InMemorySourceClient.commit(branch)));
 
         // Then
         assertThat(meanwhile.text("display_name")).isEqualTo("Support");
@@ -185,7 +185,7 @@ class MovedRefTest {
         // Then
         assertThat(refused).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type().status()).isEqualTo(429));
-        assertThat(ofOther).hasValue(InMemorySources.commit("main"));
+        assertThat(ofOther).hasValue(InMemorySourceClient.commit("main"));
         assertThat(lookup.commit(mine).await().indefinitely()).hasValue("1234");
     }
 
@@ -208,13 +208,13 @@ class MovedRefTest {
                 .await().indefinitely();
     }
 
-    private Answer deployed() {
-        Answer created = Deployments.create(account, Deployments.body(name, branch, ""), 201);
+    private HttpResult deployed() {
+        HttpResult created = Deployments.create(account, Deployments.body(name, branch, ""), 201);
         Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
         return created;
     }
 
-    private Answer patch(UUID id, String ref) {
+    private HttpResult patch(UUID id, String ref) {
         return as(account).patch(Deployments.PATH + "/" + id,
                 "{\"source_revision_config\": {\"repo_ref\": \"" + ref + "\"}}");
     }

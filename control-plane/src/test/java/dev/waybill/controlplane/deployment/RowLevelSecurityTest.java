@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.testing.Account;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
@@ -37,14 +37,14 @@ class RowLevelSecurityTest {
             UUID integration = as(account).post("/v1/integrations/repohost/install", """
                     {"installation_id": 1, "name": "acme", "base_url": "https://git.example.com/acme"}""").id();
             Deployments.deployed(account, Deployments.newName());
-            Tables.update("INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256) VALUES ('"
+            DatabaseInspector.update("INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256) VALUES ('"
                     + account.workspaceId() + "', '" + integration + "', 'x', sha256('x'))");
         });
     }
 
     @Test
     void everyTableButThatOfThePortsHasTheSecondLockAlsoAgainstItsOwner() {
-        assertThat(Tables.count("""
+        assertThat(DatabaseInspector.count("""
                 SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = 'deploy' AND c.relkind = 'r' AND c.relname <> 'ports'
                     AND NOT (c.relrowsecurity AND c.relforcerowsecurity)

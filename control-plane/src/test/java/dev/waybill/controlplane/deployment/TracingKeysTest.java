@@ -1,7 +1,7 @@
 package dev.waybill.controlplane.deployment;
 
-import static dev.waybill.controlplane.Client.as;
-import static dev.waybill.controlplane.Client.withKey;
+import static dev.waybill.controlplane.ApiClient.as;
+import static dev.waybill.controlplane.ApiClient.withKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -36,9 +36,9 @@ class TracingKeysTest {
         Account other = Deployments.account();
 
         // When
-        Answer one = Deployments.deployed(account, Deployments.newName());
-        Answer two = Deployments.deployed(account, Deployments.newName());
-        Answer elsewhere = Deployments.deployed(other, Deployments.newName());
+        HttpResult one = Deployments.deployed(account, Deployments.newName());
+        HttpResult two = Deployments.deployed(account, Deployments.newName());
+        HttpResult elsewhere = Deployments.deployed(other, Deployments.newName());
 
         // Then
         assertThat(Stream.of(one, two, elsewhere).map(this::key).distinct()).hasSize(3);
@@ -50,10 +50,10 @@ class TracingKeysTest {
     @Test
     void laterRevisionsHaveTheSameOneBesideTheSecrets() {
         // Given
-        Answer created = Deployments.deployed(account, Deployments.newName());
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
 
         // When
-        Answer changed = as(account).patch(Deployments.PATH + "/" + created.id(),
+        HttpResult changed = as(account).patch(Deployments.PATH + "/" + created.id(),
                 "{\"secrets\": [{\"name\": \"TOKEN\", \"value\": \"of the application\"}]}");
         Deployments.awaitStatus(account, created.id(), Deployments.latest(changed), "DEPLOYED");
 
@@ -68,8 +68,8 @@ class TracingKeysTest {
     void oneThatWasMadeBeforeThereWereKeysHasOneFromItsNextRevisionOn() {
         // Given
         UUID id = Deployments.deployed(account, Deployments.newName()).id();
-        Tables.update("DELETE FROM account.api_keys WHERE deployment_id = '" + id + "'");
-        Tables.update("UPDATE deploy.deployments SET platform_secrets = NULL WHERE id = '" + id + "'");
+        DatabaseInspector.update("DELETE FROM account.api_keys WHERE deployment_id = '" + id + "'");
+        DatabaseInspector.update("UPDATE deploy.deployments SET platform_secrets = NULL WHERE id = '" + id + "'");
 
         // When
         UUID next = Deployments.change(account, id, "next");
@@ -83,7 +83,7 @@ class TracingKeysTest {
     @Test
     void itOpensNothingHere() {
         // Given
-        Answer created = Deployments.deployed(account, Deployments.newName());
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
         String key = key(created);
 
         // When, then
@@ -98,7 +98,7 @@ class TracingKeysTest {
     @Test
     void itIsShownNowhereAndKeptSealed() {
         // Given
-        Answer created = Deployments.deployed(account, Deployments.newName());
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
         String key = key(created);
         String secret = key.substring("wb_01234567_".length());
 
@@ -112,18 +112,18 @@ class TracingKeysTest {
         assertThat(answers).noneMatch(answer -> answer.contains(key.substring(0, 11)));
         assertThat(keys).containsExactly(account.apiKeyId().toString());
         String bytes = HexFormat.of().formatHex(secret.getBytes(StandardCharsets.US_ASCII));
-        assertThat(Stream.of("account", "deploy").flatMap(schema -> Tables.everything(schema).stream()))
+        assertThat(Stream.of("account", "deploy").flatMap(schema -> DatabaseInspector.everything(schema).stream()))
                 .noneMatch(row -> row.contains(secret) || row.contains(bytes));
     }
 
     @Test
     void itIsRevokedWithItsDeploymentAndByNobodyElse() {
         // Given
-        Answer created = Deployments.deployed(account, Deployments.newName());
-        String id = Tables.text("SELECT id FROM account.api_keys WHERE deployment_id = '" + created.id() + "'");
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
+        String id = DatabaseInspector.text("SELECT id FROM account.api_keys WHERE deployment_id = '" + created.id() + "'");
 
         // When
-        Answer revoked = as(account).delete("/v1/api-keys/" + id);
+        HttpResult revoked = as(account).delete("/v1/api-keys/" + id);
         long before = live(created.id());
         as(account).delete(Deployments.PATH + "/" + created.id());
 
@@ -143,21 +143,21 @@ class TracingKeysTest {
 
         // Then
         Patience.await().untilAsserted(() -> assertThat(
-                Tables.count("SELECT count(*) FROM account.api_keys WHERE deployment_id = '" + id + "'")).isZero());
+                DatabaseInspector.count("SELECT count(*) FROM account.api_keys WHERE deployment_id = '" + id + "'")).isZero());
     }
 
-    private String key(Answer deployment) {
+    private String key(HttpResult deployment) {
         return engine.plan(Deployments.latest(deployment)).environment().get("WAYBILL_TRACING_KEY");
     }
 
-    private UUID workspaceOf(Answer deployment) {
-        return UUID.fromString(Tables.text("SELECT workspace_id FROM account.api_keys WHERE revoked_at IS NULL AND prefix = '"
+    private UUID workspaceOf(HttpResult deployment) {
+        return UUID.fromString(DatabaseInspector.text("SELECT workspace_id FROM account.api_keys WHERE revoked_at IS NULL AND prefix = '"
                 + key(deployment).substring(0, 11) + "' AND role = 'application' AND deployment_id = '" + deployment.id()
                 + "'"));
     }
 
     private static long live(UUID deploymentId) {
-        return Tables.count("SELECT count(*) FROM account.api_keys WHERE revoked_at IS NULL AND deployment_id = '"
+        return DatabaseInspector.count("SELECT count(*) FROM account.api_keys WHERE revoked_at IS NULL AND deployment_id = '"
                 + deploymentId + "'");
     }
 }

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.integration;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -21,11 +21,11 @@ import com.jcraft.jsch.KeyPair;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.source.Credential;
-import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.RepositoryListing;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -41,7 +41,7 @@ class IntegrationResourceTest {
     private final Account account = Deployments.account();
 
     @Inject
-    InMemorySources sources;
+    InMemorySourceClient sources;
 
     @Test
     void theListIsABareArrayUnderBothNames() {
@@ -50,7 +50,7 @@ class IntegrationResourceTest {
         UUID second = create("2", "https://git.example.com/two").id();
 
         // When
-        Answer list = as(account).get(INSTALL);
+        HttpResult list = as(account).get(INSTALL);
 
         // Then
         assertThat(list.list("id", String.class)).containsExactly(second.toString(), first.toString());
@@ -65,7 +65,7 @@ class IntegrationResourceTest {
     void secretsAreToldOnceOrNever() {
         try (LogLines log = LogLines.listen()) {
             // When
-            Answer created = as(account).post(INSTALL, """
+            HttpResult created = as(account).post(INSTALL, """
                     {"installation_id": 7, "name": "acme", "base_url": "https://git.example.com/canary",
                      "token": "canary-token-4711"}""");
             String webhookSecret = created.text("webhook_secret");
@@ -77,7 +77,7 @@ class IntegrationResourceTest {
             assertThat(webhookSecret).hasSizeGreaterThanOrEqualTo(43);
             assertThat(created.body()).doesNotContain("canary-token-4711");
             assertThat(later).noneMatch(body -> body.contains("canary-token-4711") || body.contains(webhookSecret));
-            assertThat(Tables.everything("deploy"))
+            assertThat(DatabaseInspector.everything("deploy"))
                     .noneMatch(row -> row.contains("canary-token") || row.contains(webhookSecret));
             assertThat(log.lines()).noneMatch(line -> line.contains("canary-token") || line.contains(webhookSecret));
         }
@@ -94,10 +94,10 @@ class IntegrationResourceTest {
         UUID id = created(withKey("14", "git@git.example.com:sealed", secret, HOST_KEY)).id();
 
         // Then
-        Answer read = as(account).get("/v1/integrations/repohost/" + id);
+        HttpResult read = as(account).get("/v1/integrations/repohost/" + id);
         assertThat(read.text("base_url")).isEqualTo("ssh://git@git.example.com/sealed");
         assertThat(read.body()).doesNotContain("PRIVATE KEY");
-        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains(secret.lines().toList().get(2)));
+        assertThat(DatabaseInspector.everything("deploy")).noneMatch(row -> row.contains(secret.lines().toList().get(2)));
         Deployments.create(account, """
                 {"name": "%s", "source": "repohost", "integration_id": "%s",
                  "source_config": {"repo_url": "git@git.example.com:sealed/agent.git"},
@@ -121,9 +121,9 @@ class IntegrationResourceTest {
                 .isEqualTo(new Credential.AccessToken("the-first-one")));
 
         // When
-        Answer changed = as(account).patch("/v1/integrations/repohost/" + id,
+        HttpResult changed = as(account).patch("/v1/integrations/repohost/" + id,
                 "{\"token\": \"canary-token-4712\", \"base_url\": \"https://git.example.com/rotated/\"}");
-        Answer renamed = as(account).patch("/v1/integrations/github/" + id, "{\"name\": \"acme of today\"}");
+        HttpResult renamed = as(account).patch("/v1/integrations/github/" + id, "{\"name\": \"acme of today\"}");
         as(account).post(Deployments.PATH + "/" + deployment + "/revisions",
                 "{\"source_revision_config\": {\"repo_ref\": \"opened-later\"}}");
 
@@ -131,7 +131,7 @@ class IntegrationResourceTest {
         assertThat(List.of(changed.status(), renamed.status())).containsOnly(200);
         assertThat(changed.body()).doesNotContain("canary-token");
         assertThat(renamed.text("name")).isEqualTo("acme of today");
-        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains("canary-token"));
+        assertThat(DatabaseInspector.everything("deploy")).noneMatch(row -> row.contains("canary-token"));
         Patience.await().untilAsserted(() -> assertThat(sources.presented("opened-later"))
                 .isEqualTo(new Credential.AccessToken("canary-token-4712")));
     }
@@ -146,7 +146,7 @@ class IntegrationResourceTest {
         String newHosts = HOST_KEY.replace("git.example.com", "other.example.com");
 
         // When
-        Answer changed = as(account).patch("/v1/integrations/repohost/" + id, "{\"ssh_known_hosts\": \"" + newHosts + "\"}");
+        HttpResult changed = as(account).patch("/v1/integrations/repohost/" + id, "{\"ssh_known_hosts\": \"" + newHosts + "\"}");
 
         // Then
         assertThat(changed.status()).isEqualTo(200);
@@ -166,13 +166,13 @@ class IntegrationResourceTest {
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
 
         // When
-        Answer fixed = as(account).patch("/v1/integrations/repohost/" + id,
+        HttpResult fixed = as(account).patch("/v1/integrations/repohost/" + id,
                 """
                         {"installation_id": 19, "base_url": "https://git.example.com/other", "provider": "gitlab", "ssh_known_hosts": "%s"}"""
                         .formatted(HOST_KEY));
-        Answer forSsh = as(account).patch("/v1/integrations/repohost/" + id,
+        HttpResult forSsh = as(account).patch("/v1/integrations/repohost/" + id,
                 "{\"deploy_key\": \"" + key.toString(StandardCharsets.US_ASCII).replace("\n", "\\n") + "\"}");
-        Answer both = as(account).patch("/v1/integrations/repohost/" + id, """
+        HttpResult both = as(account).patch("/v1/integrations/repohost/" + id, """
                 {"token": "a", "deploy_key": "b", "ssh_known_hosts": "c", "name": " "}""");
 
         // Then
@@ -194,8 +194,8 @@ class IntegrationResourceTest {
         String secret = key.toString(StandardCharsets.US_ASCII);
 
         // When
-        Answer noKey = withKey("15", "ssh://git@git.example.com/bad", "b", "c");
-        Answer forHttps = withKey("15", "https://git.example.com/bad", secret, HOST_KEY);
+        HttpResult noKey = withKey("15", "ssh://git@git.example.com/bad", "b", "c");
+        HttpResult forHttps = withKey("15", "https://git.example.com/bad", secret, HOST_KEY);
 
         // Then
         assertThat(noKey.status()).isEqualTo(422);
@@ -208,7 +208,7 @@ class IntegrationResourceTest {
     @Test
     void everythingWrongIsToldAtOnce() {
         // When
-        Answer answer = as(account).post(INSTALL, """
+        HttpResult answer = as(account).post(INSTALL, """
                 {"installation_id": -1, "name": " ", "base_url": "ext::sh -c id", "token": "a", "deploy_key": "b"}""");
 
         // Then
@@ -239,7 +239,7 @@ class IntegrationResourceTest {
         create("11", "https://git.example.com/twice");
 
         // When
-        Answer again = install("11", "https://GIT.example.com/twice/");
+        HttpResult again = install("11", "https://GIT.example.com/twice/");
 
         // Then
         assertThat(again.status()).isEqualTo(409);
@@ -269,9 +269,9 @@ class IntegrationResourceTest {
                 "https://git.example.com/listed/agent", "main", true))));
 
         // When
-        Answer found = as(account).get("/v1/integrations/repohost/" + id + "/repos");
+        HttpResult found = as(account).get("/v1/integrations/repohost/" + id + "/repos");
         sources.list(new RepositoryListing.Failed("The host refused the token; make a new one."));
-        Answer failed = as(account).get("/v1/integrations/repohost/" + id + "/repos");
+        HttpResult failed = as(account).get("/v1/integrations/repohost/" + id + "/repos");
 
         // Then
         assertThat(found.list("url", String.class)).containsExactly("https://git.example.com/listed/agent");
@@ -280,22 +280,22 @@ class IntegrationResourceTest {
         assertThat(failed.detail()).isEqualTo("The host refused the token; make a new one.");
     }
 
-    private Answer withKey(String installation, String baseUrl, String key, String hosts) {
+    private HttpResult withKey(String installation, String baseUrl, String key, String hosts) {
         return as(account).post(INSTALL, """
                 {"installation_id": %s, "name": "acme", "base_url": "%s", "deploy_key": "%s", "ssh_known_hosts": "%s"}"""
                 .formatted(installation, baseUrl, key.replace("\n", "\\n"), hosts));
     }
 
-    private Answer create(String installation, String baseUrl) {
+    private HttpResult create(String installation, String baseUrl) {
         return created(install(installation, baseUrl));
     }
 
-    private static Answer created(Answer created) {
+    private static HttpResult created(HttpResult created) {
         assertThat(created.status()).as(created.body()).isEqualTo(201);
         return created;
     }
 
-    private Answer install(String installation, String baseUrl) {
+    private HttpResult install(String installation, String baseUrl) {
         return as(account).post(INSTALL, "{\"installation_id\": " + installation + ", \"name\": \"acme\", \"base_url\": \""
                 + baseUrl + "\"}");
     }

@@ -1,7 +1,7 @@
 package dev.waybill.controlplane.push;
 
-import static dev.waybill.controlplane.Client.anonymous;
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.anonymous;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -51,7 +51,7 @@ class PushResourceTest {
 
     @BeforeEach
     void aDeploymentThatIsBuiltOnPush() {
-        Answer registered = as(account).post("/v1/integrations/repohost/install",
+        HttpResult registered = as(account).post("/v1/integrations/repohost/install",
                 "{\"installation_id\": 42, \"name\": \"acme\", \"base_url\": \"" + base + "\"}");
         secret = registered.text("webhook_secret");
         integration = registered.id();
@@ -66,9 +66,9 @@ class PushResourceTest {
         String delivery = UUID.randomUUID().toString();
 
         // When
-        Answer first = send(body, signature(body, secret), delivery);
-        Answer again = send(body, signature(body, secret), delivery);
-        Answer underAnotherName = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult first = send(body, signature(body, secret), delivery);
+        HttpResult again = send(body, signature(body, secret), delivery);
+        HttpResult underAnotherName = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(List.of(first.status(), again.status(), underAnotherName.status())).containsOnly(202);
@@ -83,7 +83,7 @@ class PushResourceTest {
     void aPushToAnythingElseMakesNone(String ref) {
         // When
         String body = push("/agent.git", ref);
-        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(answer.status()).isEqualTo(202);
@@ -94,7 +94,7 @@ class PushResourceTest {
     void aPushToAnotherRepositoryOfTheAccountMakesNone() {
         // When
         String body = push("/other.git", "refs/heads/main");
-        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(answer.status()).isEqualTo(202);
@@ -109,15 +109,15 @@ class PushResourceTest {
         for (int i = 0; i < 60; i++) {
             register(other, i, contested);
         }
-        Answer registered = register(account, 42, contested);
+        HttpResult registered = register(account, 42, contested);
         UUID its = deploy(registered.id(), contested);
 
         // When
         String first = push(contested, "/agent.git", "refs/heads/main");
         String second = push(contested, "/agent.git", "refs/heads/main");
         String key = registered.text("webhook_secret");
-        Answer own = sendTo(registered.text("webhook_path"), first, signature(first, key), "1");
-        Answer ofInstallation = sendTo(OF_INSTALLATIONS, second, signature(second, key), "2");
+        HttpResult own = sendTo(registered.text("webhook_path"), first, signature(first, key), "1");
+        HttpResult ofInstallation = sendTo(OF_INSTALLATIONS, second, signature(second, key), "2");
 
         // Then
         assertThat(own.list("deployments", String.class)).as(own.body()).containsExactly(its.toString());
@@ -135,12 +135,12 @@ class PushResourceTest {
             register(neighbour, 42, contested);
             register(neighbour, 42, contested + "/agent");
         }
-        Answer registered = register(account, 42, contested);
+        HttpResult registered = register(account, 42, contested);
         UUID its = deploy(registered.id(), contested);
 
         // When
         String body = push(contested, "/agent.git", "refs/heads/main");
-        Answer answer = sendTo(OF_INSTALLATIONS, body, signature(body, registered.text("webhook_secret")), "1");
+        HttpResult answer = sendTo(OF_INSTALLATIONS, body, signature(body, registered.text("webhook_secret")), "1");
 
         // Then
         assertThat(answer.list("deployments", String.class)).as(answer.body()).containsExactly(its.toString());
@@ -152,8 +152,8 @@ class PushResourceTest {
         String body = push("/agent.git", "refs/heads/main").replace("\"installation\": {\"id\": 42},", "");
 
         // When
-        Answer shared = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
-        Answer own = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult shared = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult own = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(shared.status()).isEqualTo(401);
@@ -164,14 +164,14 @@ class PushResourceTest {
     @Test
     void onlyTheNamedIntegrationsSecretIsTried() {
         // Given
-        Answer beside = register(account, 43, base);
+        HttpResult beside = register(account, 43, base);
         String body = push("/agent.git", "refs/heads/main");
         String ofBeside = signature(body, beside.text("webhook_secret"));
 
         // When
-        Answer wrong = send(body, ofBeside, "1");
-        Answer unknown = sendTo("/v1/integrations/repohost/" + UUID.randomUUID() + "/webhook", body, ofBeside, "1");
-        Answer malformed = sendTo("/v1/integrations/repohost/x/webhook", body, ofBeside, "1");
+        HttpResult wrong = send(body, ofBeside, "1");
+        HttpResult unknown = sendTo("/v1/integrations/repohost/" + UUID.randomUUID() + "/webhook", body, ofBeside, "1");
+        HttpResult malformed = sendTo("/v1/integrations/repohost/x/webhook", body, ofBeside, "1");
 
         // Then
         assertThat(List.of(wrong.status(), unknown.status())).containsOnly(401);
@@ -184,15 +184,15 @@ class PushResourceTest {
     void aRenewedSecretReplacesTheOneBefore() {
         // Given
         String renewed = "a-new-secret-of-thirty-two-letters";
-        Answer short31 = as(account).patch("/v1/integrations/repohost/" + integration,
+        HttpResult short31 = as(account).patch("/v1/integrations/repohost/" + integration,
                 "{\"webhook_secret\": \"" + "x".repeat(31) + "\"}");
-        Answer patched = as(account).patch("/v1/integrations/repohost/" + integration,
+        HttpResult patched = as(account).patch("/v1/integrations/repohost/" + integration,
                 "{\"webhook_secret\": \"" + renewed + "\"}");
         String body = push("/agent.git", "refs/heads/main");
 
         // When
-        Answer before = send(body, signature(body, secret), "1");
-        Answer after = send(body, signature(body, renewed), "2");
+        HttpResult before = send(body, signature(body, secret), "1");
+        HttpResult after = send(body, signature(body, renewed), "2");
 
         // Then
         assertThat(short31.status()).isEqualTo(422);
@@ -200,7 +200,7 @@ class PushResourceTest {
         assertThat(patched.body()).doesNotContain(renewed);
         assertThat(before.status()).isEqualTo(401);
         assertThat(after.list("deployments", String.class)).containsExactly(deployment.toString());
-        assertThat(Tables.everything("deploy")).noneMatch(row -> row.contains(renewed));
+        assertThat(DatabaseInspector.everything("deploy")).noneMatch(row -> row.contains(renewed));
     }
 
     @Test
@@ -210,9 +210,9 @@ class PushResourceTest {
         String unknown = known.replace(base, "https://git.example.com/nobody");
 
         // When
-        Answer wrong = sendTo(OF_INSTALLATIONS, known, signature(known, "guessed"), UUID.randomUUID().toString());
-        Answer nobodys = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
-        Answer unsigned = sendTo(OF_INSTALLATIONS, known, "sha256=", UUID.randomUUID().toString());
+        HttpResult wrong = sendTo(OF_INSTALLATIONS, known, signature(known, "guessed"), UUID.randomUUID().toString());
+        HttpResult nobodys = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
+        HttpResult unsigned = sendTo(OF_INSTALLATIONS, known, "sha256=", UUID.randomUUID().toString());
 
         // Then
         assertThat(List.of(wrong.status(), nobodys.status(), unsigned.status())).containsOnly(401);
@@ -224,9 +224,9 @@ class PushResourceTest {
     void whatIsNoPushMakesNone() {
         // When
         String body = push("/agent.git", "refs/heads/main");
-        Answer ping = Answer.of(anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", "1")
+        HttpResult ping = HttpResult.of(anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", "1")
                 .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body).response());
-        Answer malformed = send("{", signature("{", secret), UUID.randomUUID().toString());
+        HttpResult malformed = send("{", signature("{", secret), UUID.randomUUID().toString());
         String large = "{\"x\": \"" + "x".repeat(3 << 20) + "\"}";
 
         // Then
@@ -241,7 +241,7 @@ class PushResourceTest {
     void aWebhookOfAnAccountIsGreetedWithoutARepository(String host, String api) {
         // Given
         String name = UUID.randomUUID().toString();
-        Answer registered = register(account, 43, host + "/" + name);
+        HttpResult registered = register(account, 43, host + "/" + name);
         String its = registered.text("webhook_secret");
         String body = """
                 {"zen": "Design for failure.", "hook_id": 7, "installation": {"id": 43}, "hook": {"type": "Organization", "events": ["push"]},
@@ -249,10 +249,10 @@ class PushResourceTest {
                 .formatted(api, name);
 
         // When
-        Answer own = ping(registered.text("webhook_path"), "{}", its);
-        Answer known = ping(OF_INSTALLATIONS, body, its);
-        Answer guessed = ping(OF_INSTALLATIONS, body, "guessed");
-        Answer elsewhere = ping(OF_INSTALLATIONS, body.replace(name, UUID.randomUUID().toString()), its);
+        HttpResult own = ping(registered.text("webhook_path"), "{}", its);
+        HttpResult known = ping(OF_INSTALLATIONS, body, its);
+        HttpResult guessed = ping(OF_INSTALLATIONS, body, "guessed");
+        HttpResult elsewhere = ping(OF_INSTALLATIONS, body.replace(name, UUID.randomUUID().toString()), its);
 
         // Then
         assertThat(List.of(own.status(), known.status())).containsOnly(202);
@@ -265,10 +265,10 @@ class PushResourceTest {
     void textThatNoDatabaseKeepsIsNobodysRepository() {
         // When
         String body = push("/agent.git\\u0000", "refs/heads/main\\u0000");
-        Answer push = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
-        Answer ping = ping(OF_INSTALLATIONS, """
+        HttpResult push = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult ping = ping(OF_INSTALLATIONS, """
                 {"installation": {"id": 42}, "organization": {"url": "https://api.github.com/orgs/a\\u0000"}}""", secret);
-        Answer own = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult own = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(List.of(push.status(), ping.status())).containsOnly(401);
@@ -276,7 +276,7 @@ class PushResourceTest {
         assertThat(revisions()).hasSize(1);
     }
 
-    private static Answer ping(String path, String body, String secret) {
+    private static HttpResult ping(String path, String body, String secret) {
         return anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", UUID.randomUUID().toString())
                 .header("X-Hub-Signature-256", signature(body, secret)).post(path, body);
     }
@@ -286,7 +286,7 @@ class PushResourceTest {
     void otherEventsOfTheBranchMakeNone(String event) {
         // When
         String body = push("/agent.git", "refs/heads/main");
-        Answer answer = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
+        HttpResult answer = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
                 .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body);
 
         // Then
@@ -299,7 +299,7 @@ class PushResourceTest {
     void theEndOfTheBranchMakesNone() {
         // When
         String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"deleted\": true, ");
-        Answer answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
         assertThat(answer.status()).isEqualTo(202);
@@ -316,7 +316,7 @@ class PushResourceTest {
                 .formatted(Deployments.newName(), integration, base), 201).id();
 
         // When
-        List<Answer> answers = List.of("refs/tags/v1", "refs/heads/v1", "refs/tags/main").stream()
+        List<HttpResult> answers = List.of("refs/tags/v1", "refs/heads/v1", "refs/tags/main").stream()
                 .map(ref -> push("/agent.git", ref))
                 .map(body -> send(body, signature(body, secret), UUID.randomUUID().toString())).toList();
 
@@ -335,16 +335,16 @@ class PushResourceTest {
         String wrong = signature(body, "guessed");
 
         // When
-        List<Answer> flood;
+        List<HttpResult> flood;
         try (ExecutorService senders = Executors.newFixedThreadPool(20)) {
-            Callable<Answer> one = () -> send(body, wrong, UUID.randomUUID().toString());
+            Callable<HttpResult> one = () -> send(body, wrong, UUID.randomUUID().toString());
             flood = senders.invokeAll(Collections.nCopies(200, one)).stream()
                     .map(Future::resultNow).toList();
         }
-        Answer good = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult good = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
-        assertThat(flood).extracting(Answer::status).containsOnly(401);
+        assertThat(flood).extracting(HttpResult::status).containsOnly(401);
         assertThat(good.list("deployments", String.class)).containsExactly(deployment.toString());
         assertThat(revisions()).hasSize(2);
     }
@@ -362,7 +362,7 @@ class PushResourceTest {
             }
 
             // When
-            Answer refused = Patience.await().until(this::another, answer -> answer.status() == 429);
+            HttpResult refused = Patience.await().until(this::another, answer -> answer.status() == 429);
 
             // Then
             assertThat(refused.header("Retry-After")).isEqualTo("5");
@@ -375,7 +375,7 @@ class PushResourceTest {
         Patience.await().untilAsserted(() -> assertThat(another().status()).isEqualTo(202));
     }
 
-    private Answer another() {
+    private HttpResult another() {
         String body = push("/agent.git", "refs/heads/other");
         return send(body, signature(body, secret), UUID.randomUUID().toString());
     }
@@ -396,8 +396,8 @@ class PushResourceTest {
         return as(account).get(Deployments.PATH + "/" + deployment + "/revisions").list("resources.id", String.class);
     }
 
-    private static Answer register(Account of, int installation, String baseUrl) {
-        Answer registered = as(of).post("/v1/integrations/repohost/install", "{\"installation_id\": " + installation
+    private static HttpResult register(Account of, int installation, String baseUrl) {
+        HttpResult registered = as(of).post("/v1/integrations/repohost/install", "{\"installation_id\": " + installation
                 + ", \"name\": \"x\", \"base_url\": \"" + baseUrl + "\"}");
         assertThat(registered.status()).as(registered.body()).isEqualTo(201);
         return registered;
@@ -422,11 +422,11 @@ class PushResourceTest {
                 .formatted(ref, UUID.randomUUID(), base, repository);
     }
 
-    private Answer send(String body, String signature, String delivery) {
+    private HttpResult send(String body, String signature, String delivery) {
         return sendTo(webhook, body, signature, delivery);
     }
 
-    private static Answer sendTo(String path, String body, String signature, String delivery) {
+    private static HttpResult sendTo(String path, String body, String signature, String delivery) {
         return anonymous().header("X-GitHub-Event", "push").header("X-GitHub-Delivery", delivery)
                 .header("X-Hub-Signature-256", signature).post(path, body);
     }

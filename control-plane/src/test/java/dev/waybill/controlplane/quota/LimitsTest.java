@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.quota;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import dev.waybill.common.security.Plan;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.quota.Quota.Counted;
 import io.quarkus.test.junit.QuarkusTest;
@@ -48,10 +48,10 @@ class LimitsTest {
         int present = counted == Counted.API_KEYS ? 1 : 0;
 
         // When
-        List<Answer> answers;
+        List<HttpResult> answers;
         try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
             answers = callers.invokeAll(IntStream.range(0, limit + 8)
-                    .mapToObj(i -> (Callable<Answer>) () -> create(counted, i)).toList())
+                    .mapToObj(i -> (Callable<HttpResult>) () -> create(counted, i)).toList())
                     .stream().map(Future::resultNow).toList();
         }
 
@@ -75,10 +75,10 @@ class LimitsTest {
         for (int i = counted == Counted.API_KEYS ? 1 : 0; i < limit(counted); i++) {
             last = create(counted, i).id();
         }
-        Answer refused = create(counted, 1000);
+        HttpResult refused = create(counted, 1000);
 
         // When
-        Answer deleted = as(account).delete(switch (counted) {
+        HttpResult deleted = as(account).delete(switch (counted) {
             case DEPLOYMENTS -> Deployments.PATH;
             case INTEGRATIONS -> "/v1/integrations/repohost";
             case API_KEYS -> KEYS;
@@ -96,10 +96,10 @@ class LimitsTest {
         for (int i = 0; i < config.free().deployments(); i++) {
             create(Counted.DEPLOYMENTS, i);
         }
-        Answer refused = create(Counted.DEPLOYMENTS, 1000);
+        HttpResult refused = create(Counted.DEPLOYMENTS, 1000);
 
         // When
-        Tables.update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
+        DatabaseInspector.update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
 
         // Then
         assertThat(refused.status()).isEqualTo(403);
@@ -115,8 +115,8 @@ class LimitsTest {
         }
 
         // When
-        Answer wide = as(admin).post(KEYS, "{\"name\": \"wide\"}");
-        Answer ofItsWorkspace = as(admin).post(KEYS,
+        HttpResult wide = as(admin).post(KEYS, "{\"name\": \"wide\"}");
+        HttpResult ofItsWorkspace = as(admin).post(KEYS,
                 "{\"name\": \"bound\", \"workspace_id\": \"%s\"}".formatted(admin.workspaceId()));
 
         // Then
@@ -133,9 +133,9 @@ class LimitsTest {
         String spec = spec(member, asked);
 
         // When
-        Answer created = as(account).post(Deployments.PATH, withSpec(spec));
-        Answer changed = as(account).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec + "}");
-        Answer revised = as(account).post(Deployments.PATH + "/" + id + "/revisions", "{\"source_config\": " + spec + "}");
+        HttpResult created = as(account).post(Deployments.PATH, withSpec(spec));
+        HttpResult changed = as(account).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec + "}");
+        HttpResult revised = as(account).post(Deployments.PATH + "/" + id + "/revisions", "{\"source_config\": " + spec + "}");
 
         // Then
         assertThat(List.of(created, changed, revised)).allSatisfy(refused -> {
@@ -150,7 +150,7 @@ class LimitsTest {
     @Test
     void resourcesOfThePlanAreGranted() {
         // When
-        Answer created = as(account).post(Deployments.PATH, withSpec("""
+        HttpResult created = as(account).post(Deployments.PATH, withSpec("""
                 {"repo_url": "%s", "resource_spec": {"min_scale": 1, "max_scale": 2, "cpu": 1, "cpu_limit": 2, "memory_mb": 512,
                  "memory_limit_mb": 4096}}""".formatted(Deployments.REPOSITORY)));
 
@@ -164,12 +164,12 @@ class LimitsTest {
         Account plus = Accounts.account().plan("plus").create();
         String spec = spec("max_scale", "10");
         UUID id = as(plus).post(Deployments.PATH, withSpec(spec)).id();
-        Tables.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
+        DatabaseInspector.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
 
         // When
-        Answer repeated = as(plus).patch(Deployments.PATH + "/" + id,
+        HttpResult repeated = as(plus).patch(Deployments.PATH + "/" + id,
                 "{\"source_config\": " + spec + ", \"source_revision_config\": {\"repo_ref\": \"other\"}}");
-        Answer raised = as(plus).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec("max_scale", "9") + "}");
+        HttpResult raised = as(plus).patch(Deployments.PATH + "/" + id, "{\"source_config\": " + spec("max_scale", "9") + "}");
 
         // Then
         assertThat(repeated.status()).as(repeated.body()).isEqualTo(200);
@@ -180,12 +180,12 @@ class LimitsTest {
     void anEarlierRevisionBringsNoMoreThanThePlan() {
         // Given
         Account plus = Accounts.account().plan("plus").create();
-        Answer created = as(plus).post(Deployments.PATH, withSpec(spec("max_scale", "10")));
+        HttpResult created = as(plus).post(Deployments.PATH, withSpec(spec("max_scale", "10")));
         as(plus).patch(Deployments.PATH + "/" + created.id(), "{\"source_config\": " + spec("max_scale", "2") + "}");
-        Tables.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
+        DatabaseInspector.update("UPDATE account.organizations SET plan = 'free' WHERE id = '" + plus.organizationId() + "'");
 
         // When
-        Answer redeployed = as(plus)
+        HttpResult redeployed = as(plus)
                 .post(Deployments.revision(created.id(), Deployments.latest(created)) + "/redeploy", "{}");
 
         // Then
@@ -211,7 +211,7 @@ class LimitsTest {
         };
     }
 
-    private Answer create(Counted counted, int number) {
+    private HttpResult create(Counted counted, int number) {
         return switch (counted) {
             case DEPLOYMENTS -> as(account).post(Deployments.PATH, Deployments.body(Deployments.newName()));
             case INTEGRATIONS -> as(account).post(INSTALL, "{\"installation_id\": " + number
@@ -222,7 +222,7 @@ class LimitsTest {
     }
 
     private long stored(Counted counted) {
-        return Tables.count(switch (counted) {
+        return DatabaseInspector.count(switch (counted) {
             case DEPLOYMENTS -> "SELECT count(*) FROM deploy.deployments WHERE tenant_id = '";
             case INTEGRATIONS -> "SELECT count(*) FROM deploy.integrations WHERE tenant_id = '";
             case API_KEYS -> "SELECT count(*) FROM account.api_keys WHERE deployment_id IS NULL AND workspace_id = '";

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.testing.Account;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.ReadPlan;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.QueryPlan;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -23,7 +23,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class RevisionPlanTest {
 
     private final Account account = Deployments.account();
-    private Answer deployment;
+    private HttpResult deployment;
 
     @Inject
     Database database;
@@ -37,7 +37,7 @@ class RevisionPlanTest {
     @Test
     void whatIsPolledIsFoundByItsKey() {
         // When
-        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), RevisionRepository.FIND,
+        QueryPlan plan = QueryPlan.of(database, account.workspaceId(), RevisionRepository.FIND,
                 Tuple.of(account.workspaceId(), deployment.id(), Deployments.latest(deployment)));
 
         // Then
@@ -47,7 +47,7 @@ class RevisionPlanTest {
     @Test
     void aListReadsOnlyItsDeployment() {
         // When
-        ReadPlan plan = ReadPlan.of(database, account.workspaceId(), RevisionRepository.LIST,
+        QueryPlan plan = QueryPlan.of(database, account.workspaceId(), RevisionRepository.LIST,
                 Tuple.of(account.workspaceId(), deployment.id(), new String[0], 20, 0));
 
         // Then
@@ -57,7 +57,7 @@ class RevisionPlanTest {
     @Test
     void whatManyWaitForIsLookedAtByItsKeys() {
         // When
-        ReadPlan plan = database.everyWorkspace(connection -> ReadPlan.ofAll(connection, RevisionWatch.VERSIONS,
+        QueryPlan plan = database.everyWorkspace(connection -> QueryPlan.ofAll(connection, RevisionPoller.VERSIONS,
                 Tuple.of(Stream.of(account.workspaceId()).toArray(UUID[]::new),
                         Stream.of(Deployments.latest(deployment)).toArray(UUID[]::new))))
                 .await().indefinitely();
@@ -66,7 +66,7 @@ class RevisionPlanTest {
         requireOne(plan);
     }
 
-    private static void requireOne(ReadPlan plan) {
+    private static void requireOne(QueryPlan plan) {
         assertThat(plan.conditions()).as(plan.text()).singleElement().asString().contains("tenant_id", "id");
         assertThat(plan.rows()).as(plan.text()).isOne();
     }

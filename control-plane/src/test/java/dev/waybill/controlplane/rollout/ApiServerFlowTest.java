@@ -14,8 +14,8 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Client;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
@@ -56,7 +56,7 @@ class ApiServerFlowTest {
     @Test
     void aDeploymentIsMadeChangedKeptFromABadImageAndDeleted() {
         // Given: a deployment that runs in the cluster
-        Answer created = Deployments.create(account, """
+        HttpResult created = Deployments.create(account, """
                 {"name": "%s", "source": "external_docker",
                  "source_config": {"resource_spec": {"min_scale": 2, "max_scale": 4}},
                  "source_revision_config": {"image_uri": "registry.example.com/acme/chat:1"}}""".formatted(name), 201);
@@ -82,22 +82,22 @@ class ApiServerFlowTest {
         UUID third = changed(deployment, "registry.example.com/acme/chat:absent");
         cluster.kubelet().shows(third, () -> Seen.pod().withoutPreparation().waiting("application", "InvalidImageName",
                 "couldn't parse image reference"));
-        Answer failed = Deployments.awaitStatus(account, deployment, third, "BUILD_FAILED");
+        HttpResult failed = Deployments.awaitStatus(account, deployment, third, "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The image \"").contains("cannot be pulled");
         assertThat(cluster.leadsTo(deployment)).isEqualTo(second);
-        assertThat(Client.as(account).get(Deployments.revision(deployment, second)).text("status")).isEqualTo("DEPLOYED");
+        assertThat(ApiClient.as(account).get(Deployments.revision(deployment, second)).text("status")).isEqualTo("DEPLOYED");
 
         // When: it is deleted
-        assertThat(Client.as(account).delete(Deployments.PATH + "/" + deployment).status()).isEqualTo(204);
+        assertThat(ApiClient.as(account).delete(Deployments.PATH + "/" + deployment).status()).isEqualTo(204);
 
         // Then
         Patience.await().untilAsserted(() -> assertThat(cluster.objects(deployment)).isEmpty());
     }
 
     private UUID changed(UUID deployment, String image) {
-        return Deployments.latest(Client.as(account).patch(Deployments.PATH + "/" + deployment,
+        return Deployments.latest(ApiClient.as(account).patch(Deployments.PATH + "/" + deployment,
                 "{\"source_revision_config\": {\"image_uri\": \"" + image + "\"}}"));
     }
 }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Client;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
@@ -28,8 +28,8 @@ import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.local.EngineGround;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.InMemorySources;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.InMemorySourceClient;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -49,7 +49,7 @@ class FailureReasonsTest {
     InMemoryEngine engines;
 
     @Inject
-    InMemorySources sources;
+    InMemorySourceClient sources;
 
     @Inject
     Event<ApplicationChanged> changes;
@@ -64,14 +64,14 @@ class FailureReasonsTest {
         ground = new EngineGround(directory);
         server = GitServer.start();
         url = server.serve("/acme/agent.git", ground.repository);
-        sources.answerBy(ref, Limits.usual().sources(), url);
+        sources.answerBy(ref, TestSourceConfig.usual().sources(), url);
         engines.script(name).by(ground.engine(changes::fire), this::here);
     }
 
     @AfterEach
     void close() {
         // Else what is still known to be deployed would be started again.
-        Client.as(account).delete(Deployments.PATH + "/" + deployment);
+        ApiClient.as(account).delete(Deployments.PATH + "/" + deployment);
         Patience.await().untilAsserted(() -> assertThat(ground.deployment(deployment)).doesNotExist());
         server.close();
         ground.close();
@@ -83,7 +83,7 @@ class FailureReasonsTest {
         server.close();
 
         // When
-        Answer created = create("");
+        HttpResult created = create("");
 
         // Then: told at once, and tried again for as long as creating may take
         Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
@@ -94,10 +94,10 @@ class FailureReasonsTest {
     @Test
     void aRepositoryThatIsNotThere() {
         // Given
-        sources.answerBy(ref, Limits.usual().sources(), server.url("/acme/absent.git"));
+        sources.answerBy(ref, TestSourceConfig.usual().sources(), server.url("/acme/absent.git"));
 
         // When
-        Answer failed = failed(create(""), "CREATE_FAILED");
+        HttpResult failed = failed(create(""), "CREATE_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("There is no such repository at 127.0.0.1, or the integration's"
@@ -110,7 +110,7 @@ class FailureReasonsTest {
         ground.repository.commit();
 
         // When
-        Answer failed = failed(create(""), "BUILD_FAILED");
+        HttpResult failed = failed(create(""), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).isEqualTo(
@@ -123,7 +123,7 @@ class FailureReasonsTest {
         ground.repository.without("langgraph.json").commit(ref, false);
 
         // When
-        Answer failed = failed(create(""), "BUILD_FAILED");
+        HttpResult failed = failed(create(""), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).isEqualTo("The repository has no configuration file \"langgraph.json\" in"
@@ -136,7 +136,7 @@ class FailureReasonsTest {
         ground.repository.file("langgraph.json", "{\n  \"graphs\": {,}\n}").commit(ref, false);
 
         // When
-        Answer failed = failed(create(""), "BUILD_FAILED");
+        HttpResult failed = failed(create(""), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("langgraph.json: is not well-formed JSON (line 2");
@@ -148,7 +148,7 @@ class FailureReasonsTest {
         ground.repository.file("langgraph.json", "{\"graphs\": {\"chat\": \"./chat.mjs:graph\"}}").commit(ref, false);
 
         // When
-        Answer failed = failed(create(""), "BUILD_FAILED");
+        HttpResult failed = failed(create(""), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message"))
@@ -161,7 +161,7 @@ class FailureReasonsTest {
         ground.repository.commit(ref, false);
 
         // When
-        Answer failed = failed(create("echo fetching; echo 'no such package: left-pad' >&2; exit 1"), "BUILD_FAILED");
+        HttpResult failed = failed(create("echo fetching; echo 'no such package: left-pad' >&2; exit 1"), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message"))
@@ -173,13 +173,13 @@ class FailureReasonsTest {
     void anApplicationThatIsNeverHealthy() throws IOException {
         // Given
         ground.repository.file("behaviour", "never-healthy").commit(ref, false);
-        Answer created = create("");
+        HttpResult created = create("");
         Path log = ground.deployment(created.id()).resolve(Deployments.latest(created).toString()).resolve("output.log");
         Patience.await().until(() -> Files.exists(log) && Files.readString(log).contains("begins as never-healthy"));
 
         // When
         ground.healthyWithin(Duration.ofSeconds(2));
-        Answer failed = failed(created, "DEPLOY_FAILED");
+        HttpResult failed = failed(created, "DEPLOY_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s.")
@@ -191,7 +191,7 @@ class FailureReasonsTest {
     void anApplicationThatCrashesAfterItWasHealthy() throws Exception {
         // Given: deployed, and whenever it starts again it crashes, too
         ground.repository.file("behaviour", "well").commit(ref, false);
-        Answer created = create("");
+        HttpResult created = create("");
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         Path behaviour = ground.build(here(engines.plan(revision))).resolve("repository/behaviour");
@@ -221,7 +221,7 @@ class FailureReasonsTest {
         ground.repository.file("behaviour", "reports-failure").commit(ref, false);
 
         // When
-        Answer failed = failed(create(""), "DEPLOY_FAILED");
+        HttpResult failed = failed(create(""), "DEPLOY_FAILED");
 
         // Then: cause and advice in the message, the output in the log
         assertThat(failed.text("status_message")).isEqualTo("Graph \"agent\" is not there. Export it.");
@@ -235,7 +235,7 @@ class FailureReasonsTest {
                 .commit(ref, false);
 
         // When
-        Answer failed = failed(create(""), "BUILD_FAILED");
+        HttpResult failed = failed(create(""), "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message"))
@@ -243,25 +243,25 @@ class FailureReasonsTest {
                         + " no such program on the PATH; install it with install_command, or fix the command.");
     }
 
-    private List<String> logOf(Answer revision) {
-        return Client.as(account).get(Deployments.revision(deployment, revision.id()) + "/logs")
+    private List<String> logOf(HttpResult revision) {
+        return ApiClient.as(account).get(Deployments.revision(deployment, revision.id()) + "/logs")
                 .list("logs.line", String.class);
     }
 
-    private Answer create(String install) {
-        Answer created = Deployments.create(account, """
+    private HttpResult create(String install) {
+        HttpResult created = Deployments.create(account, """
                 {"name": "%s", "source": "repohost", "source_config": {"repo_url": "%s", "install_command": "%s"},
                  "source_revision_config": {"repo_ref": "%s"}}""".formatted(name, Deployments.REPOSITORY, install, ref), 201);
         deployment = created.id();
         return created;
     }
 
-    private Answer failed(Answer created, String status) {
+    private HttpResult failed(HttpResult created, String status) {
         return Deployments.awaitStatus(account, created.id(), Deployments.latest(created), status);
     }
 
-    private Answer revision(Answer created) {
-        return Client.as(account).get(Deployments.revision(created.id(), Deployments.latest(created)));
+    private HttpResult revision(HttpResult created) {
+        return ApiClient.as(account).get(Deployments.revision(created.id(), Deployments.latest(created)));
     }
 
     /** The same plan for the repository of this test, on a port of its own. */

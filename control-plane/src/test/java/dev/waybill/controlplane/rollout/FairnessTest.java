@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.rollout;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
@@ -45,8 +45,8 @@ class FairnessTest {
         // Given
         Account greedy = Deployments.account();
         String runningName = Deployments.newName();
-        Answer running = Deployments.deployed(greedy, runningName);
-        List<Answer> slow = IntStream.range(0, MANY)
+        HttpResult running = Deployments.deployed(greedy, runningName);
+        List<HttpResult> slow = IntStream.range(0, MANY)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).prepare(Script.NEVER);
@@ -67,7 +67,7 @@ class FairnessTest {
 
         // When, then: the others have their turns as places become free
         slow.forEach(one -> engine.script(one.text("name")).done());
-        List<UUID> stuck = slow.stream().filter(this::isBegun).map(Answer::id).toList();
+        List<UUID> stuck = slow.stream().filter(this::isBegun).map(HttpResult::id).toList();
         stuck.forEach(id -> as(greedy).delete(Deployments.PATH + "/" + id));
         slow.stream().filter(one -> !stuck.contains(one.id()))
                 .forEach(one -> Deployments.awaitStatus(greedy, one.id(), Deployments.latest(one), "DEPLOYED"));
@@ -77,7 +77,7 @@ class FairnessTest {
     void revisionsThatWaitForHealthHoldUpNobody() {
         // Given: more than may be worked on at once
         Account account = Deployments.account();
-        List<Answer> stuck = IntStream.range(0, MANY)
+        List<HttpResult> stuck = IntStream.range(0, MANY)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).start(new Outcome.InProgress("It is not healthy yet.", Duration.ofSeconds(1)));
@@ -87,18 +87,18 @@ class FairnessTest {
         stuck.forEach(one -> engine.awaitBegun("start", Deployments.latest(one)));
 
         // When
-        Answer next = Deployments.deployed(account, Deployments.newName());
+        HttpResult next = Deployments.deployed(account, Deployments.newName());
 
         // Then
         assertThat(Deployments.get(account, next.id()).text("status")).isEqualTo("READY");
         stuck.forEach(one -> as(account).delete(Deployments.PATH + "/" + one.id()));
     }
 
-    private long begun(List<Answer> slow) {
+    private long begun(List<HttpResult> slow) {
         return slow.stream().filter(this::isBegun).count();
     }
 
-    private boolean isBegun(Answer deployment) {
+    private boolean isBegun(HttpResult deployment) {
         return engine.count("prepare", Deployments.latest(deployment)) > 0;
     }
 }

@@ -22,7 +22,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.testing.TestDatabase;
-import dev.waybill.controlplane.ReadPlan;
+import dev.waybill.controlplane.QueryPlan;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Whose turn it is, told by what is claimed one after the other (docs/decisions/0061), in a database that nobody works in. */
@@ -150,7 +150,7 @@ class RolloutQueueTest {
         execute("ANALYZE deploy.deployments; ANALYZE deploy.revisions");
 
         // When
-        ReadPlan plan = await(DATABASE.everyWorkspace(connection -> ReadPlan.ofAll(connection,
+        QueryPlan plan = await(DATABASE.everyWorkspace(connection -> QueryPlan.ofAll(connection,
                 RolloutQueue.DUE.formatted(errand.condition(), CAP).replace("$3", "$1::int").replace("$4", "$2::uuid"),
                 Tuple.of(10, new UUID(0, 0)))));
 

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.rollout;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -21,14 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.Credential;
-import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.Resolution;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -44,7 +44,7 @@ class RolloutTest {
     InMemoryEngine engine;
 
     @Inject
-    InMemorySources sources;
+    InMemorySourceClient sources;
 
     @Inject
     RolloutService rollouts;
@@ -74,7 +74,7 @@ class RolloutTest {
     void aStuckRevisionDoesNotHoldUpTheNext() {
         // Given
         engine.script(name).start(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID stuck = Deployments.latest(created);
         engine.awaitBegun("start", stuck);
 
@@ -92,7 +92,7 @@ class RolloutTest {
     @CsvSource({ "prepare, BUILD_FAILED", "start, DEPLOY_FAILED" })
     void aFailedRevisionLeavesTheActiveOneAlone(String step, String end) {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         Outcome reason = Outcome.Failed.forGood("npm ci exited with 1; its last lines: no such package");
         if (step.equals("prepare")) {
             engine.script(name).prepare(reason);
@@ -102,8 +102,8 @@ class RolloutTest {
 
         // When
         UUID failing = Deployments.change(account, deployed.id(), "broken");
-        Answer failed = Deployments.awaitStatus(account, deployed.id(), failing, end);
-        Answer read = Deployments.get(account, deployed.id());
+        HttpResult failed = Deployments.awaitStatus(account, deployed.id(), failing, end);
+        HttpResult read = Deployments.get(account, deployed.id());
 
         // Then
         assertThat(failed.text("status_message")).startsWith("npm ci exited with 1");
@@ -129,14 +129,14 @@ class RolloutTest {
     void whatMayPassIsTriedAgainAndItsReasonShownMeanwhile() {
         // Given
         engine.script(name).prepare(new Outcome.Failed("The registry does not answer.", true));
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
 
         // When
         Patience.await().untilAsserted(() -> assertThat(engine.count("prepare", revision)).isGreaterThan(2));
-        Answer meanwhile = as(account).get(Deployments.revision(created.id(), revision));
+        HttpResult meanwhile = as(account).get(Deployments.revision(created.id(), revision));
         engine.script(name).done();
-        Answer deployed = Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
+        HttpResult deployed = Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
 
         // Then
         assertThat(meanwhile.text("status")).isEqualTo("BUILDING");
@@ -148,12 +148,12 @@ class RolloutTest {
     void anEngineThatBreaksIsToldAsOurFaultAndTriedAgain() {
         // Given
         engine.script(name).start(step -> Uni.createFrom().failure(new IllegalStateException("secret inside")));
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
 
         // When
         Patience.await().untilAsserted(() -> assertThat(engine.count("start", revision)).isGreaterThan(1));
-        Answer meanwhile = as(account).get(Deployments.revision(created.id(), revision));
+        HttpResult meanwhile = as(account).get(Deployments.revision(created.id(), revision));
         engine.script(name).done();
 
         // Then
@@ -167,7 +167,7 @@ class RolloutTest {
     void aStepWhoseTimeIsOverFailsWithAReason(String status, String end, String reason) {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
 
@@ -182,7 +182,7 @@ class RolloutTest {
     void aRevisionThatWaitedLongForItsTurnIsResolvedAllTheSame() {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         engine.awaitBegun("prepare", revision);
         engine.script(name).done();
@@ -199,7 +199,7 @@ class RolloutTest {
     void aRevisionWhoseWorkerDiedGoesOnFromWhereItWas(String status) {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         engine.awaitBegun("prepare", revision);
         engine.script(name).done();
@@ -218,12 +218,12 @@ class RolloutTest {
         // Given
         CompletableFuture<Outcome> late = new CompletableFuture<>();
         engine.script(name).prepare(step -> Uni.createFrom().completionStage(late));
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         engine.awaitBegun("prepare", revision);
 
         // When
-        Tables.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+        DatabaseInspector.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
                 + " WHERE id = '" + created.id() + "'");
         late.complete(Outcome.Failed.forGood("too late"));
 
@@ -237,7 +237,7 @@ class RolloutTest {
         // Given
         CompletableFuture<Outcome> built = new CompletableFuture<>();
         engine.script(name).prepare(step -> Uni.createFrom().completionStage(built));
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         engine.awaitBegun("prepare", revision);
 
@@ -263,7 +263,7 @@ class RolloutTest {
         });
 
         // When
-        List<Answer> created = IntStream.range(0, 12)
+        List<HttpResult> created = IntStream.range(0, 12)
                 .mapToObj(i -> Deployments.create(account, name + "-" + i))
                 .toList();
         created.forEach(one -> Deployments.awaitStatus(account, one.id(), Deployments.latest(one), "DEPLOYED"));
@@ -281,21 +281,21 @@ class RolloutTest {
     void interruptingEndsTheWorkAndCleansUp() {
         // Given
         engine.script(name).start(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
         engine.awaitBegun("start", revision);
         String interrupt = Deployments.revision(created.id(), revision) + "/interrupt";
 
         // When
-        Answer interrupted = as(account).post(interrupt, "{}");
-        Answer again = as(account).post(interrupt, "{}");
+        HttpResult interrupted = as(account).post(interrupt, "{}");
+        HttpResult again = as(account).post(interrupt, "{}");
 
         // Then
         assertThat(interrupted.status()).isEqualTo(200);
         assertThat(interrupted.text("status")).isEqualTo("INTERRUPTED");
         assertThat(again.status()).isEqualTo(409);
         Patience.await().until(() -> engine.wasCancelled(revision));
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(
+        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(
                 "SELECT count(*) FROM deploy.deployments WHERE NOT untidy AND next_look_at IS NULL AND id = '" + created.id()
                         + "'"))
                 .isEqualTo(1));
@@ -305,19 +305,19 @@ class RolloutTest {
     @Test
     void redeployingBuildsTheSameCommit() {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         UUID second = Deployments.change(account, deployed.id(), "other");
         Deployments.awaitStatus(account, deployed.id(), second, "DEPLOYED");
         sources.answer("main", new Resolution.Resolved("moved"));
 
         // When
-        Answer answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}");
-        sources.answer("main", new Resolution.Resolved(InMemorySources.commit("main")));
-        Answer third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
+        HttpResult answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}");
+        sources.answer("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
+        HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
 
         // Then
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySources.commit("main"));
+        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySourceClient.commit("main"));
         assertThat(as(account).get(Deployments.PATH + "/" + deployed.id() + "/revisions").list("resources.id", String.class))
                 .containsExactly(Deployments.latest(answer).toString(), second.toString(),
                         deployed.text("latest_revision_id"));
@@ -331,7 +331,7 @@ class RolloutTest {
                 .formatted(Deployments.BASE_URL)).id();
 
         // When
-        Answer created = Deployments.create(account,
+        HttpResult created = Deployments.create(account,
                 Deployments.body(name, "with-token", ", \"integration_id\": \"" + integration + "\""), 201);
         Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
 
@@ -343,7 +343,7 @@ class RolloutTest {
      * As if the process that held the deployment had been killed while the revision was in that status, after so many tries.
      */
     private static void dieIn(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
-        Tables.update("""
+        DatabaseInspector.update("""
                 WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
                         lease_until = now() - interval '1 second', tries = %d WHERE id = '%s')
                 UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'
@@ -352,10 +352,10 @@ class RolloutTest {
 
     private String endOf(String ref, Resolution resolution) {
         sources.answer(ref, resolution);
-        Answer created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
+        HttpResult created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
         String path = Deployments.revision(created.id(), Deployments.latest(created));
         Patience.await().untilAsserted(() -> assertThat(as(account).get(path).text("status")).endsWith("_FAILED"));
-        Answer failed = as(account).get(path);
+        HttpResult failed = as(account).get(path);
         return failed.text("status") + ": " + failed.text("status_message");
     }
 

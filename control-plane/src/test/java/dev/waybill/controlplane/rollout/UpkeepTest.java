@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.rollout;
 
-import static dev.waybill.controlplane.Client.as;
+import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
-import dev.waybill.controlplane.Tables;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.source.InMemorySources;
+import dev.waybill.controlplane.source.InMemorySourceClient;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** What is done about a deployment after it was deployed: little while it is well, and enough when it is not. */
@@ -37,7 +37,7 @@ class UpkeepTest {
     InMemoryEngine engine;
 
     @Inject
-    InMemorySources sources;
+    InMemorySourceClient sources;
 
     @Inject
     Event<ApplicationChanged> changes;
@@ -48,7 +48,7 @@ class UpkeepTest {
     @Test
     void aCrashAfterHealthyIsShownAndGoesAwayAgain() {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         UUID id = deployed.id();
         UUID revision = Deployments.latest(deployed);
 
@@ -69,7 +69,7 @@ class UpkeepTest {
     @Test
     void whatServesIsRepairedWhileTheNextIsBuilt() {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         UUID active = Deployments.latest(deployed);
         engine.script(name).prepare(Script.NEVER);
         UUID next = Deployments.change(account, deployed.id(), "slow");
@@ -89,7 +89,7 @@ class UpkeepTest {
         UUID id = Deployments.deployed(account, name).id();
 
         // Then
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(AT_REST.formatted(id)))
+        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(AT_REST.formatted(id)))
                 .isEqualTo(1));
     }
 
@@ -97,7 +97,7 @@ class UpkeepTest {
     void lookingAtADeploymentAtRestAsksNoRepository() {
         // Given
         String ref = "branch-of-" + name;
-        Answer created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
+        HttpResult created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         long looks = engine.count("observe", revision);
@@ -114,8 +114,8 @@ class UpkeepTest {
     @Test
     void whatEndedWhileNoControlPlaneRanIsLookedAtWhenOneBegins() {
         // Given: at rest, and nobody saw that it is not well
-        Answer deployed = Deployments.deployed(account, name);
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(AT_REST.formatted(deployed.id()))).isEqualTo(1));
+        HttpResult deployed = Deployments.deployed(account, name);
+        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(AT_REST.formatted(deployed.id()))).isEqualTo(1));
         engine.script(name).observation(new Observation.Failing("The application ended."));
 
         // When: as at the start
@@ -130,19 +130,19 @@ class UpkeepTest {
     void pauseAfterAFailureHoldsWhateverTheEngineReports() {
         // Given: a step that fails, in its longest pause
         engine.script(name).start(new Outcome.Failed("A right is missing.", true));
-        Answer created = Deployments.create(account, Deployments.body(name, "main", ""), 201);
+        HttpResult created = Deployments.create(account, Deployments.body(name, "main", ""), 201);
         UUID revision = Deployments.latest(created);
         Patience.await().until(() -> engine.count("start", revision) > 0);
         String paused = "SELECT count(*) FROM deploy.deployments WHERE id = '%s' AND lease_until IS NULL"
                 + " AND paused_until > now() AND next_look_at >= paused_until";
-        Tables.update("UPDATE deploy.deployments SET tries = 1000 WHERE id = '%s'".formatted(created.id()));
-        Patience.await().until(() -> Tables.count(paused.formatted(created.id())) == 1);
+        DatabaseInspector.update("UPDATE deploy.deployments SET tries = 1000 WHERE id = '%s'".formatted(created.id()));
+        Patience.await().until(() -> DatabaseInspector.count(paused.formatted(created.id())) == 1);
 
         // When
         rollouts.lookSoon(new ApplicationChanged(account.workspaceId(), created.id())).await().indefinitely();
 
         // Then
-        assertThat(Tables.count(("SELECT count(*) FROM deploy.deployments WHERE id = '%s'"
+        assertThat(DatabaseInspector.count(("SELECT count(*) FROM deploy.deployments WHERE id = '%s'"
                 + " AND (next_look_at < paused_until OR paused_until IS NULL) AND lease_until IS NULL")
                 .formatted(created.id())))
                 .isZero();

@@ -22,7 +22,7 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.TagBuilder;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
-import dev.waybill.controlplane.source.git.IsolatedGit;
+import dev.waybill.controlplane.source.git.IsolatedSystemReader;
 
 /** A repository made from entries and not from files, so that it can hold what git itself would not make. */
 public final class TestRepository implements AutoCloseable {
@@ -41,7 +41,7 @@ public final class TestRepository implements AutoCloseable {
     }
 
     public static TestRepository in(Path folder) throws IOException {
-        IsolatedGit.install();
+        IsolatedSystemReader.install();
         Repository repository = new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).build();
         repository.create(true);
         repository.updateRef(Constants.HEAD).link("refs/heads/main");

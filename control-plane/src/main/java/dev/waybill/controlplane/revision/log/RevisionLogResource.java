@@ -31,11 +31,11 @@ import io.vertx.ext.web.RoutingContext;
 class RevisionLogResource {
 
     private final RevisionLog log;
-    private final LogStream stream;
+    private final RevisionLogStream stream;
     private final CallerContext context;
     private final RoutingContext request;
 
-    RevisionLogResource(RevisionLog log, LogStream stream, CallerContext context, RoutingContext request) {
+    RevisionLogResource(RevisionLog log, RevisionLogStream stream, CallerContext context, RoutingContext request) {
         this.log = log;
         this.stream = stream;
         this.context = context;
@@ -50,7 +50,7 @@ class RevisionLogResource {
     public Uni<RevisionLogsResponse> get(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @Parameter(description = "How many lines at most, 1 to 1000; 100 unless given.") @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "How many lines to leave out first.") @QueryParam("offset") @Nullable String offset) {
-        LogStart start = LogStart.parse(limit, offset);
+        LogRange start = LogRange.parse(limit, offset);
         return log.page(context.workspace(), deploymentId, id, start.offset(), start.limit());
     }
 
@@ -60,7 +60,7 @@ class RevisionLogResource {
     public Uni<Void> follow(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @QueryParam("offset") @Nullable String offset,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId) {
-        LogStart start = lastEventId == null ? LogStart.parse(null, offset) : LogStart.behind(lastEventId);
+        LogRange start = lastEventId == null ? LogRange.parse(null, offset) : LogRange.behind(lastEventId);
         return stream.follow(context.workspace(), deploymentId, id, start.offset(), request.response());
     }
 }

@@ -21,7 +21,7 @@ import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedHttp.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
 
 /**
  * Reads repositories: which commit a reference names, and a commit's files. Blocks. Everything that a repository's owner or
@@ -35,20 +35,20 @@ public class GitRepositories {
     private final AddressGuard guard;
     private final Network network;
     private final SourceConfig config;
-    private final FetchPlaces fetches;
+    private final FetchLimiter fetches;
 
     public GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
         this.guard = guard;
         this.network = new Network(guard, authorities, config.silence());
         this.config = config;
-        this.fetches = new FetchPlaces(config.concurrentFetches(), config.concurrentFetchesPerWorkspace());
-        IsolatedGit.install();
+        this.fetches = new FetchLimiter(config.concurrentFetches(), config.concurrentFetchesPerWorkspace());
+        IsolatedSystemReader.install();
     }
 
     /** Does what the first to read a repository would wait for. Blocks, and never fails. */
     public void warmUp() {
         try {
-            FirstRead.in(TemporaryFolders.OURS.own(), config);
+            GitWarmUp.in(TemporaryFolders.OURS.own(), config);
         } catch (IOException | RuntimeException e) {
             LOG.debug("nothing was read ahead; the first deployment takes longer", e);
         }
@@ -68,7 +68,7 @@ public class GitRepositories {
             Optional<ObjectId> commit = session.resolve(name);
             return commit.orElseThrow(name::notFound).name();
         } catch (IOException | RuntimeException e) {
-            throw GitFaults.explain(e, address, config, deadline);
+            throw GitErrorTranslator.explain(e, address, config, deadline);
         }
     }
 
@@ -90,12 +90,12 @@ public class GitRepositories {
         Deadline deadline = Deadline.in(config.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             ObjectId id = ObjectId.fromString(commit);
-            return new CommitWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
+            return new CheckoutWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
         } catch (IOException | RuntimeException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the checkout was broken off");
             }
-            throw GitFaults.explain(e, address, config, deadline);
+            throw GitErrorTranslator.explain(e, address, config, deadline);
         }
     }
 

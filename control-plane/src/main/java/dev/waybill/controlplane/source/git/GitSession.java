@@ -46,11 +46,11 @@ import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.DeadlineMonitor;
-import dev.waybill.controlplane.source.guard.GuardedHttp;
-import dev.waybill.controlplane.source.guard.GuardedHttp.Network;
-import dev.waybill.controlplane.source.ssh.GuardedSsh;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;
 
-/** One conversation with one repository. Blocks; what it throws but {@link SourceException} is for {@link GitFaults}. */
+/** One conversation with one repository. Blocks; what it throws but {@link SourceException} is for {@link GitErrorTranslator}. */
 sealed interface GitSession extends AutoCloseable {
 
     /** The commit that the reference names; an annotated tag is followed. */
@@ -130,7 +130,7 @@ sealed interface GitSession extends AutoCloseable {
 
         static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, Network network,
                 SourceConfig limits, Deadline deadline) throws IOException {
-            GuardedHttp http = new GuardedHttp(address.url(), authorization(credential), network,
+            GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential), network,
                     limits.received().asLongValue(), deadline);
             Remote remote = new Remote(address, http, Remote::inThisThread, limits, deadline);
             ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
@@ -139,7 +139,7 @@ sealed interface GitSession extends AutoCloseable {
 
         static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, Network network,
                 SourceConfig limits, Deadline deadline) throws IOException {
-            GuardedSsh ssh = new GuardedSsh(address.url(), credential, network, limits.received().asLongValue(), deadline);
+            GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network, limits.received().asLongValue(), deadline);
             Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);
             ((SshTransport) remote.transport).setSshSessionFactory(ssh);
             // In whole seconds: how long git waits for each answer.

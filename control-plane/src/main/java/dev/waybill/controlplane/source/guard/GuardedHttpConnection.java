@@ -120,7 +120,7 @@ final class GuardedHttpConnection implements HttpConnection {
     @Override
     public InputStream getInputStream() throws IOException {
         CloseableHttpResponse answered = response();
-        return new GuardedStream(answered.getEntity().getContent(), answered, asksForPack() ? mostBytes : MOST_WITHOUT_PACK,
+        return new GuardedInputStream(answered.getEntity().getContent(), answered, asksForPack() ? mostBytes : MOST_WITHOUT_PACK,
                 deadline);
     }
 

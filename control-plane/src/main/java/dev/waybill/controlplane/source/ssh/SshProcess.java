@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import com.jcraft.jsch.ChannelExec;
 
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedStream;
+import dev.waybill.controlplane.source.guard.GuardedInputStream;
 
 /** A program at the host, as git wants to see it. */
 final class SshProcess extends Process {
@@ -24,7 +24,7 @@ final class SshProcess extends Process {
 
     SshProcess(ChannelExec channel, long mostBytes, Deadline deadline) throws IOException {
         this.channel = channel;
-        this.in = new GuardedStream(channel.getInputStream(), channel::disconnect, mostBytes, deadline);
+        this.in = new GuardedInputStream(channel.getInputStream(), channel::disconnect, mostBytes, deadline);
         this.errors = new First(channel.getErrStream());
         this.out = channel.getOutputStream();
     }

@@ -33,7 +33,7 @@ import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfi
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.TestRepository;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
@@ -73,7 +73,7 @@ final class ClusterGround implements AutoCloseable {
         Applied applied = new Applied(clock, config);
         watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
         engine = new KubernetesEngine(
-                new Rollover(access, address, telling, new Inspection(Limits.usual().repositories()), applied,
+                new Rollover(access, address, telling, new Inspection(TestSourceConfig.usual().repositories()), applied,
                         clock, config),
                 new Retirement(access, address, telling, config), watch, blocking);
     }

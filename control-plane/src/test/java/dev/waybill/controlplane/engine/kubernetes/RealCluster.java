@@ -20,7 +20,7 @@ import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Fixtures;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -73,7 +73,7 @@ public final class RealCluster implements AutoCloseable {
         address = new Address(cluster, config);
         Telling telling = new Telling(cluster);
         Applied applied = new Applied(Clock.systemUTC(), config);
-        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(Limits.usual().repositories()), applied,
+        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
         engine = new KubernetesEngine(rollover, new Retirement(cluster, address, telling, config), watch, new Blocking());

@@ -37,7 +37,7 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.TestRepository;
 import io.quarkus.runtime.configuration.MemorySize;
 
@@ -88,7 +88,7 @@ public final class EngineGround implements AutoCloseable {
     }
 
     private LocalEngine engine(Settings settled, LocalEngine.Changes listener) {
-        LocalEngine engine = new LocalEngine(settled, Limits.usual().repositories(), new Blocking(), listener);
+        LocalEngine engine = new LocalEngine(settled, TestSourceConfig.usual().repositories(), new Blocking(), listener);
         engines.add(engine);
         return engine;
     }

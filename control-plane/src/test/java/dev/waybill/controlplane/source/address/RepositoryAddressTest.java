@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 
 class RepositoryAddressTest {
@@ -23,7 +23,7 @@ class RepositoryAddressTest {
             "git@github.com:acme/agent.git, SSH", "git@host.example:/srv/git/agent.git, SSH",
             "file:///srv/git/agent.git, FILE" })
     void plainAddressesAreRead(String text, RepositoryAddress.Kind kind) {
-        assertThat(RepositoryAddress.parse(text, Limits.guard("127.0.0.0/8"), true).kind()).isEqualTo(kind);
+        assertThat(RepositoryAddress.parse(text, TestSourceConfig.guard("127.0.0.0/8"), true).kind()).isEqualTo(kind);
     }
 
     @ParameterizedTest
@@ -42,7 +42,7 @@ class RepositoryAddressTest {
             "file:relative", "file://host/share", "file:///a/../b", "file:///a%2e%2e", "/etc/passwd", "C:\\repo", "agent.git",
             "javascript:alert(1)", "jar:file:///a!/b", "https://exa\u0301mple.org/a" })
     void everythingElseIsRefused(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), true)).isInstanceOf(SourceException.class)
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class)
                 .hasMessageStartingWith("The repository's address ");
     }
 
@@ -56,7 +56,7 @@ class RepositoryAddressTest {
         assumeTrue(names.newEncoder().canEncode(folder));
 
         // When, then
-        assertThat(RepositoryAddress.parse(text, Limits.guard(), true).file()).isEqualTo(Path.of(folder));
+        assertThat(RepositoryAddress.parse(text, TestSourceConfig.guard(), true).file()).isEqualTo(Path.of(folder));
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class RepositoryAddressTest {
             "file:///srv/%0a",
             "file:///srv/%5c", "file:///srv/%", "file:///srv/%zz", "file:///srv/%FF", "file:///srv/a?b", "file:///srv/a#b" })
     void foldersAreSpelledPlainly(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), true)).isInstanceOf(SourceException.class);
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class);
     }
 
     @Test
@@ -79,7 +79,7 @@ class RepositoryAddressTest {
     @ParameterizedTest
     @ValueSource(strings = { "file:///srv/git/agent.git", "FILE:///srv" })
     void filesAreRefusedUnlessAllowed(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, Limits.guard(), false)).isInstanceOf(SourceException.class)
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), false)).isInstanceOf(SourceException.class)
                 .hasMessageContaining("not allowed here");
     }
 }

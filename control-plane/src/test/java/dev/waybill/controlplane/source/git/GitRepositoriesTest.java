@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
@@ -29,7 +29,7 @@ class GitRepositoriesTest {
     private GitServer server;
     private TestRepository repository;
     private String url;
-    private final GitRepositories repositories = Limits.usual().repositories();
+    private final GitRepositories repositories = TestSourceConfig.usual().repositories();
 
     @BeforeEach
     void serve() throws IOException {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
@@ -68,7 +68,7 @@ class HostileFetchTest {
         String url = server.serve("/stops", repository, out -> new Stopping(out));
 
         // When
-        SourceException refusal = checkout(Limits.usual().withSilence(Duration.ofSeconds(1)), url, commit);
+        SourceException refusal = checkout(TestSourceConfig.usual().withSilence(Duration.ofSeconds(1)), url, commit);
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
@@ -116,8 +116,8 @@ class HostileFetchTest {
         String commit = repository.commitOfTree(tenOf(mode, level));
 
         // When
-        SourceException onDisk = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
-        SourceException overHttp = checkout(Limits.usual(), server.serve("/grows", repository), commit);
+        SourceException onDisk = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException overHttp = checkout(TestSourceConfig.usual(), server.serve("/grows", repository), commit);
 
         // Then
         assertThat(onDisk).hasMessageContaining("more than 1000 files and folders");
@@ -130,7 +130,7 @@ class HostileFetchTest {
         String commit = repository.file("a", "a").commit();
         String url = server.serve("/rebound", repository).replace("127.0.0.1", "git.example.com");
         AtomicReference<InetAddress> leads = new AtomicReference<>(address(1));
-        GitRepositories repositories = Limits.usual().repositories(_ -> List.of(leads.get()), "127.0.0.1/32");
+        GitRepositories repositories = TestSourceConfig.usual().repositories(_ -> List.of(leads.get()), "127.0.0.1/32");
         assertThat(repositories.resolve(url, "main", null)).isEqualTo(commit);
 
         // When: now it leads to the machine's other address
@@ -157,7 +157,7 @@ class HostileFetchTest {
         return tree.toByteArray();
     }
 
-    private SourceException checkout(Limits limits, String url, String commit) {
+    private SourceException checkout(TestSourceConfig limits, String url, String commit) {
         return catchThrowableOfType(SourceException.class,
                 () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
     }

@@ -27,7 +27,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
@@ -62,7 +62,7 @@ class HostileRepositoryTest {
         String url = server.answer("/silent", _ -> awaitEnd(Long.MAX_VALUE));
 
         // When
-        SourceException refusal = resolve(Limits.usual().withSilence(Duration.ofMillis(300)), url);
+        SourceException refusal = resolve(TestSourceConfig.usual().withSilence(Duration.ofMillis(300)), url);
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
@@ -80,7 +80,7 @@ class HostileRepositoryTest {
         }));
 
         // When
-        SourceException refusal = resolve(Limits.usual().withTimeout(Duration.ofMillis(500)), url);
+        SourceException refusal = resolve(TestSourceConfig.usual().withTimeout(Duration.ofMillis(500)), url);
 
         // Then
         assertThat(refusal).hasMessageContaining("could not be read within");
@@ -97,7 +97,7 @@ class HostileRepositoryTest {
         }));
 
         // When
-        SourceException refusal = resolve(Limits.usual(), url);
+        SourceException refusal = resolve(TestSourceConfig.usual(), url);
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
@@ -118,7 +118,7 @@ class HostileRepositoryTest {
         });
 
         // When
-        SourceException refusal = resolve(Limits.usual(), url);
+        SourceException refusal = resolve(TestSourceConfig.usual(), url);
 
         // Then
         assertThat(refusal).hasMessageContaining("leads elsewhere");
@@ -138,7 +138,7 @@ class HostileRepositoryTest {
         });
 
         // When
-        SourceException refusal = resolve(Limits.usual(), url);
+        SourceException refusal = resolve(TestSourceConfig.usual(), url);
 
         // Then
         assertThat(refusal).hasMessageContaining("is no git server");
@@ -152,7 +152,7 @@ class HostileRepositoryTest {
         String url = server.answer("/refusing", exchange -> exchange.sendResponseHeaders(status, -1));
 
         // When
-        SourceException refusal = resolve(Limits.usual(), url);
+        SourceException refusal = resolve(TestSourceConfig.usual(), url);
 
         // Then
         assertThat(refusal).hasMessageContaining("HTTP " + status);
@@ -167,9 +167,9 @@ class HostileRepositoryTest {
 
         // When
         SourceException byNumber = catchThrowableOfType(SourceException.class,
-                () -> Limits.usual().repositories(new String[0]).resolve(url, "main", null));
+                () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url, "main", null));
         SourceException byName = catchThrowableOfType(SourceException.class,
-                () -> Limits.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", null));
+                () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", null));
 
         // Then
         assertThat(byNumber).hasMessageContaining("must lead to a public address");
@@ -183,7 +183,7 @@ class HostileRepositoryTest {
         server.close();
 
         // When
-        SourceException refusal = resolve(Limits.usual(), url);
+        SourceException refusal = resolve(TestSourceConfig.usual(), url);
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
@@ -195,7 +195,7 @@ class HostileRepositoryTest {
         // Given: two hundred times smaller on the way than when it has come
         String commit = repository.file("huge.bin", new byte[2 << 20]).commit();
         String url = server.serve("/huge", repository);
-        Limits limits = Limits.usual().withFileSize(1 << 20);
+        TestSourceConfig limits = TestSourceConfig.usual().withFileSize(1 << 20);
 
         // When
         SourceException overHttp = checkout(limits, url, commit);
@@ -216,9 +216,9 @@ class HostileRepositoryTest {
         String url = server.serve("/many", repository);
 
         // When, Then
-        assertThat(checkout(Limits.usual().withFiles(20), url, commit)).hasMessageContaining("more than 20 files");
-        assertThat(checkout(Limits.usual().withCheckoutSize(2 << 20), url, commit)).hasMessageContaining("2 MiB together");
-        assertThat(checkout(Limits.usual().withReceived(2000), url, commit)).hasMessageContaining("sends more than");
+        assertThat(checkout(TestSourceConfig.usual().withFiles(20), url, commit)).hasMessageContaining("more than 20 files");
+        assertThat(checkout(TestSourceConfig.usual().withCheckoutSize(2 << 20), url, commit)).hasMessageContaining("2 MiB together");
+        assertThat(checkout(TestSourceConfig.usual().withReceived(2000), url, commit)).hasMessageContaining("sends more than");
     }
 
     @ParameterizedTest
@@ -233,8 +233,8 @@ class HostileRepositoryTest {
         String commit = repository.commitOfTree(tree.toByteArray());
 
         // When
-        SourceException onDisk = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
-        SourceException overHttp = checkout(Limits.usual(), server.serve("/names", repository), commit);
+        SourceException onDisk = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException overHttp = checkout(TestSourceConfig.usual(), server.serve("/names", repository), commit);
 
         // Then
         assertThat(onDisk).isNotNull();
@@ -249,7 +249,7 @@ class HostileRepositoryTest {
         ObjectId id = kind.equals("blob") ? repository.blob("hello") : repository.tree(new byte[0]);
 
         // When
-        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), id.name());
+        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), id.name());
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.REF_NOT_FOUND);
@@ -269,7 +269,7 @@ class HostileRepositoryTest {
         String commit = repository.commitOfTree(tree.toByteArray());
 
         // When
-        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
 
         // Then: or, where the machine's locale has no such letter, that
         assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
@@ -282,7 +282,7 @@ class HostileRepositoryTest {
         String commit = repository.file("x".repeat(256), "hello").commit();
 
         // When
-        SourceException refusal = checkout(Limits.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
@@ -296,7 +296,7 @@ class HostileRepositoryTest {
         IOException full = new IOException("No space left on device");
 
         // When
-        SourceException told = GitFaults.explain(new IOException("cannot write", full), address, Limits.usual(),
+        SourceException told = GitErrorTranslator.explain(new IOException("cannot write", full), address, TestSourceConfig.usual(),
                 Deadline.in(Duration.ofMinutes(1)));
 
         // Then
@@ -304,11 +304,11 @@ class HostileRepositoryTest {
         assertThat(told).hasMessageStartingWith("There is no room left on the control plane's disk");
     }
 
-    private SourceException resolve(Limits limits, String url) {
+    private SourceException resolve(TestSourceConfig limits, String url) {
         return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", null));
     }
 
-    private SourceException checkout(Limits limits, String url, String commit) {
+    private SourceException checkout(TestSourceConfig limits, String url, String commit) {
         return catchThrowableOfType(SourceException.class,
                 () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
     }

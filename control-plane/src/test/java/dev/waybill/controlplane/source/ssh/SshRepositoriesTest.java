@@ -28,13 +28,13 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedHttp.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 import io.smallrye.mutiny.subscription.Cancellable;
 
@@ -70,7 +70,7 @@ class SshRepositoriesTest {
         String first = repository.file("a", "first").commit();
         repository.tag("v1", first);
         String second = repository.file("a", "second").commit();
-        GitRepositories repositories = Limits.usual().repositories();
+        GitRepositories repositories = TestSourceConfig.usual().repositories();
 
         // When
         repositories.checkout(url, first, key(), directory.resolve("out"));
@@ -91,7 +91,7 @@ class SshRepositoriesTest {
 
         try (GitSshServer closed = GitSshServer.start(other.open())) {
             // When
-            String resolved = Limits.usual().repositories().resolve(closed.serve("/acme/agent.git", repository), "main",
+            String resolved = TestSourceConfig.usual().repositories().resolve(closed.serve("/acme/agent.git", repository), "main",
                     new DeployKey(other.secret(), closed.knownHosts()));
 
             // Then
@@ -106,7 +106,7 @@ class SshRepositoriesTest {
         Key other = Key.of(KeyPair.ED25519, 0);
 
         // When
-        SourceException refusal = refusal(Limits.usual(), new DeployKey(other.secret(), server.knownHosts()));
+        SourceException refusal = refusal(TestSourceConfig.usual(), new DeployKey(other.secret(), server.knownHosts()));
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
@@ -119,7 +119,7 @@ class SshRepositoriesTest {
         String commit = repository.commit();
 
         // When
-        SourceException refusal = refusal(Limits.usual(), new DeployKey(key.secret(), ""));
+        SourceException refusal = refusal(TestSourceConfig.usual(), new DeployKey(key.secret(), ""));
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
@@ -127,7 +127,7 @@ class SshRepositoriesTest {
         Matcher told = Pattern.compile("as ssh_known_hosts: (.*)$").matcher(refusal.getMessage());
         assertThat(told.find()).isTrue();
         assertThat(KnownHosts.refusal(told.group(1))).isEmpty();
-        assertThat(Limits.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), told.group(1))))
+        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), told.group(1))))
                 .isEqualTo(commit);
     }
 
@@ -142,7 +142,7 @@ class SshRepositoriesTest {
 
             // When
             SourceException refusal = catchThrowableOfType(SourceException.class,
-                    () -> Limits.usual().repositories().resolve(other.serve("/acme/agent.git", repository), "main",
+                    () -> TestSourceConfig.usual().repositories().resolve(other.serve("/acme/agent.git", repository), "main",
                             new DeployKey(key.secret(), pinned)));
 
             // Then
@@ -159,7 +159,7 @@ class SshRepositoriesTest {
         String bare = server.knownHosts().substring(server.knownHosts().indexOf(' ') + 1);
 
         // When, Then
-        assertThat(Limits.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), "# own\n" + bare + "\n")))
+        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), "# own\n" + bare + "\n")))
                 .isEqualTo(commit);
     }
 
@@ -170,8 +170,8 @@ class SshRepositoriesTest {
 
         // When
         SourceException byNumber = catchThrowableOfType(SourceException.class,
-                () -> Limits.usual().repositories(new String[0]).resolve(url, "main", key()));
-        SourceException byName = catchThrowableOfType(SourceException.class, () -> Limits.usual()
+                () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url, "main", key()));
+        SourceException byName = catchThrowableOfType(SourceException.class, () -> TestSourceConfig.usual()
                 .repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", key()));
 
         // Then
@@ -186,7 +186,7 @@ class SshRepositoriesTest {
 
         // When
         SourceException refusal = catchThrowableOfType(SourceException.class,
-                () -> Limits.usual().repositories().resolve(absent, "main", key()));
+                () -> TestSourceConfig.usual().repositories().resolve(absent, "main", key()));
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
@@ -199,7 +199,7 @@ class SshRepositoriesTest {
         server.fallSilent();
 
         // When
-        SourceException refusal = refusal(Limits.usual().withSilence(Duration.ofSeconds(2)), key());
+        SourceException refusal = refusal(TestSourceConfig.usual().withSilence(Duration.ofSeconds(2)), key());
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
@@ -212,7 +212,7 @@ class SshRepositoriesTest {
         server.fallSilent();
 
         // When
-        SourceException refusal = refusal(Limits.usual().withTimeout(Duration.ofSeconds(2)), key());
+        SourceException refusal = refusal(TestSourceConfig.usual().withTimeout(Duration.ofSeconds(2)), key());
 
         // Then
         assertThat(refusal).hasMessageContaining("could not be read within 2 s");
@@ -222,7 +222,7 @@ class SshRepositoriesTest {
     void whatIsCancelledLeavesNoConnection() {
         // Given
         server.fallSilent();
-        Cancellable asking = Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
+        Cancellable asking = TestSourceConfig.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
                 .subscribe().with(_ -> {
                 });
         Patience.await().until(server::isAsked);
@@ -238,8 +238,8 @@ class SshRepositoriesTest {
     void interruptEndsWorkThatSwallowsInterrupts() throws Exception {
         // Given
         server.fallSilent();
-        GuardedSsh ssh = new GuardedSsh(URI.create(url), key(),
-                new Network(Limits.guard("127.0.0.0/8"), Limits.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
+        GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(URI.create(url), key(),
+                new Network(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
         Thread asking = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> ssh.interruptibly(() -> {
             ssh.getSession(new URIish(url), null, FS.DETECTED, 0);
             return readWhateverInterrupts(ssh.exec("git-upload-pack '/acme/agent.git'", 0).getInputStream());
@@ -271,7 +271,7 @@ class SshRepositoriesTest {
         // Given
         server.takeNoCommand();
         Thread asking = Thread.ofVirtual()
-                .start(() -> refusal(Limits.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER), key()));
+                .start(() -> refusal(TestSourceConfig.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER), key()));
         Patience.await().until(server::isAsked);
 
         // When
@@ -287,7 +287,7 @@ class SshRepositoriesTest {
         server.neverEnd();
 
         // When
-        SourceException refusal = refusal(Limits.usual().withReceived(1 << 20), key());
+        SourceException refusal = refusal(TestSourceConfig.usual().withReceived(1 << 20), key());
 
         // Then
         assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
@@ -300,7 +300,7 @@ class SshRepositoriesTest {
         String commit = repository.file("large", new byte[2 << 20]).commit();
 
         // When
-        SourceException refusal = catchThrowableOfType(SourceException.class, () -> Limits.usual().withFileSize(1 << 20)
+        SourceException refusal = catchThrowableOfType(SourceException.class, () -> TestSourceConfig.usual().withFileSize(1 << 20)
                 .repositories().checkout(url, commit, key(), directory.resolve("out")));
 
         // Then
@@ -310,10 +310,10 @@ class SshRepositoriesTest {
     @Test
     void tokensAreNotForSshAndKeysNotForHttps() {
         // When
-        SourceException token = refusal(Limits.usual(), new AccessToken("t0ken"));
-        SourceException nothing = refusal(Limits.usual(), null);
+        SourceException token = refusal(TestSourceConfig.usual(), new AccessToken("t0ken"));
+        SourceException nothing = refusal(TestSourceConfig.usual(), null);
         SourceException forHttps = catchThrowableOfType(SourceException.class,
-                () -> Limits.usual().repositories().resolve("https://git.example.com/acme/agent", "main", key()));
+                () -> TestSourceConfig.usual().repositories().resolve("https://git.example.com/acme/agent", "main", key()));
 
         // Then
         assertThat(token).hasMessageContaining("register the integration with a deploy_key");
@@ -325,7 +325,7 @@ class SshRepositoriesTest {
         return new DeployKey(key.secret(), server.knownHosts());
     }
 
-    private SourceException refusal(Limits limits, Credential credential) {
+    private SourceException refusal(TestSourceConfig limits, Credential credential) {
         return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", credential));
     }
 }

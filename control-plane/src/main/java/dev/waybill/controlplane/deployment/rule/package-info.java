@@ -1,7 +1,0 @@
-/**
- * What requests about deployments must be like.
- */
-@NullMarked
-package dev.waybill.controlplane.deployment.rule;
-
-import org.jspecify.annotations.NullMarked;

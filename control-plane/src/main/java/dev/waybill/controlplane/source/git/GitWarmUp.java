@@ -1,0 +1,73 @@
+package dev.waybill.controlplane.source.git;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.eclipse.jgit.lib.CommitBuilder;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.FileMode;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
+import org.eclipse.jgit.lib.PersonIdent;
+import org.eclipse.jgit.lib.RefUpdate;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.lib.TreeFormatter;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+
+import dev.waybill.controlplane.source.Checkout;
+import dev.waybill.controlplane.source.SourceConfig;
+import dev.waybill.controlplane.source.TemporaryFolders;
+import dev.waybill.controlplane.source.address.RefName;
+import dev.waybill.controlplane.source.address.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.Deadline;
+
+/**
+ * Makes a repository of one file and reads it. What git does once for all (it measures how exactly the disk keeps times, and
+ * loads much code) is done then, and nobody waits for it at the first deployment.
+ */
+final class GitWarmUp {
+
+    private static final String BRANCH = "main";
+
+    private GitWarmUp() {
+    }
+
+    /** @param parent a folder in which everything is made, and nothing left */
+    static Checkout in(Path parent, SourceConfig limits) throws IOException {
+        Path folder = Files.createTempDirectory(parent, "first-read-");
+        try {
+            Path made = folder.resolve("repository");
+            make(made);
+            try (GitSession session = new GitSession.OnDisk(new RepositoryAddress(RepositoryAddress.Kind.FILE, made.toUri()))) {
+                ObjectId commit = session.resolve(RefName.parse(BRANCH)).orElseThrow();
+                return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, Deadline.in(limits.timeout()))
+                        .write(commit);
+            }
+        } finally {
+            TemporaryFolders.remove(folder);
+        }
+    }
+
+    private static void make(Path folder) throws IOException {
+        try (Repository repository = new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).build();
+                ObjectInserter inserter = repository.newObjectInserter()) {
+            repository.create(true);
+            TreeFormatter tree = new TreeFormatter();
+            tree.append("file", FileMode.REGULAR_FILE,
+                    inserter.insert(Constants.OBJ_BLOB, "first".getBytes(StandardCharsets.UTF_8)));
+            PersonIdent nobody = new PersonIdent("Waybill", "");
+            CommitBuilder commit = new CommitBuilder();
+            commit.setTreeId(inserter.insert(tree));
+            commit.setAuthor(nobody);
+            commit.setCommitter(nobody);
+            commit.setMessage("First");
+            ObjectId id = inserter.insert(commit);
+            inserter.flush();
+            RefUpdate branch = repository.updateRef(Constants.R_HEADS + BRANCH);
+            branch.setNewObjectId(id);
+            branch.update();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.waybill.controlplane.source.guard;
+
+import java.io.Closeable;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+import dev.waybill.controlplane.source.SourceException;
+
+/**
+ * What a host sends, read within limits: of time, of bytes, and of messages for people, which git would keep in memory.
+ * Messages are the second band of the packet lines that an answer consists of.
+ */
+public final class GuardedInputStream extends FilterInputStream {
+
+    private static final int MOST_MESSAGES = 1 << 20;
+    private static final int HEADER = 4;
+    private static final int MESSAGE_BAND = 2;
+
+    private final Closeable connection;
+    private final Deadline deadline;
+    private final long most;
+    private long bytesLeft;
+    private final byte[] header = new byte[HEADER];
+    private int headerRead;
+    private int packetLeft;
+    private boolean bandKnown = true;
+    private boolean message;
+    private boolean packets = true;
+    private int messagesLeft = MOST_MESSAGES;
+
+    /** @param connection closed with the stream, however much there were still to come */
+    public GuardedInputStream(InputStream in, Closeable connection, long most, Deadline deadline) {
+        super(in);
+        this.connection = connection;
+        this.most = most;
+        this.bytesLeft = most;
+        this.deadline = deadline;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        deadline.check();
+        int read = super.read(buffer, offset, length);
+        deadline.check();
+        if (read > 0) {
+            bytesLeft -= read;
+            look(buffer, offset, read);
+        }
+        if (bytesLeft < 0 || messagesLeft < 0) {
+            throw new SourceException(SourceException.Kind.REFUSED,
+                    "The repository's host sends more than the " + (most >> 20) + " MiB that are taken of a repository.");
+        }
+        return read;
+    }
+
+    @Override
+    public long skip(long length) throws IOException {
+        return read(new byte[(int) Math.min(length, 8 << 10)]);
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+
+    /** At once: an orderly end would read the rest, which may have none. */
+    @Override
+    public void close() throws IOException {
+        connection.close();
+    }
+
+    private void look(byte[] buffer, int offset, int length) {
+        int at = offset;
+        while (packets && at < offset + length) {
+            if (packetLeft == 0) {
+                header[headerRead++] = buffer[at++];
+                if (headerRead == HEADER) {
+                    beginPacket();
+                }
+            } else {
+                if (!bandKnown) {
+                    message = buffer[at] == MESSAGE_BAND;
+                    bandKnown = true;
+                }
+                int part = Math.min(packetLeft, offset + length - at);
+                packetLeft -= part;
+                at += part;
+                messagesLeft -= message ? part : 0;
+            }
+        }
+    }
+
+    private void beginPacket() {
+        headerRead = 0;
+        for (byte digit : header) {
+            // Without packets, as old hosts do it, there are no messages either.
+            packets &= HexFormat.isHexDigit(digit);
+        }
+        if (packets) {
+            packetLeft = Math.max(0,
+                    HexFormat.fromHexDigits(new String(header, StandardCharsets.US_ASCII)) - HEADER);
+            bandKnown = false;
+            message = false;
+        }
+    }
+}

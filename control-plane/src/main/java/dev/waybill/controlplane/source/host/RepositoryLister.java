@@ -1,0 +1,136 @@
+package dev.waybill.controlplane.source.host;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import jakarta.inject.Singleton;
+
+import org.apache.http.HttpHeaders;
+import org.apache.http.client.methods.CloseableHttpResponse;
+import org.apache.http.client.methods.HttpGet;
+import org.apache.http.impl.client.CloseableHttpClient;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.net.UnsafeAddressException;
+import dev.waybill.controlplane.source.RepositoryHost;
+import dev.waybill.controlplane.source.RepositoryListing;
+import dev.waybill.controlplane.source.RepositoryListing.Listed;
+import dev.waybill.controlplane.source.SourceConfig;
+import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.GuardedHttpClientFactory;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedInputStream;
+
+/** Asks hosts for their repositories, a page at a time, as each of them wants it. Blocks. */
+@Singleton
+public class RepositoryLister {
+
+    private static final int MOST_PAGES = 10;
+    private static final int MOST_BYTES = 8 << 20;
+
+    private final JsonMapper mapper = JsonMapper.builder().build();
+    private final AddressGuard guard;
+    private final Network network;
+    private final SourceConfig config;
+
+    public RepositoryLister(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
+        this.guard = guard;
+        this.network = new Network(guard, authorities, config.silence());
+        this.config = config;
+    }
+
+    public RepositoryListing of(RepositoryHost host) {
+        if (RepositoryAddresses.isSsh(host.baseUrl())) {
+            return new RepositoryListing.Failed("Repositories cannot be listed over ssh; give a deployment the repository's"
+                    + " address as its repo_url.");
+        }
+        HostApi api = switch (host.provider()) {
+            case GITHUB -> new GitHubApi(host);
+            case GITLAB -> new GitLabApi(host);
+            case GITEA -> new GiteaApi(host);
+            case OTHER -> null;
+        };
+        if (api == null) {
+            return new RepositoryListing.Failed(
+                    "Repositories of this kind of host cannot be listed; give a deployment the repository's address as its repo_url.");
+        }
+        try {
+            return new RepositoryListing.Found(all(api, host));
+        } catch (UnsafeAddressException e) {
+            return new RepositoryListing.Failed("The integration's base_url " + e.getMessage() + ".");
+        } catch (SourceException e) {
+            return new RepositoryListing.Failed(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return new RepositoryListing.Failed(
+                    "The host of the repositories did not answer as expected; check the integration's base_url.");
+        }
+    }
+
+    private List<Listed> all(HostApi api, RepositoryHost host) throws IOException {
+        URI server = guard.parse(api.root());
+        Deadline deadline = Deadline.in(config.timeout());
+        List<Listed> found = new ArrayList<>();
+        try (CloseableHttpClient client = GuardedHttpClientFactory.open(server, network)) {
+            for (int page = 1; page <= MOST_PAGES; page++) {
+                JsonNode answer = page(client, api, URI.create(api.root() + api.path(page)), deadline);
+                for (JsonNode entry : answer) {
+                    Listed repository = api.read(entry);
+                    if (isUnder(repository.url(), host.baseUrl())) {
+                        found.add(repository);
+                    }
+                }
+                if (answer.size() < api.pageSize()) {
+                    break;
+                }
+            }
+        }
+        return found;
+    }
+
+    private JsonNode page(CloseableHttpClient client, HostApi api, URI address, Deadline deadline) throws IOException {
+        HttpGet request = new HttpGet(address);
+        request.setHeader(HttpHeaders.ACCEPT, "application/json");
+        api.headers().forEach(request::setHeader);
+        try (CloseableHttpResponse response = client.execute(request)) {
+            int status = response.getStatusLine().getStatusCode();
+            if (status == 401 || status == 403 || status == 404) {
+                throw new SourceException(SourceException.Kind.UNREACHABLE,
+                        "The host of the repositories refused the integration's"
+                                + " token (HTTP " + status + "); give it one that is valid and may list repositories.");
+            }
+            if (status != 200) {
+                throw new SourceException(SourceException.Kind.AWAY,
+                        "The host of the repositories answered HTTP " + status + "; try again later.");
+            }
+            return list(new GuardedInputStream(response.getEntity().getContent(), response, MOST_BYTES, deadline));
+        }
+    }
+
+    private JsonNode list(InputStream answer) throws IOException {
+        try (answer) {
+            JsonNode list = mapper.readTree(answer);
+            if (!list.isArray()) {
+                throw new IOException("no list");
+            }
+            return list;
+        } catch (JacksonException e) {
+            throw new IOException("no JSON", e);
+        }
+    }
+
+    private static boolean isUnder(String url, String baseUrl) {
+        String base = baseUrl.endsWith("/") ? baseUrl : baseUrl + "/";
+        return url.toLowerCase(Locale.ROOT).startsWith(base.toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,261 @@
+package dev.waybill.controlplane;
+
+import static dev.waybill.controlplane.ApiClient.anonymous;
+import static dev.waybill.controlplane.ApiClient.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Management;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+
+/** What every service answers alike (contract.md "Everywhere"), seen through this one. */
+@QuarkusTest
+class HttpProtocolTest {
+
+    private static final String WORKSPACES = "/v1/workspaces";
+
+    private final Account admin = Accounts.account().organizationWide().create();
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/nothing", "/v1", "/v1/nothing", "/v1/workspaces/x/y", "/q/nothing" })
+    void unknownPathsAreProblemsToo(String path) {
+        // When
+        HttpResult answer = as(admin).get(path);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(404);
+        answer.assertIsProblem("not_found", path);
+    }
+
+    @Test
+    void aMethodThatIsNotThereNamesThoseThatAre() {
+        // When
+        HttpResult answer = as(admin).send("PUT", WORKSPACES);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(405);
+        answer.assertIsProblem("method_not_allowed", WORKSPACES);
+        assertThat(answer.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
+    }
+
+    @Test
+    void allowNamesOnlyWhatTheVeryPathAnswersTo() {
+        // When
+        HttpResult answer = as(admin).send("GET", "/v1/api-keys/" + UUID.randomUUID());
+
+        // Then
+        assertThat(answer.status()).isEqualTo(405);
+        assertThat(answer.header("Allow")).isEqualTo("DELETE, OPTIONS");
+    }
+
+    @Test
+    void optionsNamesTheMethods() {
+        // When
+        HttpResult answer = as(admin).send("OPTIONS", WORKSPACES);
+
+        // Then
+        assertThat(answer.status()).isIn(200, 204);
+        assertThat(answer.header("Allow")).contains("GET").contains("POST");
+    }
+
+    @Test
+    void headAnswersAsGetWithoutABody() {
+        // When
+        HttpResult answer = as(admin).send("HEAD", WORKSPACES);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("X-Pagination-Total")).isEqualTo("1");
+        assertThat(answer.body()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{", "{\"name\": }", "", "{\"name\": \"a\"} trailing", "{\"name\": \"a\"}{}", "{\"name\": NaN}",
+            "{\"name\": \"a\", \"name\": \"b\"}", "{'name': 'a'}" })
+    void whatIsNotOneJsonDocumentIsMalformed(String body) {
+        // When
+        HttpResult answer = as(admin).post(WORKSPACES, body);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(400);
+        answer.assertIsProblem("malformed_request", WORKSPACES);
+    }
+
+    @Test
+    void deepNestingIsMalformedAndNotOurFault() {
+        // When
+        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": " + "[".repeat(300) + "]".repeat(300) + "}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "[]", "null", "\"name\"", "7", "{}", "{\"name\": null}", "{\"name\": 7}", "{\"name\": [\"a\"]}" })
+    void whatIsJsonButNoRequestIsInvalid(String body) {
+        // When
+        HttpResult answer = as(admin).post(WORKSPACES, body);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(422);
+        answer.assertIsProblem("invalid", WORKSPACES);
+        assertThat(answer.list("errors.message", String.class)).isNotEmpty();
+    }
+
+    @Test
+    void unknownMembersAreIgnored() {
+        // When
+        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": \"a\", \"colour\": \"red\", \"organization_id\": 3}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(201);
+    }
+
+    @Test
+    void anotherMediaTypeIsUnsupported() {
+        // When
+        HttpResult answer = as(admin).header("Content-Type", "text/plain; charset=utf-8").send("POST", WORKSPACES);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(415);
+        answer.assertIsProblem("unsupported_media_type", WORKSPACES);
+    }
+
+    @Test
+    void aMediaTypeThatIsNotAnsweredIsNotAcceptable() {
+        // When
+        HttpResult answer = as(admin).header("Accept", "text/html").get(WORKSPACES);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(406);
+        answer.assertIsProblem("not_acceptable", WORKSPACES);
+    }
+
+    @Test
+    void theRequestIdIsTakenOver() {
+        // When
+        HttpResult answer = as(admin).header("X-Request-Id", "my-request.7").get("/v1/nothing");
+
+        // Then
+        assertThat(answer.header("X-Request-Id")).isEqualTo("my-request.7");
+        assertThat(answer.text("request_id")).isEqualTo("my-request.7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "has spaces", "tab\there", "semi;colon" })
+    void anUnfitRequestIdIsReplaced(String given) {
+        // When
+        HttpResult answer = as(admin).header("X-Request-Id", given).get("/v1/whoami");
+
+        // Then
+        assertThat(UUID.fromString(answer.header("X-Request-Id")).version()).isEqualTo(7);
+    }
+
+    @Test
+    void aBodyThatIsTooLargeIsAProblem() {
+        // When
+        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": \"" + "x".repeat(3 << 20) + "\"}");
+
+        // Then
+        assertThat(answer.status()).isEqualTo(413);
+        answer.assertIsProblem("too_large", WORKSPACES);
+    }
+
+    @Test
+    void aChunkedBodyThatGrowsTooLargeIsAProblem() throws IOException {
+        // When
+        String answer = sendChunked(3 << 20);
+
+        // Then
+        assertThat(answer).startsWith("HTTP/1.1 413").contains("application/problem+json").contains("too_large");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/q/health/live", "/q/health/ready", "/q/health/started" })
+    void probesNeedNoKey(String path) {
+        // When
+        HttpResult answer = anonymous().get(path);
+
+        // Then
+        assertThat(answer.status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/q/metrics", "/q/openapi", "/q/swagger-ui/" })
+    void managementPathsAreOnThePortOfTheirOwnOnly(String path) {
+        assertThat(RestAssured.given().port(Management.port()).get(path).statusCode()).isEqualTo(200);
+        anonymous().get(path).assertIsProblem("not_found", path);
+    }
+
+    @Test
+    void answersAreNobodysToKeep() {
+        // When
+        HttpResult answer = as(admin).get("/v1/whoami");
+
+        // Then
+        assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(answer.header("Strict-Transport-Security")).isNull();
+    }
+
+    @Test
+    void aClientWhoseBodyDoesNotComeToItsEndIsLetGo() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
+            socket.setSoTimeout(120_000);
+
+            // When
+            socket.getOutputStream().write(("POST /v1/integrations/repohost/webhook HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+
+            // Then: answered, and the connection closed
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).startsWith("HTTP/1.1 408").contains("application/problem+json", "request_timeout");
+        }
+    }
+
+    private String sendChunked(int size) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
+            socket.setSoTimeout(120_000);
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST " + WORKSPACES + " HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + admin.key()
+                    + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            byte[] chunk = ("10000\r\n" + "x".repeat(0x10000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            try {
+                for (int sent = 0; sent < size; sent += 0x10000) {
+                    out.write(chunk);
+                }
+                out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                // The service need not read on after its answer.
+            }
+            return read(socket.getInputStream());
+        }
+    }
+
+    private static String read(InputStream in) throws IOException {
+        byte[] buffer = new byte[8192];
+        StringBuilder text = new StringBuilder();
+        while (!text.toString().contains("request_id")) {
+            int length = in.read(buffer);
+            if (length < 0) {
+                break;
+            }
+            text.append(new String(buffer, 0, length, StandardCharsets.UTF_8));
+        }
+        return text.toString();
+    }
+}

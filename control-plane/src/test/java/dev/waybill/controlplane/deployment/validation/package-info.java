@@ -1,0 +1,7 @@
+/**
+ * Rules for the members of a deployment.
+ */
+@NullMarked
+package dev.waybill.controlplane.deployment.validation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package dev.waybill.controlplane.source;
+
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.waybill.common.net.AddressGuard;
+import dev.waybill.common.net.AddressResolver;
+import dev.waybill.common.net.NetConfig;
+import dev.waybill.common.net.TrustedAuthorities;
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.source.git.GitRepositories;
+import dev.waybill.controlplane.source.git.GitSourceClient;
+import dev.waybill.controlplane.source.host.RepositoryLister;
+import io.quarkus.runtime.configuration.MemorySize;
+
+/** A configuration of sources for tests; the withers answer changed copies. */
+public record TestSourceConfig(boolean allowFile, Duration timeout, Duration silence, MemorySize received, int files, MemorySize fileSize,
+        MemorySize checkoutSize, int concurrentFetches) implements SourceConfig {
+
+    public static TestSourceConfig usual() {
+        return new TestSourceConfig(true, Duration.ofMinutes(5), Duration.ofMinutes(1), size(64 << 20), 1000, size(4 << 20),
+                size(8 << 20), 4);
+    }
+
+    public TestSourceConfig withFiles(int most) {
+        return new TestSourceConfig(allowFile, timeout, silence, received, most, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    public TestSourceConfig withFileSize(long most) {
+        return new TestSourceConfig(allowFile, timeout, silence, received, files, size(most), checkoutSize, concurrentFetches);
+    }
+
+    public TestSourceConfig withCheckoutSize(long most) {
+        return new TestSourceConfig(allowFile, timeout, silence, received, files, fileSize, size(most), concurrentFetches);
+    }
+
+    public TestSourceConfig withReceived(long most) {
+        return new TestSourceConfig(allowFile, timeout, silence, size(most), files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    public TestSourceConfig withSilence(Duration most) {
+        return new TestSourceConfig(allowFile, timeout, most, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    public TestSourceConfig withTimeout(Duration most) {
+        return new TestSourceConfig(allowFile, most, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    public TestSourceConfig withoutFiles() {
+        return new TestSourceConfig(false, timeout, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+    }
+
+    /** Repositories read within these limits, from this machine too. */
+    public GitRepositories repositories() {
+        return repositories("127.0.0.0/8");
+    }
+
+    public GitRepositories repositories(String... ranges) {
+        NetConfig net = net(ranges);
+        return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
+    }
+
+    /** With names that lead where the resolver says. */
+    public GitRepositories repositories(AddressResolver names, String... ranges) {
+        NetConfig net = net(ranges);
+        return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this);
+    }
+
+    /** The port over these repositories. */
+    public SourceClient sources() {
+        return new GitSourceClient(repositories(), lists(), new Blocking());
+    }
+
+    public RepositoryLister lists() {
+        return new RepositoryLister(guard("127.0.0.0/8"), new TrustedAuthorities(net()), this);
+    }
+
+    public static AddressGuard guard(String... ranges) {
+        return new AddressGuard(net(ranges), host -> List.of(java.net.InetAddress.getAllByName(host)));
+    }
+
+    public static TrustedAuthorities authorities() {
+        return new TrustedAuthorities(net());
+    }
+
+    private static MemorySize size(long bytes) {
+        return new MemorySize(BigInteger.valueOf(bytes));
+    }
+
+    private static NetConfig net(String... ranges) {
+        return new NetConfig() {
+            @Override
+            public boolean allowHttp() {
+                return true;
+            }
+
+            @Override
+            public Optional<List<String>> allowedRanges() {
+                return Optional.of(List.of(ranges));
+            }
+
+            @Override
+            public Optional<Path> caCertificates() {
+                return Optional.empty();
+            }
+        };
+    }
+
+    @Override
+    public int concurrentFetchesPerWorkspace() {
+        return concurrentFetches;
+    }
+}
